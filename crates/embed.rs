@@ -20,7 +20,7 @@ use std::{env, fs};
 /// From the folder of a crate to the top of the repository.
 const TOP: &str = "../..";
 
-/// The folder in which the crate that is built finds what was made for it.
+/// The output folder of the crate being built.
 pub fn out() -> PathBuf {
     PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"))
 }
@@ -48,15 +48,15 @@ pub fn nothing(file: &Path) {
 
 #[derive(Debug)]
 pub struct Tools {
-    /// The search path on which `gcc`, `cc`, `objcopy`, `nm` and `ar` are the architecture's.
+    /// A PATH whose `gcc`, `cc`, `objcopy`, `nm` and `ar` are the architecture's.
     path: OsString,
     /// Whether the builder is a machine of another architecture: then a `CC` of the environment's is not meant for these programs.
     cross: bool,
 }
 
 impl Tools {
-    /// The builder's own tools where it is such a machine; otherwise the cross tools under the same names, so that no Makefile
-    /// needs to know. Ends the build where they are not installed: the builder's own would give programs of another machine.
+    /// The builder's own tools on such a machine; otherwise the cross tools under the same names, so that no Makefile needs to know. Ends
+    /// the build if they are missing.
     pub fn of(architecture: &str, out: &Path) -> Self {
         Self::found(architecture, out).unwrap_or_else(|wanted| {
             let package = format!("gcc-{}-linux-gnu", architecture.replace('_', "-"));
@@ -95,7 +95,7 @@ impl Tools {
         asked.is_ok_and(|told| Path::new(String::from_utf8_lossy(&told.stdout).trim()).is_file())
     }
 
-    /// Leaves the names of the functions: the tracker and the scope tell them.
+    /// Keeps function names, which the tracker and the scope print.
     pub fn without_debug_information(&self, program: &Path) {
         let status = Command::new("objcopy").env("PATH", &self.path).arg("--strip-debug").arg(program).status();
         if !status.is_ok_and(|status| status.success()) {

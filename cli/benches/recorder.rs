@@ -38,7 +38,7 @@ fn main() {
     for (name, period_ns, busy) in
         [("idle.1000us", 1_000_000, false), ("busy.1000us", 1_000_000, true), ("idle.200us", 200_000, false)]
     {
-        let what = if busy { "an ordinary thread with system calls beside it" } else { "nothing beside it" };
+        let what = if busy { "an ordinary thread with system calls beside it" } else { "no other load" };
         let cost = toggled(cpu, period_ns, busy, |all: &[Switch]| all.to_vec());
         show_cost(name, GOAL_NS, cost, &format!("CPU {cpu}, SCHED_FIFO {PRIORITY}, {what}"));
     }
@@ -47,9 +47,9 @@ fn main() {
     tracker();
 }
 
-/// What the kernel's stacks in the timer's interrupts cost, where the events are on all the time.
+/// Cost of kernel stacks in timer interrupts, with the events on all the time.
 fn stacks(cpu: u32) {
-    let conditions = |how: &str| format!("CPU {cpu}, SCHED_FIFO {PRIORITY}, nothing beside it, all events on, {how}");
+    let conditions = |how: &str| format!("CPU {cpu}, SCHED_FIFO {PRIORITY}, no other load, all events on, {how}");
     let trigger = |all: &[Switch]| all.iter().filter(|switch| switch.is_of_trigger()).cloned().collect();
     let cost = toggled(cpu, 1_000_000, false, trigger);
     show_cost("stacks.trigger", TRIGGER_GOAL_NS, cost, &conditions("in every interrupt of the timer"));
@@ -115,7 +115,7 @@ fn pair(over: &Arc<AtomicBool>) -> [JoinHandle<()>; 2] {
     [std::thread::spawn(first), std::thread::spawn(second)]
 }
 
-/// Processor time of the recorder's own thread so far, in nanoseconds: the first number of its schedstat.
+/// CPU time of the recorder's thread so far, in nanoseconds: the first number of its schedstat.
 fn recorder_ns() -> u64 {
     let threads = std::fs::read_dir("/proc/self/task").expect("proc").flatten();
     let own = threads.map(|thread| thread.path()).find(|thread| {

@@ -61,7 +61,7 @@ fn main() {
     verify_sealed(Path::new(folder), samples);
 }
 
-/// A sealed run of so many samples: hashes and every claim.
+/// A sealed run with `samples` samples: hashes and every claim.
 fn verify_sealed(folder: &Path, samples: u64) {
     let (home, out) = (folder.join("bench-run"), folder.join("bench-sealed"));
     let clear = || [&home, &out].into_iter().for_each(|place| drop(std::fs::remove_dir_all(place)));

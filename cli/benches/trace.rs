@@ -33,7 +33,7 @@ const PAGE_BYTES: usize = 4_096;
 const EVENTS: usize = 310;
 const THREAD: i32 = 15_358;
 const COPIES: usize = 4_000;
-/// Of these so many are written for others, who are slower.
+/// Copies written for other tools, which are slower.
 const COPIES_WRITTEN: usize = 1_000;
 /// Distance of the copies: more than the recording lasts, and whole periods of its sleeper.
 const SPAN_NS: u64 = 100_000_000;
@@ -76,7 +76,7 @@ fn main() {
     }
 }
 
-/// The same events as a trace of CTF and of Perfetto, read again: from the page cache to one receiver.
+/// The same events as traces of CTF and Perfetto, read from the page cache.
 fn show_foreign(path: &Path) -> std::io::Result<()> {
     let (folder, file) = (path.with_extension("ctf"), path.with_extension("pftrace"));
     let _ = std::fs::remove_dir_all(&folder);
@@ -303,7 +303,7 @@ fn tracked(path: &Path) -> u64 {
     analysis.finish().1.late
 }
 
-/// Of each event that the bench decodes: its folder, and its layout.
+/// For each decoded event: its folder and its format.
 fn formats() -> Vec<(String, String)> {
     let known = all_sources().into_iter().filter_map(|source| {
         let (folder, event) = source.path.split_once('/')?;
@@ -352,7 +352,7 @@ fn format(event: &str) -> Option<EventFormat> {
     EventFormat::parse(&text).ok()
 }
 
-/// Where in the page each `hrtimer_start` says when its timer is to expire, of one thread or of all.
+/// Offsets in the page of each `hrtimer_start`'s expiry, of one thread or all.
 fn expiries(page: &[u8], layout: &PageLayout, start: u16, expiry: Place, of: Option<i32>) -> Vec<usize> {
     let records = Page::new(page, layout).expect("a good page").records().flatten();
     let starts = records.filter(|record| record.data[..2] == start.to_le_bytes());

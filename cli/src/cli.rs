@@ -249,18 +249,18 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
     Err(crate::exit::usage(why(error)))
 }
 
-/// The version with the commit and its date behind it.
+/// The version, with commit and date.
 fn version(text: &str, commit: Option<&&str>) -> String {
     let commit = commit.map_or("not built from a commit".to_string(), |commit| format!("commit {commit}"));
     format!("{} ({commit})\n", text.trim_end())
 }
 
-/// Why words are no command line, in one line.
+/// Why a command line is invalid, in one line.
 pub fn why(error: &clap::Error) -> String {
     unknown(error).unwrap_or_else(|| one_line(&error.render().to_string()))
 }
 
-/// Of a word that is no option or command of ours: the nearest that is one, or the help that lists them.
+/// For an unknown option or command: the nearest known one, or the help that lists them.
 fn unknown(error: &clap::Error) -> Option<String> {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),

@@ -26,7 +26,7 @@ pub fn applicable(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> anyhow::Resu
 pub struct Output<'a> {
     /// The run as text of the command's own; `None` is the brief one, or the table with `--verbose`.
     pub text: Option<&'a dyn Fn(&Run) -> String>,
-    /// That text is in the form of another tool: it is the result, printed with `--quiet` too, and says nothing of evidence.
+    /// The text is in another tool's format: it is the result, printed with `--quiet` too, without validity notes.
     pub foreign: bool,
     pub verbose: bool,
     pub also: &'a str,
@@ -91,14 +91,14 @@ pub struct Delivery {
     several: bool,
     json: Vec<String>,
     saved: Vec<PathBuf>,
-    /// Why runs are no evidence, where their text does not say it.
+    /// Reasons of invalid runs that their text does not give.
     unproved: Vec<String>,
     exit: Exit,
     failure: Option<anyhow::Error>,
 }
 
 impl Delivery {
-    /// Whether `several` were asked for decides the form of the JSON, however many come.
+    /// `several` decides the JSON form, whatever the number of runs.
     pub fn of(printing: Printing, several: bool) -> Self {
         Self {
             printing,
@@ -222,15 +222,15 @@ impl Delivery {
         print_run(run, &name_of(folder.path()), &place, output).map_err(|error| self.with_place(&error))
     }
 
-    /// Adds the run's place to an error of printing: after Ctrl-C in a pipe nobody reads the output that names it.
+    /// Adds the run's path to a printing error: after Ctrl-C in a pipe nobody reads the output that names it.
     fn with_place(&self, error: &Refusal) -> anyhow::Error {
         let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
         unable(format!("{error:#}{}", saved.collect::<String>()))
     }
 }
 
-/// What the samples themselves say against their figures. An emulated run repeats to the instruction, and what moves in it from part to part
-/// is its design: a sweep, a walking train.
+/// Doubts from the samples themselves. An emulated run repeats to the instruction, so what varies between its parts is by design: a
+/// sweep, a walking train.
 fn doubts(run: &Run) -> Vec<Warning> {
     let drift = |series: &Series| drift::warning(series).filter(|_| run.origin != Origin::Emulated);
     let each = |series: &Series| [dependence::warning(series), drift(series)];
@@ -241,14 +241,13 @@ pub fn page_line(folder: &Path) -> String {
     format!("page  {}\n", folder.join(page::FILE).display())
 }
 
-/// How a command line names a run that has just been stored: `latest`, where that finds it.
+/// The name of a new run on a command line: `latest`, if that finds it.
 fn name_of(folder: &Path) -> String {
     let found = folder.parent() == Some(Path::new(backwall_store::RUNS));
     if found { backwall_store::LATEST.to_string() } else { folder.display().to_string() }
 }
 
-/// The text that the command of a stored run printed, where it has one of its own; as narrow as the terminal, and of
-/// operations with the blocks of the 2002 tool where more is wanted.
+/// The text that the run's own command printed, if it has one, as narrow as the terminal; `verbose` adds the 2002 tool's blocks.
 fn own_text(run: &Run, verbose: bool) -> Option<&'static dyn Fn(&Run) -> String> {
     match verbose {
         _ if tasks::of(run).is_some() => Some(&|run| tasks_text::text(run, console::columns())),

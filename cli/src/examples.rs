@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The examples that stand below each command's help. A test holds that every line is taken.
+//! The examples below each command's help. A test runs every line.
 
 pub const ALL: &str = "Examples:
   backwall run

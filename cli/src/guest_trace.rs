@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trace that a guest of the lab took of itself, beside what the scope saw of the same run: both count instructions.
+//! A lab guest's own trace, next to the scope's view of the same run: both count instructions.
 use crate::exit::usage;
 use backwall_capture::completion;
 use backwall_capture::connector::{A, IST};

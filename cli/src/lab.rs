@@ -12,7 +12,7 @@ use std::process::Command;
 
 pub const PROGRAM: &str = "backwall-lab";
 const OTHERS_WRITE: u32 = 0o002;
-/// Its first word where it runs a command of `backwall` that needs a guest.
+/// Its first word, if it runs a command of `backwall` that needs a guest.
 pub const MAIN_TOOL: &str = "backwall";
 
 pub fn words_of(typed: &[OsString]) -> Option<Vec<OsString>> {
@@ -31,7 +31,7 @@ pub fn hand_on() -> anyhow::Error {
     become_lab([OsString::from(MAIN_TOOL)].into_iter().chain(typed).collect())
 }
 
-/// Runs `backwall-lab` in the place of this process; returns only where that fails.
+/// Replaces this process by `backwall-lab`; returns only on failure.
 pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let Some(program) = beside_or_in(std::env::current_exe().ok().as_deref(), &path) else {
@@ -53,7 +53,7 @@ fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
     beside.or_else(|| find(OsStr::new(PROGRAM), path).ok())
 }
 
-/// Whether root, this user, or this program's owner owns the program beside it. Anybody can put one into a folder like /tmp.
+/// Whether root, this user, or this program's owner owns the program next to it. Anybody can put one into a folder like /tmp.
 fn is_of_who_put_us_here(own: &Path, program: &Path) -> bool {
     let owners = [Some(0), Some(rustix::process::geteuid().as_raw()), fs::metadata(own).ok().map(|own| own.uid())];
     let is_trusted = |found: &fs::Metadata| owners.contains(&Some(found.uid()));
@@ -101,7 +101,7 @@ mod tests {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
     }
 
-    /// Somebody copied the tool to /tmp, and a stranger put a program beside it, or a link to one.
+    /// A stranger puts a program, or a link to one, next to a copy of the tool in /tmp.
     #[test]
     fn what_a_stranger_put_beside_the_tool_is_not_run() {
         use std::os::unix::fs::{PermissionsExt, lchown, symlink};
@@ -129,6 +129,6 @@ mod tests {
         symlink("/bin/sh", &program).unwrap();
         assert_eq!(found(), Some(program.clone()));
         lchown(&program, Some(stranger), None).unwrap();
-        assert_eq!(found(), None, "a link of theirs to a program of root's");
+        assert_eq!(found(), None, "another user's link to root's program");
     }
 }

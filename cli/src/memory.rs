@@ -6,19 +6,19 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The system's allocator, which ends the tool where there is no more.
+/// The system's allocator; ends backwall if memory runs out.
 #[derive(Debug)]
 pub struct Bounded;
 
 const LINE: &[u8] = b"backwall: out of memory; raise the limit of this shell (ulimit -v) or of the container\n";
 
-/// Whether a thread says so already; others that meet the same end leave it to that one.
+/// Whether a thread already reports it; others leave it to that one.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// How the language's own library panics in a thread that begins, where it finds no room for a stack of its signals (Rust 1.95).
+/// The standard library's panic message in a new thread without room for its signal stack (Rust 1.95).
 const OF_A_THREAD: &str = "failed to allocate an alternative stack";
 
-/// Has such a panic told as the end of memory, which it is; every other one is reported as before.
+/// Reports such a panic as out of memory; others as before.
 pub fn tell_of_threads() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -29,7 +29,7 @@ pub fn tell_of_threads() {
     }));
 }
 
-/// What a panic says, by either of the forms that the language gives it.
+/// A panic's message, in either of its two types.
 fn told<'a>(info: &'a PanicHookInfo<'_>) -> Option<&'a str> {
     let payload = info.payload();
     payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied())

@@ -6,22 +6,22 @@ use std::path::Path;
 #[path = "../embed.rs"]
 mod embed;
 
-/// The architecture of most guests, whatever machine the tool is for: the lab's usual machine is a PC.
+/// The architecture of most guests, whatever the tool's: the lab's default machine is a PC.
 const PC: &str = "x86_64";
 
 /// The machines of the bench whose guests are of another architecture. Where its compiler is not there the tool carries none of them.
 const OTHERS: [(&str, &str); 1] = [("arm64-virt", "aarch64")];
 
-/// Those of which Detent is no guest, and whose kernels of Linux hear a PCI device alone.
+/// Machines that Detent does not support and whose Linux kernels hear a PCI device only.
 const WITH_PCI_ALONE: [(&str, &str); 1] = [("riscv64-virt", "riscv64")];
 
 /// How a guest of Linux hears the interrupt of a PCI device: the word for its Makefile, and the end of its folder's name.
 const PCI: (&str, &str) = ("INPUT=pci", "-pci");
 
-/// What the tool carries of the bench for another input: the first process, and the names of its functions.
+/// Embedded files of the bench for another input: the first process, and its function names.
 const FIRST_PROCESS: [&str; 2] = ["init", "init.names"];
 
-/// The programs of the guests of Linux, static and mostly their C library, which the tool unpacks where it starts them; and the names of the first's functions.
+/// Programs of Linux guests, static and mostly C library, unpacked at start; and the first one's function names.
 const PROGRAMS: [&str; 3] = ["init", "init.names", "recorder"];
 
 /// The probe of a guest whose processor is another than the tool's: its own the tool carries anyway.
@@ -60,7 +60,7 @@ fn main() {
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
 }
 
-/// Detent for a machine that is no PC, with the probe, and with processes, or nothing in their place without the tools.
+/// Detent for a machine other than a PC, with the probe, and with processes; nothing without the tools.
 fn detent(tools: Option<&Tools>, machine: &str, out: &Path) {
     let port = machine.split('-').next().unwrap_or_default();
     for (part, names) in [("kernel", &["detent"][..]), ("lab/guests/detent", &["detent-probe", "detent-osbench"][..])] {
@@ -87,7 +87,7 @@ fn bare(tools: Option<&Tools>, machine: &str, out: &Path) {
     embed::table(&names.unwrap_or_default(), &folder, &out.join(format!("bare-{machine}.rs")));
 }
 
-/// What the tool carries of every machine, or nothing in its place without the tools.
+/// The embedded files of every machine; nothing without the tools.
 fn guests(tools: Option<&Tools>, machine: &str, out: &Path) {
     bare(tools, machine, out);
     programs_of_linux(tools.filter(|tools| tools.link()), machine, out);
@@ -117,7 +117,7 @@ fn programs_with_pci(tools: Option<&Tools>, machine: &str, programs: &[&str], ou
     programs_in(tools, (machine, out), &out.join(format!("linux-{machine}{ending}")), programs, Some(word));
 }
 
-/// What is the same for every input of a machine is compiled once.
+/// Parts common to all inputs of a machine are compiled once.
 fn programs_in(
     tools: Option<&Tools>,
     (machine, out): (&str, &Path),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes the seeds of every target into a folder each, and prints the targets' names: what the engine begins with.
+//! Writes each target's seeds into a folder, and prints the targets' names.
 #[path = "../targets/mod.rs"]
 mod targets;
 

@@ -86,7 +86,7 @@ impl Damage {
         }
     }
 
-    /// The next number of a text becomes another one; a text goes in where there is none.
+    /// Changes the next number of a text, or inserts text if there is none.
     fn number(&mut self, bytes: &mut Vec<u8>, at: usize) {
         let text = TEXTS[self.below(TEXTS.len())];
         let digit = |byte: &u8| byte.is_ascii_digit();

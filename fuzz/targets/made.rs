@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Seeds of formats that nobody can type: put together field by field, as their documents have them.
+//! Seeds of binary formats, built field by field from their documents.
 use backwall_capture::fixture;
 
 pub fn sigrok() -> Vec<Vec<u8>> {
@@ -67,7 +67,7 @@ pub fn elf() -> Vec<u8> {
     [head, symbols, names.to_vec(), sections.concat()].concat()
 }
 
-/// The head of a kernel's image, with the text that tells its release.
+/// The head of a kernel image, with the text that gives its release.
 pub fn kernel_image() -> Vec<Vec<u8>> {
     let mut head = vec![0; 0x900];
     head[0x202..0x206].copy_from_slice(b"HdrS");

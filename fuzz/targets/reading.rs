@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each target does with the bytes: it reads them as the tool does, looks at all that was read, and holds what must hold.
+//! What each target does: reads bytes as the tool does, visits everything read, and checks what must hold.
 use backwall_capture::capture::{self, CaptureHints};
 use backwall_capture::symbols::Symbols;
 use backwall_judge::require::Rule;
@@ -29,7 +29,7 @@ fn run_of(bytes: &[u8]) -> Option<Run> {
     backwall_model::read(text(bytes)?).ok()
 }
 
-/// What is read is written so that it is read again as it was.
+/// What is read can be written and read again unchanged.
 pub fn run(bytes: &[u8]) -> bool {
     let Some(read) = run_of(bytes) else { return false };
     let written = serde_json::to_string(&read).expect("a run that was read can be written");
@@ -112,7 +112,7 @@ pub fn recording(bytes: &[u8]) -> bool {
     in_file(bytes, |file| OpenRecording::of(file.reopen().expect("the file is there")).is_ok_and(analysed))
 }
 
-/// The same of a trace of CTF: its metadata, a mark, and a stream.
+/// The same for a CTF trace: metadata, a mark, and a stream.
 pub fn ctf(bytes: &[u8]) -> bool {
     thread_local! {
         static FOLDER: tempfile::TempDir = tempfile::tempdir().expect("a folder for a trace");

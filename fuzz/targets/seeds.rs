@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the targets begin with: files that real tools and kernels wrote, and the shortest of each form.
+//! Seeds of the targets: files of real tools and kernels, and the shortest of each format.
 use super::reading::STREAM;
 use backwall_trace::read::about::About;
 use backwall_trace::read::receiver::Receiver;
@@ -223,7 +223,7 @@ pub fn csv() -> Vec<Vec<u8>> {
     ])
 }
 
-/// What the lab's instrument leaves of two blocks, the second of which is user mode's, begun twice, with a register at both ends.
+/// A trail of two blocks; the second, in user mode, starts twice and has a register at both ends.
 pub fn lab_trail() -> Vec<Vec<u8>> {
     let record = |kind: u8, flag: u8, count: u16, number: u32, value: u64| {
         let mut record = vec![kind, flag];

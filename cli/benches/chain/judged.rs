@@ -16,9 +16,9 @@ use std::path::Path;
 /// An injected culprit is found where its time differs by no more than this, and one part of it.
 const WITHIN_NS: u64 = 10_000;
 const WITHIN_PART: f64 = 0.05;
-/// Below this it is no cause of anything.
+/// Shorter delays need no cause.
 const WORTH_NS: u64 = 100_000;
-/// What the program does of its own in the worker, and how sure that is: wall time has interrupts in it.
+/// The program's own work in the worker, and its uncertainty: wall time includes interrupts.
 const RUN: u32 = 8;
 
 #[derive(Default)]

@@ -18,7 +18,7 @@ struct Row {
     spec: &'static str,
     period_us: u64,
     inject: &'static str,
-    /// Right fates that are wanted, in percent.
+    /// Required share of right fates, in percent.
     goal: f64,
     /// The largest 99 % quantile of the difference between latencies, in microseconds.
     error_us: f64,

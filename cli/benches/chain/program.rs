@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The program, its rows, and its times in which somebody kept others out.
+//! The program, its rows, and its periods with others kept out.
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const SOURCE: &str = include_str!("chain.c");
 
-/// What the program knows of one instance; 0 where it did not come so far.
+/// The program's knowledge of one instance; 0 for stages that it did not reach.
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub release_ns: u64,
@@ -25,7 +25,7 @@ pub struct Instance {
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     pub instances: Vec<Instance>,
-    /// Who kept others out, from when to when.
+    /// Who kept others out, with start and end.
     pub held: Vec<(String, u64, u64)>,
 }
 

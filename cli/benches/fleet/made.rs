@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Result;
 use std::path::{Path, PathBuf};
 
-/// Few: all of them stand in the run as its worst, and with 5,000 the 20,000 runs of the page took 28 GB.
+/// Few, because a run lists all of them as its worst: with 5,000 the 20,000 runs of the page took 28 GB.
 const SAMPLES: u64 = 500;
 /// The run before all others began then: 2026-01-01.
 const BEGAN_SECONDS: i64 = 1_767_225_600;

@@ -95,7 +95,7 @@ fn site(folder: &Path) -> Result<()> {
     ["runs", "one", "table"].iter().try_for_each(|name| fs::remove_dir_all(folder.join(name)))
 }
 
-/// Many devices push into one folder while it is read: what comes of each minute has to be kept before the next one.
+/// Many devices push into one folder while it is read: each minute's runs must be stored before the next minute.
 fn pushes(folder: &Path) -> Result<()> {
     let (spool, mut runs) = (folder.join("spool"), Runs::new(2));
     let ready = folder.join("ready");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often a step is reported where there is none, and where there is one.
+//! How often `steps` reports a step where there is none, and where there is one.
 use super::print;
 use backwall_stats::step::steps;
 

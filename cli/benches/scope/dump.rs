@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader of value change dumps, beside two crates that read them on the same text.
+//! The reader of value change dumps, next to two crates that read the same text.
 use super::processor_time::rate_of;
 use super::{EDGES, EDGES_PER_PULSE, REPEATS, edge_file, print};
 use backwall_capture::{recording, vcd_read, vcd_write};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader of sigrok's sessions, beside sigrok's own decoder of jitter on the same file.
+//! The reader of sigrok's sessions, next to sigrok's jitter decoder on the same file.
 use super::processor_time::rate_of;
 use super::{REPEATS, jitter_seconds, print};
 use backwall_capture::capture::{self, CaptureHints};
@@ -15,7 +15,7 @@ const PULSES: usize = 200_000;
 /// 50 us at 12.5 MHz.
 const PERIOD: usize = 625;
 const SAMPLES: u64 = (PULSES * PERIOD) as u64;
-/// As sigrok writes them: so many bytes a file of the archive.
+/// Bytes of each file in the archive, as sigrok writes them.
 const CHUNK_BYTES: usize = 4 << 20;
 const METADATA: &str = "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\ntotal probes=8\nsamplerate=12.5 MHz\n\
     total analog=0\nprobe1=INT\nprobe2=ISR\nprobe3=APP\nunitsize=1\n";

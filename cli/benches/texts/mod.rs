@@ -78,9 +78,9 @@ const SHAPES: [Shape; 5] = [
 ];
 
 const WAKEUPS: u64 = 60_000;
-/// Memory is that of so many times as large a file.
+/// Memory is compared with a file this many times as large.
 const LARGER: u64 = 16;
-/// A file that is so much larger costs no more than this.
+/// Growth that a larger file may cost.
 const MEMORY_GOAL_KB: u64 = 1_024;
 
 fn seconds(us: u64) -> String {

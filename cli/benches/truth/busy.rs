@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A machine that has ten times as much to do as it can: do the ways end in time, obey, and say what they lost?
+//! An overloaded machine (ten times its capacity): do the ways end in time, stop when asked, and report their losses?
 use super::cause::{self, Cause, Crowd, Group};
 use super::ways::{Asked, WAYS, Way};
 use super::{Bench, figure};
@@ -89,7 +89,7 @@ fn to_its_end(bench: &Bench, cause: &Cause, way: Way) -> Result<()> {
     Ok(())
 }
 
-/// Of the events, in thousandths; of a run what it says of its responses.
+/// Losses of events in thousandths, or what a run says about its responses.
 fn losses(name: &str, folder: &std::path::Path, way: Way) {
     let file = folder.join(if way == Way::Track { "summary.json" } else { "run.json" });
     let told: Value = fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();

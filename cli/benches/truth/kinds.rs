@@ -4,9 +4,9 @@ use super::cause::Group;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Counts {
-    /// Those of which the culprit, by its own clock, took more than half.
+    /// Responses of which the culprit, by its own clock, took more than half.
     Injected,
-    /// Those that were late although the thread was hardly ever ready without a processor, by the kernel's own account.
+    /// Late responses of a thread that was hardly ever ready without a CPU, by the kernel's own account.
     Unhindered,
     Late,
 }
@@ -21,7 +21,7 @@ pub struct Kind {
     pub counts: Counts,
     pub group: Group,
     pub times: usize,
-    /// Each way is asked of injections of its own: one recorder beside another makes this cause much longer.
+    /// Each way gets its own injections: a second recorder lengthens this cause.
     pub alone: bool,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What victim and culprit saw by their own clocks (`probe/bench/causes/ledger.c`).
+//! The ledgers of victim and culprit, by their own clocks (`probe/bench/causes/ledger.c`).
 use std::io::Result;
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 pub struct Row {
     pub from_ns: i64,
     pub to_ns: i64,
-    /// The victim's: how long it was ready without a processor, by the kernel's account. The culprit's: processor time that it used.
+    /// For the victim: time ready without a CPU, by the kernel's account. For the culprit: CPU time used.
     pub third_ns: i64,
 }
 

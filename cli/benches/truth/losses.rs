@@ -10,7 +10,7 @@ use std::io::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long the recorder stands still, and how long it works before and after.
+/// Pause of the recorder, and its work before and after.
 const STANDS: Duration = Duration::from_secs(1);
 const WORKS: Duration = Duration::from_millis(1_500);
 const SECONDS: u64 = 4;
@@ -26,7 +26,7 @@ struct Found {
     sums: bool,
 }
 
-/// A run for each quarter of the injections that are asked for, or a hundred.
+/// A run for each quarter of the requested injections, or a hundred.
 pub fn print_all(bench: &Bench) -> Result<()> {
     let program = cause::build(&bench.out)?;
     let _crowd = Crowd::begin(&program, 2, 4)?;

@@ -11,14 +11,14 @@ use std::io::Result;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Until all ways record, once one says so; a busy machine takes its time.
+/// Time for all ways to start recording, after one has; a busy machine is slow.
 const SETTLED: Duration = Duration::from_secs(3);
-/// What that one says, and how long it may take.
+/// Its ready message, and the time limit for it.
 const SAYS_SO: &str = "watched: ";
 const BEGINS: Duration = Duration::from_secs(60);
-/// What a way may take to end, once the victim has.
+/// Time for a way to end, after the victim has ended.
 const ENDS: Duration = Duration::from_secs(120);
-/// A way that says an hour is ended when the injections are over.
+/// A duration long enough that the way is ended after the injections.
 const SECONDS: u64 = 3_600;
 const KEPT: usize = 100;
 const NEAR_NS: i64 = 1_500_000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Late responses that nobody made late on purpose: does the accused stand in the raw recording where the late thread waited?
+//! Late responses that nobody caused on purpose: is the accused in the raw recording where the late thread waited?
 use super::cause::{self, Cause, Crowd, Group};
 use super::raw::Raw;
 use super::ways::{Asked, Way};
@@ -14,7 +14,7 @@ use std::time::Duration;
 const WANTED: usize = 1_000;
 const MAY_BE_FALSE: usize = 5;
 const SHARE_NS: i64 = 50_000;
-/// Two readers may put the edges of a stretch so far apart.
+/// Two readers may differ this much about the edges of a stretch.
 const NEAR_NS: i64 = 20_000;
 const SOFTIRQS: [&str; 10] =
     ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];

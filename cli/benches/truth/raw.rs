@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Another reader of a recording: the text that `trace-cmd report` makes of it, and who had which processor when. It shares no code with the
-//! tool that is judged.
+//! Another reader of a recording: the text of `trace-cmd report`, and the holder of each CPU. It shares no code with backwall.
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Result};
 use std::path::Path;
@@ -160,7 +159,7 @@ impl Raw {
         section(&mut self.processor(cpu).interrupts, number as u16, is_entry, at_ns);
     }
 
-    /// A thread has a processor from then on; every event says so of the thread on whose time it was written.
+    /// From then on a thread has a CPU; every event names the thread on whose time it was written.
     fn has(&mut self, cpu: usize, thread: i32, at_ns: i64) {
         let threads = &mut self.processor(cpu).threads;
         match threads.last_mut() {
@@ -187,7 +186,7 @@ impl Raw {
         }
     }
 
-    /// Where a thread was between two instants: stretches with their processors.
+    /// The CPUs of a thread between two instants.
     fn path(&self, thread: i32, from_ns: i64, to_ns: i64) -> Vec<Span<usize>> {
         let Some(places) = self.threads.get(&thread).map(|thread| &thread.places) else { return Vec::new() };
         let first = places.partition_point(|place| place.at_ns <= from_ns).saturating_sub(1);
@@ -210,7 +209,7 @@ impl Raw {
         !self.path(thread, from_ns, to_ns).is_empty()
     }
 
-    /// How long another thread had the processor on which this one was.
+    /// How long another thread held this thread's CPU.
     pub fn had_ns(&self, late: i32, other: i32, from_ns: i64, to_ns: i64) -> i64 {
         let path = self.path(late, from_ns, to_ns);
         path.iter()

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A response that a way tells, by the clock of the ledgers.
+/// A response reported by a way, by the clock of the ledgers.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub from_ns: i64,
@@ -64,7 +64,7 @@ impl Asked {
         Ok(Self { way, child, folder, begun: Instant::now() })
     }
 
-    /// As Ctrl-C of a user; how long it took until it had ended.
+    /// Sends a signal as a user would (Ctrl-C); returns the time until the end.
     pub fn signal(&self, number: i32) {
         // SAFETY: plain numbers; the child has not been waited for.
         unsafe { libc::kill(self.child.id() as i32, number) };
@@ -74,7 +74,7 @@ impl Asked {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Until it ends, or so long; `None` where it was killed after that.
+    /// Waits for its end, for `at_most`; `None` if it was killed after that.
     pub fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
         let over = Instant::now() + at_most;
         while Instant::now() < over {
@@ -136,7 +136,7 @@ fn of_run(folder: &Path, seen: &[Row]) -> Vec<Answer> {
     answers
 }
 
-/// The instant by which the answers agree best with what victim and culprit saw themselves, by beginning and length.
+/// The instant at which the answers match the ledgers best, by start and length.
 fn first_release_ns(answers: &[Answer], seen: &[Row]) -> i64 {
     const NEAR_NS: i64 = 60_000;
     const LONG_NS: i64 = 200_000;

@@ -43,10 +43,10 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// What is late where nothing is said.
+/// Default of --above.
 const ABOVE: Nanoseconds = Nanoseconds(100_000);
 
-/// Of so few responses, of which none is late, all are shown.
+/// If none of at most this many responses is late, all are shown.
 const SHORT: u64 = 1_000;
 
 fn whose(text: &str) -> Result<Whose, String> {
@@ -78,7 +78,7 @@ fn of_bench(args: &Args) -> anyhow::Result<()> {
     show(&told, &lates, if args.completion { blamed::WHOLE_WINDOW } else { blamed::WINDOW }, args.printing)
 }
 
-/// Whether it is the folder of a run whose guest printed its trail.
+/// Whether this is the folder of a run with its guest's trail.
 fn has_trail(place: &Path) -> bool {
     place.is_dir() && recording_file::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
 }

@@ -79,7 +79,7 @@ fn read(places: &[PathBuf]) -> anyhow::Result<Vec<PlacedRun>> {
     places.iter().map(|place| Ok(PlacedRun { place: name_of(place), run: backwall_store::read(place)? })).collect()
 }
 
-/// One run named twice is no second one: how much runs differ by themselves would seem less than it is.
+/// Refuses one run named twice: the differences between runs would seem too small.
 fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = BTreeMap::new();
     for place in places {

@@ -67,13 +67,13 @@ fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delive
     Ok(())
 }
 
-/// What could not be drawn is told, and has failed; the figures were printed all the same.
+/// Reports what could not be drawn, and fails; the figures were printed before.
 fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
     let told = |error| unable(format!("no page is written: {error:#}; --output names a folder for it"));
     error.into_iter().for_each(|error| delivery.fail(told(error)));
 }
 
-/// The page of all comes last: it leads to the others, each of which stands in a folder with its number.
+/// The page of all runs comes last: it links to the others, each in a numbered folder.
 fn side_by_side(stored: &[StoredRun], args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
     let told = |(one, number): (_, u32)| {
         let StoredRun { name, run, .. }: &StoredRun = one;

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_secs(1);
 /// Between two looks for the process of a command that is started.
 const FORK: Duration = Duration::from_millis(5);
-/// The first sentence comes no later after the recording has begun: anyone who has just typed the command sees that it works.
+/// The first report comes this soon, so that the user sees that the command works.
 const FIRST: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -126,7 +126,7 @@ impl Following<'_> {
         }
     }
 
-    /// Who is followed of a command that has begun: it has the name and the priority that it is to have.
+    /// Introduces the threads of a command that has begun, once it has its final name and priority.
     fn introduce_begun(&self, all: &[Attachee]) {
         let mut found = self.target.find().unwrap_or_default();
         found.attachees.retain(|one| !is_new(all, one));
@@ -135,7 +135,7 @@ impl Following<'_> {
         }
     }
 
-    /// Who is followed from now on, and how long those who came meanwhile had lived unseen.
+    /// Names the newly followed threads, and how long newcomers ran unseen.
     fn introduce_new(&self, before: &[Attachee], now: &[Attachee]) {
         let new = now.iter().filter(|one| is_new(before, one));
         let unseen = new.filter_map(|one| newcomers::age(&one.thread)).max().unwrap_or_default();
@@ -250,7 +250,7 @@ impl Following<'_> {
         found
     }
 
-    /// The threads of the application now that are worth following, where there is one among them that is not followed.
+    /// The application's threads worth following, if there is a new one.
     fn others(&self, all: &[Attachee]) -> Vec<Attachee> {
         let mut now = self.target.find().map(|found| found.attachees).unwrap_or_default();
         now.retain(|one| !is_new(all, one) || newcomers::is_worth_it(&one.thread));
@@ -279,7 +279,7 @@ impl Teller {
         }
     }
 
-    /// What came since the last sentence, in one, and the late responses into the log.
+    /// The report since the last one, and the late responses for the log.
     fn say(&mut self, of: &Following<'_>, since: &mut Since, report: &AttachReport) {
         let mut recent = std::mem::take(&mut self.recent);
         recent.extend(report.recent.iter().cloned());

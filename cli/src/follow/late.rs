@@ -25,7 +25,7 @@ impl Log {
         Ok(Self { file: folder.handle().append(FILE).map_err(refused)?, deadline_ns })
     }
 
-    /// Adds the late ones since the last look, in their order; those of which nothing is kept are counted.
+    /// Adds the late ones since the last report, in order; unstored ones are counted.
     pub fn add(&mut self, at: &str, minute: &Minute, recent: &[Recent]) -> std::io::Result<()> {
         let mut late: Vec<(Timestamp, TheWorst)> = recent
             .iter()
@@ -42,7 +42,7 @@ impl Log {
     }
 }
 
-/// Of each thread the longest alone, as many as one report has of it; the longest first.
+/// Keeps each thread's longest responses, longest first.
 pub fn keep_longest(recent: &mut Vec<Recent>) {
     let mut kept: BTreeMap<String, usize> = BTreeMap::new();
     recent.sort_by_key(|recent| Reverse(recent.ns));

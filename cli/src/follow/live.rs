@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(1);
 const QUITS: &str = "q";
-/// Where nobody looks at a terminal a view is a text, with each sentence.
+/// Size of the view as text, without a terminal.
 const TEXT: (usize, usize) = (100, 60);
 
 pub struct Live {
@@ -26,7 +26,7 @@ impl Live {
         Self { on_terminal: backwall_os::console::watched(), drawn: 0, due: Instant::now(), worst: None }
     }
 
-    /// Whether it is time to draw; only a terminal is drawn between two sentences.
+    /// Whether to draw now; between two reports only a terminal is drawn.
     pub fn is_due(&self) -> bool {
         self.on_terminal && Instant::now() >= self.due
     }
@@ -49,7 +49,7 @@ impl Live {
         }
     }
 
-    /// Takes the view away, so that what is said next stands above the next one.
+    /// Removes the view, so that the next message appears above the next view.
     pub fn clear(&mut self) {
         if self.drawn > 0 {
             backwall_os::console::redraw(&[], self.drawn);

@@ -21,13 +21,12 @@ pub struct Newcomers {
     every: Duration,
     next: Instant,
     until: Instant,
-    /// From then on those who are followed can be introduced, where they were not.
+    /// From then on the followed threads can be introduced, if not yet done.
     introduced_at: Option<Instant>,
 }
 
 impl Newcomers {
-    /// Beside these threads, which are followed. An application that has just begun makes its threads now; one that is
-    /// held will do so, and is not itself yet.
+    /// Starts with the followed threads. A new application is still making its threads; a held one will, and has no name yet.
     pub fn beside(all: &[Attachee], has_just_begun: bool, is_held: bool) -> Self {
         let processes: BTreeSet<i32> = all.iter().map(|one| one.thread.process).collect();
         let (known, now) = (numbers(&processes), Instant::now());

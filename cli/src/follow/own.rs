@@ -23,7 +23,7 @@ const FILE: &str = "own.log";
 /// A line is seen at the latest so long after the response that it tells of was over, and that response is told at the latest so long
 /// after the line was seen.
 const APART: Duration = Duration::from_millis(300);
-/// Of the lines since the last sentence no more are kept; the others are counted.
+/// Log lines kept between two reports; others are only counted.
 const MOST_LINES: usize = 1_000;
 
 pub struct Own {
@@ -31,13 +31,13 @@ pub struct Own {
     folder: OwnFile,
     logs: Logs,
     counter: Option<Counter>,
-    /// Lines since the last sentence, and when each was seen; also those of which the response may be told in the next one.
+    /// Lines since the last report with their times, including those whose response may come in the next.
     said: Vec<(SystemTime, String)>,
-    /// The longest responses of the last sentence: a line that comes just after it tells of one of these.
+    /// The longest responses of the last report: a line just after it belongs to one of these.
     before: Vec<Response>,
     /// Lines since the last sentence, and in all.
     lines: [u64; 2],
-    /// By the counter since the last sentence, and in all.
+    /// The counter since the last report, and in total.
     counted: [u64; 2],
     answered: bool,
 }
@@ -100,7 +100,7 @@ impl Own {
         }))
     }
 
-    /// From now on of these threads; what is not to be seen of it, as lines.
+    /// Follows these threads from now on; returns lines about what cannot be seen.
     pub fn turn_to(&mut self, all: &[Attachee]) -> Vec<String> {
         let processes: BTreeSet<i32> = all.iter().map(|attachee| attachee.thread.process).collect();
         self.take_count();
@@ -133,8 +133,8 @@ impl Own {
         self.answered |= self.counter.as_ref().is_some_and(Counter::has_answered);
     }
 
-    /// How many it counted since the last sentence, and one line for the first of those that its log told of; all are in the folder's
-    /// file. `recent` are the longest responses of that time.
+    /// Its count since the last report, and a line for the first log entry; all entries are in the folder's file. `recent` are that
+    /// time's longest responses.
     pub fn minute(&mut self, recent: &[Recent]) -> (Option<u64>, Vec<String>) {
         self.take_count();
         let told = self.tell(recent.iter().map(Response::of).collect(), Some(SystemTime::now()));
@@ -151,8 +151,7 @@ impl Own {
         (count, shown)
     }
 
-    /// The lines, each beside its response. One that was seen so lately that its response may still come waits for it; where
-    /// no time is given nothing more comes.
+    /// The lines, each with its response. A recent line waits for a response that may still come; without `now`, nothing waits.
     fn tell(&mut self, responses: Vec<Response>, now: Option<SystemTime>) -> Vec<String> {
         let mut told = Vec::new();
         for (seen, line) in std::mem::take(&mut self.said) {
@@ -178,7 +177,7 @@ impl Own {
         self.folder.add(&text).err().map(|error| format!("backwall: {FILE}: {error}"))
     }
 
-    /// What it counted in all, as a note of the run; lines that were not told yet are written first.
+    /// Its total count, as a note of the run. Writes pending lines first.
     pub fn into_note(mut self) -> Warning {
         self.take_count();
         let told = self.tell(Vec::new(), None);
@@ -206,7 +205,7 @@ mod tests {
         Response { began, what }
     }
 
-    /// A sentence lies between the response and the line that tells of it, whichever of them is told first.
+    /// A report lies between the response and its line, in either order.
     #[test]
     fn a_line_finds_its_response_in_the_sentence_before_and_in_the_next_one() {
         let top = tempfile::tempdir().unwrap();

@@ -11,11 +11,11 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A browser has sent its request and taken its answer by then; who has not is not waited for.
+/// Time for a browser's request and answer; slower clients are dropped.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// No browser's request is longer.
 const MOST_BYTES: u64 = 16 << 10;
-/// Connections at a time. One more ends the oldest: a browser has its answer long before so many others have come.
+/// Most connections. One more ends the oldest, which has long been answered.
 const MOST_AT_ONCE: usize = 32;
 
 pub struct Served {
@@ -26,7 +26,7 @@ pub struct Served {
 #[derive(Default)]
 struct Latest(Mutex<Option<Arc<LivePage>>>);
 
-/// A run, and its page from the first time that it is asked for.
+/// A run, and its page once requested.
 struct LivePage {
     run: Run,
     page: OnceLock<String>,
@@ -195,7 +195,7 @@ fn is_this_machine(host: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A letter now and then is no reason to let the next one wait for ever: the slow client would need an hour for what it may send.
+    /// Single letters must not extend the wait for ever: a slow client would need an hour for its limit.
     #[test]
     fn a_client_that_sends_slowly_does_not_keep_the_page_from_another() {
         let served = Served::begin(0, Duration::from_secs(1)).unwrap();
@@ -221,7 +221,7 @@ mod tests {
         );
     }
 
-    /// Anyone who holds connections and says nothing keeps the page from nobody, however many they are.
+    /// Idle connections do not block others, however many they are.
     #[test]
     fn a_hundred_idle_connections_do_not_keep_the_page_from_another() {
         let served = Served::begin(0, Duration::from_secs(1)).unwrap();

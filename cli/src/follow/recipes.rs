@@ -6,9 +6,9 @@ use backwall_watch::{AskedFor, Recipe, shipped};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Longer files are no recipes.
+/// Longest file of a recipe.
 const MOST_BYTES: u64 = 64 << 10;
-/// Those of this machine: a service has no user, and no home.
+/// Recipes of this machine: a service has no user and no home.
 const OF_MACHINE: &str = "/etc/backwall/recipes";
 /// Rights to write of everybody but the owner, and the bit that keeps them from what others have in a folder.
 const OTHERS_WRITE: u32 = 0o022;
@@ -59,8 +59,8 @@ fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
     Ok(recipe)
 }
 
-/// Who can write a file: its owner, where every folder on the way to it is root's or the owner's and nobody else may write there. In a folder
-/// with the sticky bit, such as /tmp, nobody can take the place of another user's file.
+/// Who can write a file: its owner, if every folder on the way belongs to root or the owner and nobody else may write there. In a folder
+/// with the sticky bit, such as /tmp, nobody can replace another user's file.
 fn asked_for(file: &Path) -> AskedFor {
     let Ok(file) = file.canonicalize() else { return AskedFor::Nobody };
     let Ok(owner) = file.metadata().map(|what| what.uid()) else { return AskedFor::Nobody };
@@ -77,7 +77,7 @@ fn asked_for(file: &Path) -> AskedFor {
     }
 }
 
-/// Where recipes are looked for, by the environment. Anyone who called this through `sudo` has their own recipes at home, and not where root is.
+/// Folders of recipes, from the environment. A user of `sudo` has their recipes at home, not in root's.
 fn folders(variable: impl Fn(&str) -> Option<PathBuf>, is_root: bool, users: &str) -> Vec<PathBuf> {
     let config = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
     let caller = variable("SUDO_UID").filter(|_| is_root).and_then(|caller| home(users, caller.to_str()?));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is watched: an application by its recipe, a process by number or name, or a command that is started here.
+//! The watched application: by recipe, by process number or name, or as a command started here.
 use crate::exit::{unable, usage};
 use crate::follow::recipes::recipes;
 use backwall_os::process::Leash;
@@ -28,19 +28,19 @@ enum Which {
     Fitting,
     Called(String),
     Number(i32),
-    /// Those that a command has started, which ends with us, and we with it.
+    /// The processes of a started command, which ends with us, and we with it.
     Started(RefCell<Started>),
 }
 
 struct Started {
     leash: Leash,
-    /// What holds its process before it becomes the command.
+    /// Standard input of the process that waits to become the command.
     held: Option<ChildStdin>,
     released: Option<Instant>,
 }
 
-/// Makes a process that will be the command, has its name, and waits for a line of its standard input, or for the end of this program.
-/// This shell is the child of this program; what it makes is not, so that it is none of this tool's own threads.
+/// Starts a process that will become the command: it has its name and waits for a line on standard input, or for our end. This shell is
+/// our child, the process is not, so that it does not count as one of our threads.
 const HOLDS: &str = r#"
 exec 3<&0 </dev/null
 printf %s "${1##*/}" 2>/dev/null >/proc/$$/comm
@@ -104,13 +104,13 @@ impl Target {
         matches!(&self.which, Which::Started(started) if started.borrow().held.is_some())
     }
 
-    /// Whether it is a command that is held or has begun this moment, and is still making its threads.
+    /// Whether the command is held or has just begun, and is still making its threads.
     pub fn has_just_begun(&self) -> bool {
         let Which::Started(started) = &self.which else { return false };
         started.borrow().released.is_none_or(|since| since.elapsed() < BEGINS)
     }
 
-    /// Lets a command that is held begin. One that has ended instead is found to have ended.
+    /// Lets a held command begin. If it has ended, that shows later.
     pub fn release(&self) {
         let Which::Started(started) = &self.which else { return };
         let mut started = started.borrow_mut();
@@ -157,7 +157,7 @@ impl Target {
         Ok(Threads { attachees, ordinary: found.ordinary })
     }
 
-    /// How the command ended that was started for it, once it has, whatever of it goes on.
+    /// Exit status of the started command once it has ended, whatever it left running.
     pub fn ended(&self) -> anyhow::Result<Option<ExitStatus>> {
         let Which::Started(started) = &self.which else { return Ok(None) };
         Ok(started.borrow_mut().leash.wait(Duration::ZERO, &|| true)?)
@@ -178,7 +178,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Of several processes of one name none is taken: a user who does not know of the others would read the wrong one's figures.
+/// Of several processes of one name, none is chosen: the user could read the wrong one's figures.
 fn the_one(name: &str, all: Vec<Process>) -> anyhow::Result<Vec<Process>> {
     const LISTED: usize = 8;
     let several = roots(&all);

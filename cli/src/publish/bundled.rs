@@ -28,14 +28,14 @@ pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> Resu
     }
 }
 
-/// What this machine and its user are called, where that is long enough to stand nowhere else.
+/// Names of this machine and its user, if long enough to be unique.
 pub fn names() -> Vec<String> {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let users = regular_file::text(Path::new("/etc/passwd"), MOST_BYTES).unwrap_or_default();
     names_of(&host, |name| std::env::var(name).ok(), rustix::process::getuid().as_raw(), &users)
 }
 
-/// Of a host, an environment, a user's number and the rows of `/etc/passwd` (passwd(5)). Behind sudo(8) the person is another user.
+/// From host, environment, user number and `/etc/passwd` (passwd(5)). Behind sudo(8) the person is another user.
 fn names_of(host: &str, variable: impl Fn(&str) -> Option<String>, user: u32, users: &str) -> Vec<String> {
     let numbers = [Some(user.to_string()), variable("SUDO_UID"), variable("PKEXEC_UID")];
     let rows = users.lines().map(|row| row.split(':').collect::<Vec<_>>());

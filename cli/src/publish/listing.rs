@@ -45,13 +45,13 @@ struct StoredListing {
 }
 
 pub(crate) struct Listing {
-    /// `None`: there is no place for it, and every run is read.
+    /// `None` without a cache: every run is read.
     place: Option<(Folder, String)>,
     before: BTreeMap<String, ListedRun>,
 }
 
 impl Listing {
-    /// That of a folder, in the user's cache, which is made where there is none.
+    /// The file of a folder in the user's cache, created if missing.
     pub(crate) fn open(cache: Option<&Path>, site: &Folder) -> Self {
         let place = cache.and_then(|cache| opened(cache, site).ok());
         let stored = place.as_ref().and_then(|(folder, name)| folder.read(name, MOST_BYTES).ok());

@@ -13,17 +13,17 @@ use std::process::{Command, Output, Stdio};
 
 const NAME: &str = "backwall";
 const ADDRESS: &str = "backwall@localhost";
-/// The setting that says in whose folders git may work; git takes it from the user and the system alone.
+/// The setting with the folders that git trusts; it comes from user or system only.
 const TRUSTED: &str = "safe.directory";
-/// The second would say when the user was at work.
+/// The exact time would reveal when the user was at work.
 const DAY_SECONDS: i64 = 24 * 3600;
-/// Beginnings of what is under way, which a commit of ours would break.
+/// Operations in progress that a commit would disturb.
 const UNDER_WAY: [(&str, &str); 3] =
     [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert")];
 
 pub struct Commit {
     pub number: String,
-    /// The branch that has it; `None` where none has: what is checked out then is a commit.
+    /// The branch that has it; `None` for a detached HEAD.
     pub branch: Option<String>,
 }
 
@@ -137,7 +137,7 @@ impl Repository<'_> {
         self.checked(words, self.run(words, |_| Ok(()))?)
     }
 
-    /// What a command prints that fails without a word where there is nothing.
+    /// A command's output; `None` if it fails silently.
     fn found(&self, words: &[&str]) -> Result<Option<String>> {
         let output = self.run(words, |_| Ok(()))?;
         if !output.status.success() && output.stderr.is_empty() {

@@ -106,7 +106,7 @@ impl Site {
         Ok((self.folder.path().join(INDEX), refused))
     }
 
-    /// What the index shows of a bundle: of the run as it is, scrubbed where it was not. `None`: it is no bundle.
+    /// What the index shows of a bundle: its run, scrubbed if needed. `None` if it is no bundle.
     fn listed(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stored runs, read and drawn again: alone, beside each other, by a newer tool too.
+//! Stored runs, read and drawn again, alone or together, also by a newer tool.
 pub mod draw;
 pub mod stored;
 

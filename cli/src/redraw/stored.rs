@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run that was read, and what is to be said of reading it.
+//! A stored run, and messages about reading it.
 use crate::exit::usage;
 use backwall_ftrace::attached::ATTACHED;
 use backwall_model::Run;
@@ -33,7 +33,7 @@ impl StoredRun {
     }
 }
 
-/// Until when a run goes that goes on or was cut off, and the words that go on with it.
+/// End of an unfinished run so far, and the command that resumes it.
 fn unfinished(run: &Run, home: &Path) -> Option<String> {
     let stretch = run.unfinished()?;
     let resume = match run.plan.measures.iter().any(|measure| measure == ATTACHED) {
@@ -43,7 +43,7 @@ fn unfinished(run: &Run, home: &Path) -> Option<String> {
     Some(format!("unfinished: {} measured, until {}; {resume}\n", phrase::measured(run), stretch.until))
 }
 
-/// The words of a run, with those that let it go on where it was.
+/// The command of a run, with the options that resume it.
 fn resume(command: &[String], home: &Path) -> String {
     let mut words = command.to_vec();
     if !words.iter().any(|word| word.starts_with("--output") || word == "-o") {

@@ -5,7 +5,7 @@ use crate::common::program::program;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Tries each reader, a command line in which `FILE` stands for the file, on each kind; `furnish` makes the files that lead to `file.toml`.
+/// Tries each reader (a command line with `FILE` for the file) on each kind; `furnish` makes the files that lead to `file.toml`.
 pub fn refused_by_all(readers: &[&str], furnish: fn(&Path)) {
     for endless in [pipe, device, sparse] {
         let home = tempfile::tempdir().unwrap();

@@ -35,7 +35,7 @@ pub fn skip(test: &str, reason: &str) {
     say(&format!("SKIP {test}: {}", reason.trim()));
 }
 
-/// Whether the command ended with 4 because of that; then the skip is told.
+/// Whether the command ended with 4 for that reason; prints the skip.
 pub fn skipped(test: &str, output: &Output) -> bool {
     let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
     output.status.code() == Some(4) && told(test, &said)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The program `backwall`, beside which its tests find `backwall-lab`.
+//! The program `backwall`, next to which its tests find `backwall-lab`.
 use std::path::{Path, PathBuf};
 
 /// `cargo test --workspace` builds both programs; of one package alone it builds that package's program.

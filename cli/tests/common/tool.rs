@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tool as the tests call it, what it has started, and the run that it stored.
+//! The tool as the tests call it, its processes, and its stored run.
 use crate::common::copied::script;
 use crate::common::program::program;
 use backwall_ftrace::tracefs::Tracefs;
@@ -81,7 +81,7 @@ pub struct Process {
     pub id: u32,
     pub name: String,
     parent: u32,
-    /// In ticks since boot: tells a process from a later one with its number.
+    /// Start in ticks since boot: tells a process from a later one with its number.
     since: u64,
 }
 
@@ -100,8 +100,8 @@ pub fn children(parent: u32) -> Vec<Process> {
     ids.filter_map(process).filter(|process| process.parent == parent).collect()
 }
 
-/// How often a thread has waited and gone on, by its folder in `/proc`. Each time that another one took the processor from it is
-/// no turn of its own, and on a busy machine these come before it has done anything.
+/// How often a thread has waited and continued, from its folder in `/proc`. Preemptions do not count: on a busy machine they come before
+/// it has done anything.
 pub fn turns(thread: &Path) -> u64 {
     let status = fs::read_to_string(thread.join("status")).unwrap_or_default();
     let waited = status.lines().find_map(|row| row.strip_prefix("voluntary_ctxt_switches:")?.trim().parse().ok());

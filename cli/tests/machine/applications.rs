@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long an application may take to end when it is asked to.
+/// Time for an application to end after the request.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Some 10 ms of work in each 60, which no thread below its priority gets.
 const DISTURBS: &str = "while :; do i=0; while [ $i -lt 8000 ]; do i=$((i+1)); done; sleep 0.05; done";
@@ -63,7 +63,7 @@ fn is_missing(test: &str, program: &str) -> bool {
     !there
 }
 
-/// The process and the number of the thread of that name, where it has one of these classes of the scheduler.
+/// Process and number of the thread of that name, if it has one of these scheduling classes.
 fn thread_of(name: &str, classes: &[&str]) -> Option<[i32; 2]> {
     let listed = Command::new("ps").args(["-eLo", "pid=,lwp=,cls=,comm="]).output().unwrap();
     let text = String::from_utf8_lossy(&listed.stdout).into_owned();
@@ -73,7 +73,7 @@ fn thread_of(name: &str, classes: &[&str]) -> Option<[i32; 2]> {
     Some([row[0].parse().ok()?, row[1].parse().ok()?])
 }
 
-/// Watches until a sentence names the disturber, and what JACK says of it itself stands beside it, and ends as a user does.
+/// Watches until a report names the disturber next to JACK's own message, then ends as a user does.
 fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> Option<String> {
     fs::copy("/bin/sh", folder.path().join("bw-hog")).unwrap();
     let hog = on_one("chrt", &["-f", "90", "./bw-hog", "-c", DISTURBS], folder);
@@ -134,7 +134,7 @@ fn the_driver_of_jack_is_found_and_who_made_it_late_is_named() {
     blames(&text, "jack", "audio driver");
 }
 
-/// Of a kernel that is not PREEMPT_RT LinuxCNC asks for no real-time priority; the test gives its thread the one that it has elsewhere.
+/// Without PREEMPT_RT, LinuxCNC requests no real-time priority; the test sets it.
 #[test]
 fn the_servo_thread_of_linuxcnc_is_found_and_who_made_it_late_is_named() {
     const TEST: &str = "the_servo_thread_of_linuxcnc";

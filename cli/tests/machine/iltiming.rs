@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Interrupt timing on this machine: the list of all, the table and the run must agree. Where the kernel's trace or
-//! real-time rights are missing the tests say so and why.
+//! Interrupt timing on this machine: list, table and run must agree. Skipped with a reason without the kernel's trace or real-time
+//! rights.
 use crate::lacking::{skipped, warned};
 use backwall_model::{Extension, Run, Series};
 use std::fs;

@@ -15,7 +15,7 @@ const HOLDER: i32 = 10;
 const MIDDLE: i32 = 20;
 const WAITER: i32 = 30;
 const RUNS: Duration = Duration::from_millis(8);
-/// What others may have had of that time, so that it is still the truth.
+/// Time that other threads may have had, for the truth to hold.
 const GAPS: Duration = Duration::from_micros(200);
 const ATTEMPTS: usize = 6;
 const TEST: &str = "an_inversion_at_a_lock_is_found_and_named";
@@ -40,7 +40,7 @@ fn sleep_until(at: Instant) {
     std::thread::sleep(at.saturating_duration_since(Instant::now()));
 }
 
-/// Uses the processor until then; whether nobody else had more than a little of that time.
+/// Spins until then; returns whether nobody else had more than a little of that time.
 fn spins_until(at: Instant) -> bool {
     let (mut before, mut gaps) = (Instant::now(), Duration::ZERO);
     while before < at {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel's operations cost on this machine: whatever it is, every row accounts for what was due.
+//! Kernel operations on this machine: whatever they cost, every row accounts for what was due.
 use crate::lacking::skipped;
 use crate::operations::{osbench, rows};
 use backwall_model::Run;

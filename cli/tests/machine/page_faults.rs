@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A real storm of page faults on this machine: a thread touches fresh pages beyond its next release. `trace record --faults` records
-//! it, `blame` tells it.
+//! A page fault storm on this machine: a thread touches fresh pages past its next release. `trace record --faults` records it, and
+//! `blame` names it.
 use crate::lacking::{say, skip};
 use crate::lock_holders::{becomes, blamed, has, recorded, thread};
 use backwall_os::affinity;
@@ -9,7 +9,7 @@ use serde_json::Value;
 const EVENT: &str = "exceptions/page_fault_kernel";
 const STORM_NS: u64 = 12_000_000;
 const RELEASE_NS: u64 = 2_000_000;
-/// Between two touches of fresh pages; what is longer may be somebody else's.
+/// Between two touches of fresh pages; longer gaps may be other threads.
 const GAP_NS: u64 = 50_000;
 const PAGE: usize = 4_096;
 const FRESH: usize = 512 << 20;
@@ -45,7 +45,7 @@ impl Fresh {
         }
     }
 
-    /// Touches page after page that is not there yet, until an instant; what others may have had of that time.
+    /// Touches fresh pages until an instant; returns the time that other threads may have had.
     fn storm(&self, until_ns: u64) -> u64 {
         let (mut before, mut gaps) = (now_ns(), 0);
         for page in 0..FRESH / PAGE {

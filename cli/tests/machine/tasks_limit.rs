@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall bench events`: what is found is a whole trial, on this machine and on Detent, however early the search is ended.
+//! `backwall bench events`: the result is a complete trial, on this machine and on Detent, however early it is stopped.
 use crate::lacking::skipped;
 use crate::task_sets::{read, text};
 use crate::tool::{Begin, children, ended, wait_until};

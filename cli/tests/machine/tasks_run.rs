@@ -39,7 +39,7 @@ fn under_overload_the_less_urgent_miss_first() {
     assert!(missed[3] > 0.9, "there is no time for the least urgent: {missed:?}");
 }
 
-/// Of each 10 ms the one series takes 6 ms, so that the other's 3 ms are never done within 8 ms.
+/// One series takes 6 of each 10 ms, so the other's 3 ms are never done within 8 ms.
 fn two(more: &str) -> String {
     let series = |name: &str, computation: &str, deadline: &str, priority: u32| {
         format!(
@@ -163,7 +163,7 @@ fn a_set_that_starves_its_processor_is_stopped_by_the_guard() {
     assert!(run.interrupted && task_set(&run).tasks[0].fates.nominal < 2_000);
 }
 
-/// Ctrl-C keeps what was measured; what had arrived and was not done is unfinished, the rest was not due.
+/// Ctrl-C keeps the measurement; arrived but unfinished jobs are unfinished, the rest was not due.
 #[test]
 fn an_interrupted_set_accounts_for_what_was_due() {
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +194,7 @@ fn runs_a_set(probe: u32) -> bool {
 
 const FIRST_EXPERIMENTS: usize = 8;
 
-/// The first experiments of the paper, cut short: what was measured is a run that can be read, and each figure accounts for its events.
+/// The paper's first experiments, cut short: the result is a readable run, and each figure accounts for its events.
 #[test]
 #[ignore = "make long"]
 fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
@@ -245,7 +245,7 @@ fn jobs_that_arrive_beyond_the_duration_are_carried_out_by_every_organisation() 
     }
 }
 
-/// As soon as there is one such series no assignment and no bound is asked for.
+/// With one such series, no assignment and no bound is needed.
 #[test]
 fn a_set_of_several_processors_runs_series_of_sched_deadline() {
     let folder = tempfile::tempdir().unwrap();

@@ -180,8 +180,8 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     }
 }
 
-/// Rises and falls of lines of captures that nobody here made, counted by an independent program. The files are not
-/// part of the project; `BACKWALL_CAPTURES` is the folder that holds them.
+/// Edges of captures from elsewhere, counted by an independent program. The files are not in the project; `BACKWALL_CAPTURES` names their
+/// folder.
 const REAL: [(&str, &str, u64, u64); 11] = [
     ("1mhz_clock_1channels.sr", "1", 999_846, 999_846),
     ("1mhz_clock_16channels.sr", "1", 1_002_512, 1_002_512),

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 const PERIOD: usize = 1 << 14;
 const CHUNK_SAMPLES: usize = 4 << 20;
-/// What the larger of two captures may cost more; it is larger by many times that.
+/// Extra memory allowed for the larger of two captures, which is larger by many times that.
 const ROOM_KIB: i64 = 8 << 10;
 
 /// The most memory that the tool held while it read a capture, in KiB.
@@ -46,7 +46,7 @@ fn session(path: &Path, chunks: usize) {
     archive.finish().unwrap();
 }
 
-/// Changes of a bus, which is no line of one bit, and among a thousand of them a pulse and its answer.
+/// Changes of a bus (not a one-bit line), with a pulse and its answer in every thousand.
 fn dump(path: &Path, changes: usize) {
     let mut file = BufWriter::new(File::create(path).unwrap());
     let head =

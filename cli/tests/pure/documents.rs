@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the documents and the comments name is there: paths, links, targets of make, and command lines of the tool.
+//! Everything that documents and comments name exists: paths, links, make targets, and command lines.
 use backwall::command::generate;
 use backwall::examples;
 use backwall::{cli, old_names};
@@ -20,7 +20,7 @@ pub(crate) struct Tree {
     pub(crate) paths: Vec<String>,
 }
 
-/// What was looked at, so that a test that finds nothing to look at fails.
+/// Counts of checked items, so that a test without any fails.
 #[derive(Debug, Default)]
 struct Seen {
     paths: usize,
@@ -54,7 +54,7 @@ impl Tree {
         std::fs::read_to_string(self.root.join(path)).unwrap()
     }
 
-    /// Whether a path from the top, or its end, is `named`; a `*` stands for any letters of one name.
+    /// Whether a path from the top, or its end, is `named`; `*` matches within one name.
     fn has(&self, named: &str) -> bool {
         let named = named.replace(PLACEHOLDER, "*").replace("**", "*");
         let named: Vec<&str> = named.trim_end_matches('/').split('/').filter(|part| *part != ".").collect();
@@ -72,7 +72,7 @@ impl Tree {
         names.any(|name| name == target)
     }
 
-    /// What is wrong in `text`, which is a document where `markdown`, or else the comments of `path`.
+    /// Faults in `text`, a document if `markdown`, otherwise the comments of `path`.
     fn faults(&self, path: &str, text: &str, seen: &mut Seen) -> Vec<String> {
         let mut faults: Vec<String> = Vec::new();
         for named in mentions(text) {
@@ -205,7 +205,7 @@ fn has_section(text: &str, section: &str) -> bool {
     headings.map(slug).any(|slug| slug == section)
 }
 
-/// What stands behind the sign of a comment, line by line; nothing for a file that has none.
+/// Text after the comment sign, line by line; nothing for a file without comments.
 fn comments(path: &str, text: &str) -> Option<String> {
     let name = path.rsplit('/').next().unwrap();
     let sign = match name.rsplit_once('.').map_or(name, |(_, ending)| ending) {
@@ -276,7 +276,7 @@ fn the_reference_is_what_the_parser_takes() {
     }
 }
 
-/// What the lines of a text of a run begin with, in their order, and the head of its table.
+/// Beginnings of a run's text lines in order, and its table header.
 fn layout(lines: &[&str]) -> (Vec<&'static str>, Vec<String>) {
     const OPENINGS: [&str; 7] = ["maximum ", "phase ", "why ", "fix ", "next ", "warn ", "CPU "];
     let opening = |line: &&str| OPENINGS.into_iter().find(|opening| line.starts_with(opening));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A source of runs that only the tests have: a list of latencies that another tool may have written. This file and its
-//! `mod` line are all that it costs; what it gives is judged, stored, drawn and read again like any run.
+//! A source of runs for tests: latencies as another tool might write them. It costs this file and a `mod` line, and its runs are judged,
+//! stored, drawn and read like any other.
 use backwall::deliver::{self, Output};
 use backwall::exit::Exit;
 use backwall::options::{Printing, Requirements};

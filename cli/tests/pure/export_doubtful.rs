@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What every form says of a run that another tool could take for more than it is: figures of no machine, no evidence, no samples, names
-//! that fall together.
+//! Notes in every export of a run that could be overrated: not from a machine, invalid, without samples, with clashing names.
 use crate::sample;
 use crate::tool::tool_in as tool;
 use backwall_formats::export::{self, csv, cyclictest, cyclictest_json, junit, kcidb, ktap, lava, prometheus};

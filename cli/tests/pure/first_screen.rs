@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a run without options: its size, and what stands on its first screen, by the places of its texts.
+//! The page of a default run: its size, and the contents of its first screen by their positions.
 use crate::page::{framed, without_policy};
 use crate::{browser, sample};
 use backwall_report::page::page;

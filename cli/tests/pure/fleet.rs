@@ -98,9 +98,9 @@ fn the_report_has_every_device_by_itself_with_gaps_and_changes() {
     let output = tool(folder, &["fleet", "report", "fleet"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(text.contains("nothing came between 2026-11-20 05:00 and 2026-11-21 06:00 (25.0 h)"), "{text}");
+    assert!(text.contains("no run between 2026-11-20 05:00 and 2026-11-21 06:00 (25.0 h)"), "{text}");
     let page = fs::read_to_string(folder.join("fleet/report.html")).unwrap();
-    for part in ["press-3", "arm", "6.12.1-rt", "<svg", "nothing came between"] {
+    for part in ["press-3", "arm", "6.12.1-rt", "<svg", "no run between"] {
         assert!(page.contains(part), "{part}");
     }
     let metrics = fs::read_to_string(folder.join("fleet/metrics.prom")).unwrap();
@@ -148,7 +148,7 @@ fn a_folder_that_is_no_fleet_is_refused_in_a_line() {
     assert!(said(&output).contains("has no run yet"), "{}", said(&output));
 }
 
-/// A folder that somebody gave away may hold symbolic links, and a device may put one in the place of its folder at any time.
+/// A folder from another person may contain symbolic links, and a device may replace its folder by one at any time.
 #[test]
 fn a_link_in_the_fleets_folder_is_refused_and_what_it_leads_to_stays() {
     let top = spool();

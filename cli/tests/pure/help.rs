@@ -68,8 +68,7 @@ fn is_long(line: &str) -> bool {
         || long.iter().any(|part| line.contains(part)) // --quick is another example
 }
 
-/// Those that continue where something else has begun: an application that is watched, a fleet, and the second program. The tests of
-/// those commands have it.
+/// Commands that continue something: a watched application, a fleet, the second program. Their own tests cover them.
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
     let done = ["fleet run", "fleet snapshot", "lab"];
@@ -88,7 +87,7 @@ fn shortened(line: &str) -> String {
     words.join(" ")
 }
 
-/// As it is measured on this machine; `None` where that takes too long.
+/// As measured on this machine; `None` if that takes too long.
 fn measured(line: &str) -> Option<String> {
     let line = if is_long(line) || needs_more(line) { return None } else { shortened(line) };
     let timed = line.contains("-D ") || line.contains("--for") || !line.starts_with("backwall run");
@@ -131,7 +130,7 @@ fn control() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/how-to/tasks/control.toml")
 }
 
-/// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
+/// Files of the examples: runs, sets of runs, a task set, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
     for folder in ["backwall-runs/20261127T201323Z-run", "before/1", "after/1", "before", "after"] {
@@ -237,7 +236,7 @@ fn completions_offer_every_command_option_and_load() {
     }
 }
 
-/// In a pipe there is no terminal whose width could be asked for; long and short helps alike.
+/// In a pipe without a terminal width; short and long help alike.
 #[test]
 fn a_help_has_80_columns_in_a_pipe() {
     let lines: Vec<String> = commands()
@@ -255,7 +254,7 @@ fn a_help_has_80_columns_in_a_pipe() {
     }
 }
 
-/// Of the options of every command: those that a help lists are taken, and those that it does not list are refused.
+/// Options in a command's help are accepted, and others refused.
 #[test]
 fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
     let with = |line: &str, name: &str, option: &str| {

@@ -48,7 +48,7 @@ fn run_on(program: &Path) -> (Run, Vec<Series>) {
     (serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap(), kept)
 }
 
-/// What is measured there is what is measured here: of this machine a device behind a pipe has nothing but the words and the stream.
+/// A device behind a pipe gets only the words and the stream of this machine.
 #[test]
 fn a_device_behind_a_pipe_gives_the_same_figures() {
     let folder = tempfile::tempdir().unwrap();

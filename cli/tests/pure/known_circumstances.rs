@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Streams of events that tell more of a cause than who ran: each is named with what else is known.
+//! Event streams that show more of a cause than the thread that ran: each is named with all that is known.
 use crate::known_causes::{ORDINARY, Scene, idle, phrase, sleeper, thread};
 use backwall_model::Cause;
 use backwall_trace::event::{Event, Group, Name, Section, Signal};
@@ -128,7 +128,7 @@ fn a_page_that_a_thread_sleeps_for_is_found_where_that_keeps_it_from_its_next_re
     assert!(lates.lates.iter().all(|late| late.blame.total() == late.latency_ns), "{:?}", lates.lates);
 }
 
-/// Events about the machine, then the thread's way to the processor, in which that is idle or a thread of the kernel's has it.
+/// Machine events, then the thread's way to a CPU that is idle or has a kernel thread.
 fn changed(changes: &[Event], first: Option<&str>) -> Scene {
     let mut scene = Scene::begin();
     scene.switch(100, false, idle());

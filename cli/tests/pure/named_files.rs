@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whatever file a user names is read up to a limit, and is no pipe and no device, which may have no end: one line, exit code 2.
+//! Every input file is read up to a limit and must not be a pipe or device: one error line, exit code 2.
 use crate::common::endless::refused_by_all;
 use std::path::Path;
 
-/// Each way to name a file that is read; `FILE` stands for it, and ends in `.toml` where only such a file is taken for one.
+/// Each way to name an input file; `FILE` stands for it, and ends in `.toml` where only TOML is accepted.
 const READERS: &[&str] = &[
     "report FILE",
     "compare FILE -- whole",

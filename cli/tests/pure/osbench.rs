@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel's operations cost: on the scripted port every figure is known beforehand.
+//! Kernel operations: on the scripted port every figure is known in advance.
 use crate::operations::{osbench, rows};
 use crate::page::{SHEET, printed, texts_looked_at};
 use backwall_model::Run;

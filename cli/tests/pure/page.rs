@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page: what it holds, and how a headless Chromium shows it.
+//! The page: its contents, and its rendering in a headless Chromium.
 use crate::{browser, sample};
 use backwall_model::units::Unit;
 use backwall_model::{Environment, Extension, Lab, Origin, Picture, Run, Warning};
@@ -132,7 +132,7 @@ fn no_letter_that_commands_or_reorders_reaches_the_page() {
     assert!(!page.contains(['\u{202e}', '\u{9b}', '\u{7}', '\u{2066}']) && page.contains("a?b?c?d?e"));
 }
 
-/// What a person reads: the page without style and without markup.
+/// The visible text of a page.
 fn words(page: &str) -> String {
     let body = &page[page.find("<body>").unwrap()..];
     body.split('<').map(|piece| piece.split_once('>').map_or("", |(_, text)| text)).collect::<Vec<_>>().join(" ")
@@ -316,8 +316,7 @@ fn no_axis_in_powers_of_ten_begins_at_nothing() {
     assert!(!picture.contains(">0<") && picture.contains(">1<"), "{picture}");
 }
 
-/// What each page tells its parent, each in a frame of so many pixels: the browser's own window cannot be as narrow as a
-/// phone's.
+/// What each page tells its parent, each in a frame of this width: the browser's window cannot be as narrow as a phone's.
 pub(crate) fn framed(program: &std::path::Path, pages: &[(String, u32, u32)]) -> Vec<String> {
     let frame = |(page, width, height): &(String, u32, u32)| {
         let inside = page.replace('&', "&amp;").replace('"', "&quot;");
@@ -366,7 +365,7 @@ pub(crate) fn printed(page: &str) -> String {
 /// A sheet of A4 within the browser's margins of a centimetre, in pixels of which an inch has 96.
 pub(crate) const SHEET: u32 = 718;
 
-/// What a person may have measured: the tour with all that a page can hold, and four processors at once.
+/// Typical runs: the tour with everything that a page can show, and four CPUs at once.
 fn pages() -> [String; 3] {
     [unfolded(&tour()), unfolded(&page(&sample::four_processors())), bench()]
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall export site`: what is given away holds nothing of whose machine it was: secrets are planted in every text of a run and looked for
-//! in every byte of what comes out.
+//! `backwall export site` reveals nothing about the machine: secrets are planted in every text of a run and searched in every byte of the
+//! output.
 use crate::sample;
 use backwall_formats::anonymize::{Words, bundle};
 use backwall_model::{Extension, Lab, Origin, Run};
@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 
 /// No word of the project holds it.
 const SECRET: &str = "Qx7secretZ";
-/// The only texts of a run that are not words of the project: what describes the machine. Its letters are harmless ones.
+/// The only free texts of a run, which describe the machine. Only harmless letters stay.
 const DESCRIBED: [&str; 6] =
     ["/device/board", "/device/clock", "/device/cpu", "/device/kernel", "/device/preemption", "/version"];
 
@@ -102,7 +102,7 @@ fn figures_stay_to_the_last_sample() {
     backwall_model::read(&serde_json::to_string(&bundle).unwrap()).unwrap();
 }
 
-/// Every text that a run takes, at once; words by which a run is understood stay.
+/// Every text of a run at once; words that give it meaning stay.
 fn planted() -> Run {
     let whole = serde_json::to_value(full()).unwrap();
     let mut places = Vec::new();
@@ -187,7 +187,7 @@ fn what_is_published_holds_no_secret_in_any_byte_also_of_the_repository() {
     assert!(!holds(&objects, "+0900"), "where the user sits");
 
     let index = fs::read_to_string(folder.join("table/index.html")).unwrap();
-    assert!(index.contains("An instruction is not a cycle") && index.contains("linux-rt"), "{index}");
+    assert!(index.contains("Instructions are not cycles") && index.contains("linux-rt"), "{index}");
     let pages: Vec<&PathBuf> = files.iter().filter(|file| file.ends_with("report.html")).collect();
     let of_lab = pages.iter().filter(|page| fs::read_to_string(page).unwrap().contains("instructions are not cycles"));
     assert_eq!((pages.len(), of_lab.count()), (2, 1));

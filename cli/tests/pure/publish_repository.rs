@@ -64,7 +64,7 @@ fn done(output: &Output) -> String {
 fn refused(output: &Output, why: &str) {
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), told.lines().count()), (Some(4), 1), "{told}");
-    assert!(told.contains(why) && told.ends_with("; the files are written\n"), "{told}");
+    assert!(told.contains(why) && told.ends_with("; the files were written\n"), "{told}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
     );
 }
 
-/// A cloned repository may hold a symbolic link where a folder of ours belongs: everything that it led to was emptied.
+/// A cloned repository may contain a symbolic link in place of our folder; its target was once emptied.
 #[test]
 fn a_link_in_the_place_of_a_folder_of_ours_is_refused_and_what_it_leads_to_stays() {
     let desk = Desk::new();
@@ -270,7 +270,7 @@ fn no_filter_of_the_repository_is_run_and_the_commit_has_our_bytes() {
     assert!(!commit.contains("encoding") && !commit.contains("gpgsig"), "{commit}");
 }
 
-/// The second would say when the user was at work.
+/// The exact time would reveal when the user was at work.
 #[test]
 fn a_commit_tells_the_day_alone_and_nothing_of_its_maker_is_left() {
     let desk = Desk::new();
@@ -283,7 +283,7 @@ fn a_commit_tells_the_day_alone_and_nothing_of_its_maker_is_left() {
     assert_eq!(desk.git(&["for-each-ref", "--format=%(refname)"]), "refs/heads/main\n");
 }
 
-/// Of a folder that somebody gave away, what the index shows comes from the runs themselves.
+/// In a folder from another person, the index shows the runs themselves.
 #[test]
 fn rows_that_somebody_has_written_beside_a_run_are_not_in_the_index() {
     let desk = Desk::new();
@@ -307,7 +307,7 @@ fn rows_that_somebody_has_written_beside_a_run_are_not_in_the_index() {
     assert!(index(&desk.at("table")).contains("9.9.9-changed"));
 }
 
-/// What an earlier call wrote and could not commit is committed by the next one, also where ordinary threads were measured.
+/// A bundle that an earlier call could not commit is committed by the next, also for ordinary threads.
 #[test]
 fn a_bundle_of_a_bundle_is_the_same() {
     let mut run = sample::tour();

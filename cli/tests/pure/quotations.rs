@@ -99,7 +99,7 @@ fn numbers(words: &str) -> Vec<String> {
     found
 }
 
-/// What follows the words that say that a paper is quoted, to the end of the sentence or cell.
+/// The text after "the paper" or "the post", to the end of the sentence or cell.
 fn beside(paragraph: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for words in ["paper's ", "papers' ", "the post's ", "the post has ", "the paper, ", "paper "] {

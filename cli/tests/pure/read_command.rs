@@ -122,7 +122,7 @@ fn a_stream_that_is_cut_is_kept_and_marked() {
     assert_eq!(run.series[0].due, run.series[0].missed.map(|lost| run.series[0].done + lost));
 }
 
-/// What the probe for Windows wrote under Wine: `measure wakeup --count 4 --warmup 1 --period-ns 2000000`.
+/// Output of the Windows probe under Wine: `measure wakeup --count 4 --warmup 1 --period-ns 2000000`.
 const WINE: &[u8] = include_bytes!("../data/wine.stream");
 
 #[test]

@@ -266,7 +266,10 @@ fn blame_ranks_the_causes_and_the_worst_sums_to_the_whole() {
 fn a_processor_without_an_event_is_told_as_unknown() {
     let (_place, folder) = place();
     let text = said(&folder, &["trace", "report", "trace.dat"]);
-    assert!(text.contains(" on 2 processors (1 without an event): 310 events, 4 lost, where is not marked "), "{text}");
+    assert!(
+        text.contains(" on 2 processors (1 without an event): 310 events, 4 lost; their places are unknown "),
+        "{text}"
+    );
     let told: Value = serde_json::from_str(&done(&folder, &["trace", "report", "trace.dat", "--json"])).unwrap();
     let cpus = told["summary"]["cpus"].as_array().unwrap();
     assert_eq!(
@@ -280,7 +283,7 @@ fn a_recording_whose_end_is_damaged_never_says_that_none_was_lost() {
     let (_place, folder) = place();
     std::fs::write(folder.join("damaged.dat"), recordings::damaged_at_the_end()).unwrap();
     let text = said(&folder, &["trace", "report", "damaged.dat"]);
-    assert!(text.contains(" events are missing in 1 place, of which the rings counted none "), "{text}");
+    assert!(text.contains(" events are missing in 1 place; the rings counted none of them "), "{text}");
     assert!(text.contains(" sub-buffers are damaged; the first: CPU 1"), "{text}");
 }
 

@@ -150,7 +150,7 @@ fn version_6_reads_the_instance_whose_place_an_option_names_where_the_top_one_is
     assert_eq!(of_instances(&stored), ["ignored trace instances in the file: \"mine\""]);
     let cut = version_6(|_| 0);
     let error = read(&cut[..cut.len() - 60]).unwrap_err().to_string();
-    assert!(error.contains("cut short at byte "), "{error}");
+    assert!(error.contains("truncated at byte "), "{error}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings of the kernel's events: of ours, of others, cut short and damaged.
+//! Recordings of kernel events: ours, others', truncated and damaged ones.
 use crate::lacking::skip;
 use backwall_report::trace::told::told;
 use backwall_trace::account::analysis::Analysis;
@@ -32,7 +32,7 @@ pub fn pages() -> Vec<u8> {
     std::fs::read(Path::new(RECORDED).join("cpu0.pages")).unwrap()
 }
 
-/// The same pages of two processors, of which the second's last half cannot be read, and no ring counted a loss.
+/// The pages of two CPUs; half of the second's are unreadable, and no ring counted a loss.
 pub fn damaged_at_the_end() -> Vec<u8> {
     let mut broken = pages();
     let middle = broken.len() / PAGE_BYTES / 2;
@@ -277,8 +277,8 @@ proptest! {
 
 type Counts = &'static [(&'static str, u64)];
 
-/// Recordings that nobody here made, with what independent programs count in them. The files are not part of the project;
-/// `BACKWALL_TRACES` is the folder that holds them.
+/// Recordings from elsewhere, with the counts of independent programs. The files are not in the project; `BACKWALL_TRACES` names their
+/// folder.
 const REAL: [(&str, u64, Counts); 2] = [
     ("sched_load.dat", 3_724, &[("sched_switch", 399), ("sched_migrate_task", 28), ("cpu_idle", 474)]),
     ("trace.txt", 2_941, &[("sched_switch", 1_856), ("sched_wakeup", 1_068)]),

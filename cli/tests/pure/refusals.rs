@@ -24,7 +24,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --policy other -p 5", 2, "--policy other has no --priority"),
     ("run --policy rr -p 0", 2, "--policy rr needs --priority 1 to 99, got 0"),
     ("run --load spin@100", 2, "--load spin@100: priority must be 0 to 99"),
-    ("run --load spin@", 2, "--load: spin@: want a priority"),
+    ("run --load spin@", 2, "--load: spin@: priority must be 0 to"),
     ("run --load spin*513", 2, "--load: spin*513: expected 1 to 512 copies"),
     ("run --load spin*", 2, "--load: spin*: expected 1 to 512 copies"),
     (
@@ -186,7 +186,7 @@ fn where_nobody_reads_standard_error_the_exit_code_is_still_right() {
     }
 }
 
-/// What a scripted run (see `known_answer.rs`) makes of requirements, in words and as an exit code.
+/// The judgement of requirements on a scripted run (see `known_answer.rs`), in words and as an exit code.
 fn judged(arguments: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));

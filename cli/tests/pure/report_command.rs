@@ -46,7 +46,7 @@ fn a_page_of_somebody_else_is_never_written_over() {
     std::fs::write(foreign.path().join("report.html"), "mine").unwrap();
     let (code, _, error) = report(&[shown(folder.path()), "--output", shown(foreign.path())]);
     assert_eq!((code, error.lines().count()), (2, 1), "{error}");
-    assert!(error.contains("it holds report.html already; name another folder"), "{error}");
+    assert!(error.contains("it already contains report.html; name another folder"), "{error}");
     assert_eq!(std::fs::read(foreign.path().join("report.html")).unwrap(), b"mine");
 }
 

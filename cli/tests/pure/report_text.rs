@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is printed of a run: the verdict, the table, and that neither can mislead.
+//! The text of a run: verdict and table, and that neither misleads.
 use crate::sample;
 use backwall_ftrace::attached::AttachReport;
 use backwall_model::units::Unit;
@@ -28,7 +28,7 @@ fn ten_samples() -> Run {
     run
 }
 
-/// A watch of 98.8 s said "0 of 8 wakeups not seen" and was valid: of some 3,000 that were due it saw 8.
+/// A watch of 98.8 s reported "0 of 8 wakeups not seen" and was valid: it saw 8 of some 3,000.
 #[test]
 fn a_watch_whose_trace_lost_most_events_says_so_first_and_is_invalid() {
     let watched = |events, events_lost| {
@@ -134,7 +134,7 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
 
 const LINES: usize = 18;
 
-/// The largest of the run comes first, whichever row holds it; then the rows; then why, what to change, what to type next.
+/// The run's maximum first, whichever row holds it; then the rows, the reason, the fix, and the next command.
 #[test]
 fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
     let mut run = sample::default_run();
@@ -275,7 +275,7 @@ fn where_nothing_was_late_there_is_nothing_to_change() {
     assert_ne!(fix(&run).as_deref(), Some("fix   no late response; nothing to change"));
 }
 
-/// Whatever is to be said of a run, its maximum and its rows stay on the first screen.
+/// With every possible warning, the maximum and the rows stay on the first screen.
 #[test]
 fn a_run_with_every_warning_at_once_still_has_its_figures_on_the_first_screen() {
     let mut run = sample::tour();
@@ -333,7 +333,7 @@ fn warnings_that_are_alike_are_told_once_and_what_spoils_the_evidence_first() {
     assert!(said.contains("it was looked at twice (and one more like it)"), "{text}");
 }
 
-/// The row that is spoiled is marked, the first line says which and why, and is about a figure that is evidence.
+/// The invalid row is marked; the first line names it and uses a valid figure.
 #[test]
 fn a_spoiled_phase_is_told_first_and_marked_in_its_row_alone() {
     let mut run = ten_samples();
@@ -419,7 +419,7 @@ fn the_verdict_names_quantile_back_wall_count_loss_and_steal() {
         verdict::sentence(&run),
         "Linux 6.18.44 on AMD EPYC (2 processors), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
          maximum 1,250.0 us under load all (of 10); 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 wakeups missed, 1 late; \
-         12 steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum."
+         12 steal ticks (10 ms each): the hypervisor, not this kernel, may have caused the maximum."
     );
 }
 
@@ -492,7 +492,10 @@ fn throttling_is_blamed_only_for_a_hole_as_long_as_it_makes() {
     run.environment.throttled = true;
     assert!(!verdict::sentence(&run).contains("throttling"));
     run.series[0].max = Some(51_000_000);
-    assert!(verdict::sentence(&run).ends_with("real-time throttling or a fair server was active and may own it too."));
+    assert!(
+        verdict::sentence(&run)
+            .ends_with("real-time throttling or a fair server was active and may have caused it too.")
+    );
 }
 
 #[test]
@@ -501,7 +504,7 @@ fn the_tour_says_what_idle_exit_costs() {
     let line = text.lines().find(|line| line.starts_with("idle exit")).unwrap();
     assert_eq!(
         line,
-        "idle exit costs 12.9 to 13.2 us at the median (median 26.1 us as it is, 13.0 us with idle states off)"
+        "C-state exit costs 12.9 to 13.2 us at the median (median 26.1 us as it is, 13.0 us with C-states off)"
     );
     let mut run = sample::tour();
     run.series.retain(|series| series.key.idle == "as-is");
@@ -526,7 +529,7 @@ fn hidden_counters_are_printed_when_they_are_not_zero() {
     run.series[0].warmup = 3;
     run.series[0].overflow = 7;
     let text = text::text(&run, 200);
-    assert!(text.contains("3 warm-up samples kept out of the figures"), "{text}");
+    assert!(text.contains("3 warm-up samples excluded"), "{text}");
     assert!(text.contains("7 samples beyond the last class of the histogram"), "{text}");
 }
 

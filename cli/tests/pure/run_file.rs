@@ -46,7 +46,7 @@ fn another_schema_is_refused_with_the_version_that_wrote_it() {
     }
 }
 
-/// The JSON pointers of every value; of a list its first item stands for all.
+/// JSON pointers of every value; a list's first item stands for all.
 fn places(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
@@ -142,7 +142,7 @@ impl<'a> Drawing<'a> {
         Self { whole, edited: whole.clone(), places: Vec::new(), drawn: (0, 0) }
     }
 
-    /// Takes an edit that is read when it stands alone. It is drawn alone when it hides another or contradicts it.
+    /// Applies an edit that is valid alone; conflicting edits are tried alone.
     fn take(&mut self, place: &str, value: &Value) {
         let hides = |other: &String| other.starts_with(place) || place.starts_with(other.as_str());
         if self.places.len() == Self::AT_ONCE || self.places.iter().any(hides) {

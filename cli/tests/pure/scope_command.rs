@@ -95,7 +95,7 @@ fn lengths_are_times_or_ticks() {
     assert!(refused.contains("it counts instructions, not time"), "{refused}");
 }
 
-/// Twenty pulses at each of some periods, answered after 40 us; what comes within 300 us of the last answered one is lost.
+/// Twenty pulses per period, answered after 40 us; pulses within 300 us of the last answered one are lost.
 fn rising(periods: &[u32]) -> String {
     let (mut body, mut at, mut free) = (String::new(), 1_000, 0);
     for period in periods.iter().flat_map(|period| [*period; 20]) {
@@ -121,7 +121,7 @@ fn a_capture_with_a_rising_frequency_shows_which_one_a_line_bears() {
     assert_eq!(values.map(serde_json::Value::as_u64), [Some(310_000), Some(290_000)]);
     let said = scope(folder.path(), &[&["a.vcd", "--stimulus", "irq"], &words[..]].concat());
     let said = String::from_utf8(said.stdout).unwrap();
-    assert!(said.contains("MF-APP: up to 3.226 kHz (a period of 310.0 us); one missed at 3.448 kHz"), "{said}");
+    assert!(said.contains("MF-APP: up to 3.226 kHz (a period of 310.0 us); misses one at 3.448 kHz"), "{said}");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_line_s_name_reaches_no_terminal_as_a_command() {
     assert_eq!(run["plan"]["stimulus"], hostile);
 }
 
-/// As after Ctrl-C in a pipe: the reader is gone, and standard error alone can say where the run is.
+/// As after Ctrl-C in a pipe: only standard error can say where the run is.
 #[test]
 fn a_reader_that_is_gone_does_not_take_the_place_of_the_run_with_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A process that takes longer hangs: the slowest of these takes some ten seconds of a processor where it is built for speed.
+/// A process that takes longer hangs: the slowest needs some ten seconds in a release build.
 const SECONDS: &str = "300";
 /// Kilobytes of address space: a set of 16 MiB has no reason for more.
 const MEMORY_KB: u32 = 3 << 20;
@@ -41,7 +41,7 @@ fn light(count: usize, more: &str) -> String {
     many(count, |number| (format!("{}us", 1_000_000 + 7 * number), "10ns".into(), more.to_string()))
 }
 
-/// Periods without a common divisor: what repeats is longer than the world is old.
+/// Periods without a common divisor: the hyperperiod exceeds the age of the world.
 fn huge_hyperperiods() -> String {
     const PRIMES: [u64; 12] = [
         999_983, 1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099, 1_000_117, 1_000_121, 1_000_133,
@@ -162,7 +162,7 @@ fn refused() -> [Case; 20] {
             &[],
             Refused("series a: cpu: there are not"),
         ),
-        ("no processor", format!("processors = 0\n{good}"), &[], Refused("processors: want 1 to 4096")),
+        ("no processor", format!("processors = 0\n{good}"), &[], Refused("processors: expected 1 to 4096")),
         ("no probability", format!("exceeded = nan\n{good}"), &[], Refused("exceeded: expected a probability")),
         ("a certainty", format!("exceeded = inf\n{good}"), &[], Refused("exceeded: expected a probability")),
         (

@@ -85,7 +85,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "lock bus: no [[lock]] has this name",
     ),
     ("priority = 80", "policy = \"deadline\"\npriority = 3", "priority: leave it out with policy = \"deadline\""),
-    ("priority = 80", "priority = 80\ncpu = 1", "series long: cpu: it is missing, and there are several processors"),
+    ("priority = 80", "priority = 80\ncpu = 1", "series long: cpu: missing, although there are several CPUs"),
     ("about", "constants = { swich-in = \"1us\" }\nabout", "swich-in: unknown constant; expected one of switch-in, "),
 ];
 
@@ -102,9 +102,9 @@ fn a_bad_set_gets_one_line_with_its_place() {
         assert!(said.contains(says) && said.contains("set.toml: "), "{says}: {said}");
     }
     for (words, says) in [
-        ("wakeup", "want RUN, here, detent or NAME=TIME"),
+        ("wakeup", "expected RUN, here, detent or NAME=TIME"),
         ("wakeup=3", "is not a duration"),
-        ("wake=3us", "no such constant"),
+        ("wake=3us", "unknown constant"),
     ] {
         let said = text(&predict(&folder().join("control.toml"), &["--constants", words]).stderr);
         assert!(said.contains(says) && said.lines().count() == 1, "{said}");

@@ -75,7 +75,7 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
     refused(&deadline(""), &["--trace"], "--trace: series a has no CPU");
     let aborts = format!("organisation = \"thread-per-event\"\noverrun = \"abort\"\n{plain}");
     refused(&aborts, &["--trace"], "--trace: overrun = \"abort\" with thread-per-event");
-    refused(&plain, &["--guest", "detent-probe", "--load", "Spin'\""], "want NAME or NAME@PRIORITY");
+    refused(&plain, &["--guest", "detent-probe", "--load", "Spin'\""], "expected NAME or NAME@PRIORITY");
     refused(&format!("processors = 2\n{plain}cpu = 1\n"), &["--guest", "detent-probe"], "detent-probe has one");
     let heavy = one("10ms", "9900us", "");
     refused(&heavy, &["--for", "10s"], "would use 99.0 % of CPU");

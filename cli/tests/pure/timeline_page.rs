@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a recording in a headless Chromium: what its own script draws, and how it answers to wheel, keys and search.
+//! A recording's page in a headless Chromium: its script's drawing, and its reaction to wheel, keys and search.
 use crate::browser::{self, View};
 use crate::recordings;
 use std::collections::BTreeMap;

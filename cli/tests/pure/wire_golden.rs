@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Streams that the C side wrote, read here and laid beside the text of what they hold.
+//! Streams that the C side wrote, read here and compared with the text of their contents.
 use backwall_model::Overrun;
 use backwall_model::units::Unit;
 use backwall_wire::{EndReason, LossReason, NamedValue, Reader, Record, Samples, SeriesHead, Severity};

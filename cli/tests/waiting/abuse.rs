@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What somebody else on the machine could use the tool for, and what one run could do to another.
+//! How another user could misuse the tool, and what one run could do to another.
 use crate::copied::copied;
 use crate::lacking::skip;
 use crate::tool::{Begin, backwall, code_of, message, stand_in, stored, wait_until};
@@ -48,8 +48,7 @@ fn a_limit_on_the_size_of_files_ends_no_run_without_its_figures() {
     assert!(!folder.path().join("run").exists());
 }
 
-/// The tool with the rights that its documents propose, used by a user without any; `None`, with the reason told, where
-/// that cannot be tried.
+/// The tool with the documented capabilities, run by an ordinary user; `None`, with the reason printed, if that cannot be tried.
 fn with_rights_of_its_file(test: &str, place: &tempfile::TempDir, arguments: &[&str]) -> Option<Output> {
     bounded(test, place, &[], arguments)
 }

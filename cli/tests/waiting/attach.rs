@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `watch`: the user's own thread, and every thread that it cannot be. Where the kernel's trace or the rights to give
-//! rights up are missing the tests say so and why.
+//! `watch` on the user's own threads, and on impossible ones. Skipped with a reason without the kernel's trace or the right to drop
+//! rights.
 use crate::copied::copied;
 use crate::lacking::skip;
 use crate::quotas::Quota;
@@ -181,7 +181,7 @@ fn a_thread_that_is_not_woken_is_no_evidence() {
     assert!(!run.valid && said && run.series[0].due == Some(0), "{:?}", run.warnings);
 }
 
-/// What the scheduler knows of a thread that somebody could have changed: its processors, real-time priority and policy.
+/// A thread's scheduling, which others could change: CPUs, real-time priority and policy.
 fn scheduling(thread: u32) -> (Option<String>, Vec<String>) {
     let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
@@ -195,7 +195,7 @@ fn has_figures(out: &Path) -> bool {
     run.is_some_and(|run| run.series.iter().any(|series| series.done > 0))
 }
 
-/// Of a killed run: the checkpoint, which is the run so far and has its page.
+/// After a kill: the checkpoint, which is the run so far with its page.
 fn check_what_is_left(out: &Path) {
     assert!(has_figures(out) && !out.join("run.json").exists(), "{:?}", tool::files(out));
     let run = backwall_store::read(out).unwrap();

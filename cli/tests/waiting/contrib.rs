@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the unit of systemd leaves of root's rights suffices.
+//! The rights that the systemd unit leaves are enough.
 use crate::lacking::skip;
 use std::process::Command;
 
@@ -37,7 +37,7 @@ fn the_rights_that_the_unit_leaves_suffice() {
     assert_eq!((bounded.0, bounded.1, bounded.2), (whole.0, whole.1, whole.2), "{}", bounded.3);
 }
 
-/// What watches an application asks a counter as the application's user, and ends it where it takes too long.
+/// The watcher runs the counter as the application's user, and stops it if it takes too long.
 #[test]
 fn the_rights_that_the_unit_of_watch_leaves_suffice_to_be_another_user_and_to_end_what_that_user_runs() {
     let name = "the_rights_that_the_unit_of_watch_leaves_suffice";

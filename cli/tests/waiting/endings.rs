@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Settings that a measuring tool might be tempted to change. What /dev/cpu_dma_latency holds is none: it lasts as long as a
-/// process keeps the file open, and a run of another test may do so meanwhile.
+/// Settings that a measuring tool might change. /dev/cpu_dma_latency is not included: it lasts as long as a process keeps it open, and
+/// another test's run may.
 fn settings() -> Vec<(PathBuf, Vec<u8>)> {
     let folders = ["/proc/sys/kernel", "/proc/sys/vm", "/sys/kernel/mm/transparent_hugepage", "/sys/kernel/tracing"];
     let cpus = files(Path::new("/sys/devices/system/cpu"));
@@ -203,8 +203,7 @@ fn a_probe_that_hangs_is_ended_by_force() {
     assert!(!out.exists() && all_gone(&started));
 }
 
-/// The tool on a file system of `size`; its output and what is left there. `None`, with the reason told, where none can be
-/// made.
+/// The tool on a file system of `size`: its output and what it left. `None`, with the reason printed, if none can be made.
 fn on_a_disk_of(size: &str) -> Option<(Output, String)> {
     let folder = tempfile::tempdir().unwrap();
     let script = "mount -t tmpfs -o size=$4 none \"$1\" || exit 77

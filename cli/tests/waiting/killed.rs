@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `export site` and `fleet report` killed, and ended by Ctrl-C, at any instant: what is there is whole, and the next call makes the rest.
+//! `export site` and `fleet report` killed or stopped by Ctrl-C at any instant: the output is complete, and the next call does the rest.
 use crate::tool::{Begin, files, message, signal, tool_in, wait_until};
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,7 +61,7 @@ fn publish(folder: &Path, to: &str) {
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
 }
 
-/// Starts the words, and ends them by a signal once so many bundles are there, or before that.
+/// Starts the command, and stops it by a signal after this many bundles, or earlier.
 fn ended_at(folder: &Path, words: &[&str], name: &str, at: usize) {
     let mut child = tool(folder, words).stdout(Stdio::null()).stderr(Stdio::null()).begin();
     let id = child.id();
@@ -92,7 +92,7 @@ fn whoever_dies_while_he_publishes_leaves_whole_bundles_and_the_next_one_makes_t
     assert!(!folder.join("table/.part").exists(), "nothing half-written is left");
 }
 
-/// What was read of each bundle is kept in the user's cache, which anything may damage: then each bundle is read again.
+/// The user's cache of bundles may be damaged: then each bundle is read again.
 #[test]
 fn rows_of_the_index_that_are_damaged_or_gone_are_made_again() {
     let top = tempfile::tempdir().unwrap();

@@ -9,13 +9,12 @@ use std::process::{Command, Output};
 
 /// Ends the script where the circumstances cannot be made.
 const ABSENT: i32 = 77;
-/// What Docker leaves of root's rights by default, and less: these are gone.
+/// Docker's default capabilities, and less: without these.
 pub const CONTAINED: &str = "setpriv --bounding-set=-sys_nice,-sys_admin,-ipc_lock,-sys_resource \
     --inh-caps=-sys_nice,-sys_admin,-ipc_lock,-sys_resource --no-new-privs --";
 pub const ORDINARY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs --";
 
-/// Runs a script in a folder that anybody may use, with the tool in it as `./backwall`; `None`, with the reason told, where its
-/// first command cannot be carried out here.
+/// Runs a script in a shared folder, with the tool as `./backwall`; `None`, with the reason printed, if its first command fails here.
 pub fn under(test: &str, first: &str, script: &str) -> Option<Output> {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
@@ -37,7 +36,7 @@ pub fn run_of(output: &Output) -> Run {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", message(output)))
 }
 
-/// One line that says this, with the code of what the machine cannot do.
+/// One line with this text, and the exit code of a machine's refusal.
 pub fn refused(output: &Output, said: &str) {
     let line = message(output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
@@ -95,10 +94,10 @@ fn too_few_threads_are_one_line() {
 /// How Rust's own runtime ends what it finds no room for, before the tool's first instruction.
 const BEFORE_MAIN: &str = "fatal runtime error: initialization or cleanup bug";
 
-/// How the C library ends a process, by a signal, where it finds no room for the end of a thread's own data.
+/// The C library's message when it kills a process that has no room for the end of thread-local data.
 const IN_LIBRARY: &str = "Fatal glibc error: failed to register TLS destructor: out of memory";
 
-/// What the tool did with so much memory: `None` where not even the loader, or the language's runtime, found room for it.
+/// The tool's result with this memory: `None` if even the loader or the runtime did not fit.
 fn with_memory(kibibytes: u32) -> Option<i32> {
     let words =
         format!("ulimit -v {kibibytes} && exec ./backwall run -q --load none --for 100ms --best-effort --output run");
@@ -158,7 +157,7 @@ fn a_capture_from_a_pipe_is_refused_at_once() {
     assert!(message(&output).contains("not a regular file"), "{}", message(&output));
 }
 
-/// In a pod the check says first what is missing, and how a pod gets it.
+/// In a pod, the check first names the missing right and how a pod gets it.
 #[test]
 fn the_missing_right_comes_first_and_is_had_as_in_that_container() {
     let script = format!("KUBERNETES_SERVICE_HOST=10.0.0.1 {ORDINARY} ./backwall check");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests of how commands end and what they leave, and that every case and release is accounted for: they wait for most of
-//! their time, so many run at once. None of them judges a time that was measured.
+//! Tests of how commands end and what they leave. They mostly wait, so many run at once. None judges a measured time.
 #[path = "../common/mod.rs"]
 mod common;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Metrics of a run for other programs, while it goes on.
+//! Metrics of a run in progress, for other programs.
 use crate::tool::{Begin, backwall, wait_until};
 
 #[test]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control groups with a quota of processor time, and what is reported about a probe in one. Where none can be made the tests say so and why.
+//! Control groups with a CPU quota, and the report about a probe in one. Tests are skipped with a reason if none can be made.
 use crate::lacking::skip;
 use crate::tool;
 use backwall_model::{Policy, Run};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A control group whose threads may use so many tenths of a processor, removed with the test.
+/// A control group limited to this many tenths of a CPU; removed with the test.
 pub struct Quota(PathBuf);
 
 impl Quota {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope respond` on named pipes: what comes is answered or counted as lost; and on the kernel's simulated GPIO chip.
+//! `backwall scope respond` on named pipes and on the kernel's simulated GPIO chip: each edge is answered or counted as lost.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running};
 use serde_json::Value;
@@ -21,7 +21,7 @@ fn respond(words: &[&str]) -> Command {
     command
 }
 
-/// Started, and past the line that says it answers; or what it says instead.
+/// A started responder, past its first line; or its message instead.
 fn answering(words: &[&str]) -> Result<(Running, BufReader<ChildStderr>), String> {
     let mut child = respond(words).begin();
     let mut errors = BufReader::new(child.stderr.take().unwrap());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a user without rights is told. Needs root, in order to give it up; otherwise the tests say that they are skipped.
+//! Messages to a user without rights. Needs root in order to drop it; otherwise the tests are skipped.
 use crate::circumstances::{NO_TRACE, SET, have_reasons, is_untraced};
 use crate::copied::copied;
 use crate::lacking::skip;
@@ -23,7 +23,7 @@ impl Place {
         Self { folder }
     }
 
-    /// Runs the tool as a user without rights; `None`, with the reason told, where that cannot be done.
+    /// Runs the tool as a user without rights; `None`, with the reason printed, if that is impossible.
     fn as_nobody(&self, test: &str, arguments: &str) -> Option<Output> {
         let mut command = Command::new("setpriv");
         command.args(NOBODY).args([
@@ -117,7 +117,7 @@ fn without_the_real_time_rights_that_were_typed_the_fix_is_one_line_and_the_code
     }
 }
 
-/// Who would wait for an application in vain is told before it comes, and no trial begins that could not write.
+/// A user who cannot watch an application is told at once, and no trial begins that could not write.
 #[test]
 fn what_only_root_can_watch_or_change_is_refused_at_once() {
     for (words, says) in [
@@ -133,7 +133,7 @@ fn what_only_root_can_watch_or_change_is_refused_at_once() {
     }
 }
 
-/// What a right is granted by where the tests run: on a machine, or in a container.
+/// How to grant a right where the tests run: on a machine, or in a container.
 fn grants() -> &'static str {
     Container::of_this_process().map_or("run as root or with sudo", Container::rights)
 }
@@ -159,7 +159,7 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
     assert!(unlocked.count() >= 1, "{:?}", run.warnings);
 }
 
-/// What was required of real-time threads ordinary ones do not decide; typed, they are what is judged.
+/// Ordinary threads do not decide requirements on real-time threads, unless the user chose them.
 #[test]
 fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
     let words = "run --load none --for 1s --output run --require 'done > 0'";
@@ -218,7 +218,7 @@ fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence(
     assert!(row.done > row.warmup && row.due == row.missed.map(|lost| row.done + lost), "{row:?}");
 }
 
-/// Both threads of a row are ordinary then, which the first line says; nobody's requirement was of such threads.
+/// Both threads of a row are ordinary then; the first line says so.
 #[test]
 fn operations_without_rights_are_measured_between_ordinary_threads() {
     let place = Place::new();
@@ -226,7 +226,7 @@ fn operations_without_rights_are_measured_between_ordinary_threads() {
     let Some(output) = place.as_nobody("ordinary_operations", words) else { return };
     let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(output.status.code(), Some(3), "{text}{}", message(&output));
-    let said = format!("ORDINARY PRIORITY, for real-time 81 is refused here ({}", grants());
+    let said = format!("ORDINARY PRIORITY: real-time 81 was refused ({}", grants());
     assert!(text.starts_with(&said), "{text}");
     assert!(text.contains("UNDECIDED 'max < 1h': at ordinary priority") && !text.contains("-p 0"), "{text}");
     let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
@@ -261,7 +261,7 @@ fn interrupt_timing_without_rights_measures_its_ist_and_says_what_is_missing() {
     let missing = words.split_once("ISR and handoff not measured: ").map(|(_, why)| why);
     assert!(missing.is_some_and(|why| why.contains(NO_TRACE) && why.contains(grants)), "{table}");
     assert!(words.contains("UNDECIDED 'isr.max < 1s': "), "{table}");
-    assert!(words.contains("IST at ordinary priority, for real-time 98 is refused here ("), "{table}");
+    assert!(words.contains("IST at ordinary priority: real-time 98 was refused ("), "{table}");
     let largest = table.lines().find(|line| line.starts_with("Maximum")).unwrap_or_default();
     let cells: Vec<&str> = largest.split_whitespace().collect();
     assert!(matches!(cells[..], ["Maximum", "-", ist, "-"] if ist != "-"), "{table}");

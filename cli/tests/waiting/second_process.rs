@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Operations between two processes, one of which dies or cannot be started.
+//! Operations between two processes, of which one dies or cannot start.
 use crate::copied::{copied, script};
 use crate::operations::{osbench, rows};
 use crate::tool::{Begin, Process, all_gone, children, message, signal, stored, turns, wait_until};
@@ -27,7 +27,7 @@ fn has_taken_turns(partner: &Process) -> bool {
     turns(Path::new(&format!("/proc/{}", partner.id))) > 50
 }
 
-/// In the midst of handing over, of owning a mutex, of a call: what was measured stays, and nothing of ours does.
+/// The second process dies while handing over, owning a mutex, or in a call: earlier samples stay, and no process of ours does.
 #[test]
 fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
     for test in ["1.03", "2.03", "3.03", "4.03", "5.03"] {
@@ -50,8 +50,7 @@ fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
     }
 }
 
-/// A probe that may have no second process. Root is bound by no limit, so another user has the number that is given here, one
-/// whom no other test starts anything as.
+/// A probe that may start no second process. Limits do not bind root, so this uses another user's number, which no other test uses.
 fn limited(folder: &Path) -> PathBuf {
     let user = if rustix::process::geteuid().is_root() {
         "setpriv --reuid=64901 --regid=64901 --clear-groups --bounding-set=-all"

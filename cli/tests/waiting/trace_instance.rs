@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No death of ours leaves a trace instance behind. Where tracefs is missing or forbidden each test says so and why.
+//! A killed process never leaves a trace instance behind. Tests are skipped with a reason if tracefs is missing or forbidden.
 use backwall_ftrace::Recorder;
 use backwall_ftrace::instance::Instance;
 use backwall_ftrace::tracefs::Tracefs;
@@ -110,7 +110,7 @@ fn an_owner_killed_leaves_no_instance() {
     assert!(gone_in_time(|| owner.instances()));
 }
 
-/// As a start in another container would, which does not see its owner.
+/// As from another container, which does not see the owner.
 #[test]
 fn nobody_removes_an_instance_that_has_just_been_made() {
     if !possible("nobody_removes_an_instance_that_has_just_been_made") {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall trace record` records this machine's kernel, however it ends. Where tracefs is missing or forbidden each test says so and
-//! why.
+//! `backwall trace record` records this machine's kernel, however it ends. Skipped with a reason if tracefs is missing or forbidden.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running, all_gone, children, files, instances, message, signal, tool_in, wait_until};
 use serde_json::Value;
@@ -35,7 +34,7 @@ fn begun(folder: &Path, words: &[&str]) -> Running {
     tool
 }
 
-/// Of a counter in the texts of all rings that stand in the head of a recording.
+/// A counter from the ring statistics in a recording's header.
 fn counted(recording: &[u8], name: &str) -> u64 {
     let head = String::from_utf8_lossy(&recording[..recording.len().min(4 << 20)]).into_owned();
     let rows =
@@ -141,7 +140,7 @@ fn ctrl_c_ends_a_recording_without_a_command_and_keeps_it() {
     assert!(folder.path().join("run/summary.json").exists());
 }
 
-/// Who sends SIGTERM may send SIGKILL next: what can be made later is left.
+/// SIGKILL may follow SIGTERM, so work that can be done later is left.
 #[test]
 fn sigterm_keeps_the_recording_and_leaves_its_account() {
     if !possible("sigterm_keeps_the_recording_and_leaves_its_account") {
@@ -163,7 +162,7 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
     assert_eq!(report.status.code(), Some(0), "{}", message(&report));
 }
 
-/// In a mount namespace of its own: a file system of six mebibytes, of which a recording may fill two.
+/// In its own mount namespace: a file system of 6 MiB, of which a recording may fill two.
 const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=6m backwall \"$1\" || exit 99
 cd \"$1\"; \"$2\" trace record --output run --quiet -- sh -c 'i=0; while [ $i -lt 6000 ]; do /bin/true; i=$((i+1)); done; echo it ended by itself >&2'
 code=$?; \"$2\" trace report run --json --quiet >/dev/null || exit 98; \"$2\" trace report run; exit $code";

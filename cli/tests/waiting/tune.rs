@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune`, killed and disturbed, on settings of the test's own: files that are mounted over those of the kernel for
-//! the tool alone, so that nothing of this machine is changed. `BACKWALL_KILLS` says how often it is killed, and `BACKWALL_SEED` is the seed of when.
+//! `backwall tune`, killed and disturbed, on test settings: files mounted over the kernel's for the tool alone, so that this machine
+//! stays unchanged. `BACKWALL_KILLS` sets the number of kills, `BACKWALL_SEED` the seed of their times.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running, wait_until};
 use std::fs;
@@ -14,7 +14,7 @@ const KNOB: &str = "/proc/sys/vm/stat_interval";
 const SLICES: usize = 12;
 const A_SLICE: Duration = Duration::from_millis(80);
 
-/// A machine of its own in a mount namespace: `/var/lib`, the setting, the boot line, the number of the start and debugfs are files of a folder.
+/// A separate machine in a mount namespace: `/var/lib`, the setting, the command line, the boot number and debugfs are files in a folder.
 pub struct Scene {
     pub folder: TempDir,
 }
@@ -99,8 +99,8 @@ fn a_trial_that_helps_nothing_leaves_the_machine_as_it_was() {
     let output = scene.begin().wait_with_output().unwrap();
     let said = text(&output);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("vm-statistics: taken back: nothing improved"), "{said}");
-    assert!(said.contains("none of 1 was kept; this machine is as it was"), "{said}");
+    assert!(said.contains("vm-statistics: restored: nothing improved"), "{said}");
+    assert!(said.contains("none of 1 was kept; this machine is as before"), "{said}");
     assert_eq!((scene.knob().as_str(), scene.journal()), ("1", false));
     let runs = fs::read_dir(scene.folder.path().join("trial")).unwrap().flatten();
     assert_eq!(runs.filter(|entry| entry.path().join("run.json").exists()).count(), SLICES);
@@ -138,7 +138,7 @@ fn killed_at_any_instant_the_next_call_sets_everything_back() {
     assert!(changed > 0 && ended < kills, "no kill met a trial: {changed} {ended}");
 }
 
-/// What a slice could not be measured with is refused before anything is reported about it, in one line.
+/// Options that no slice can use are refused first, in one line.
 #[test]
 fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
     let folder = tempfile::tempdir().unwrap();
@@ -209,7 +209,7 @@ fn two_trials_with_journals_of_their_own_do_not_change_one_kernel_at_once() {
     assert_eq!((one.knob().as_str(), other.knob().as_str(), one.journal()), ("1", "1", false));
 }
 
-/// A journal that nobody could read to its end, and a start of the machine that is not told.
+/// An unreadable journal, and an unknown boot.
 #[test]
 fn a_journal_that_cannot_be_gone_by_is_refused_and_stays() {
     let Some(scene) = Scene::new("a_journal_that_cannot_be_gone_by") else { return };

@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Where the one that is killed finds its machine, and where it says that it has begun.
+/// The folder of the killed tool's machine, in which it also reports that it has begun.
 const ROOT: &str = "BACKWALL_TEST_ROOT";
 const BEGUN: &str = "BACKWALL_TEST_BEGUN";
 /// Settings that do no harm for a moment, and what files of the test hold at first.
@@ -69,7 +69,7 @@ const CALLS: [(&str, &[i64]); 6] = [
     ("renameat", &[libc::SYS_renameat, libc::SYS_renameat2]),
     ("unlinkat", &[libc::SYS_unlinkat]),
 ];
-/// Of each call so many are made in some two rounds of all settings.
+/// Calls of each kind in about two rounds of all settings.
 const MOST_CALLS: u64 = 24;
 
 /// Every other kill comes at an instant, the others at a call: each in turn, before the kernel has carried it out and after.

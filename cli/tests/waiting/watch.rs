@@ -10,8 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A loop, in a folder with a place for recipes. Its name is the test's own: tests that run beside each other must not find
-/// each other's loops.
+/// A loop, in a folder with recipes. Its name is unique: parallel tests must not find each other's loops.
 fn scene(name: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("config/backwall/recipes")).unwrap();
@@ -65,7 +64,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     }
     let text = said(&output);
     assert!(text.contains("1 thread is watched: bw-control ("), "{text}");
-    assert!(text.contains("none of them has real-time priority"), "{text}");
+    assert!(text.contains("no thread has real-time priority"), "{text}");
     let sentences =
         text.lines().filter(|line| line.contains("bw-control: ") && line.contains(" later than 1,000.0 ms"));
     assert!(sentences.count() >= 1, "{text}");
@@ -78,7 +77,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     );
 }
 
-/// What the command leaves behind goes on for longer than any test may take.
+/// A process that the command leaves behind runs longer than any test.
 #[test]
 fn the_end_of_the_command_is_the_end_of_watching_it() {
     let folder = scene("bw-short");
@@ -109,7 +108,7 @@ fn a_command_is_followed_from_its_first_instruction() {
     assert!(due >= 20, "{due}: {}", said(&output));
 }
 
-/// What a program makes later is followed, too, and its first process need not ever be woken.
+/// Threads made later are followed too, even if the first process never wakes.
 #[test]
 fn what_a_command_starts_later_is_followed_and_said_so() {
     let folder = scene("bw-mother");
@@ -121,7 +120,7 @@ fn what_a_command_starts_later_is_followed_and_said_so() {
     }
     let text = said(&output);
     assert!(text.lines().any(|line| line.contains("are watched: ") && line.contains("bw-child (")), "{text}");
-    assert!(text.contains("the new ones are followed from now on; what they did before, for "), "{text}");
+    assert!(text.contains("backwall follows the new threads from now on; it missed up to "), "{text}");
     let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
     assert!(run.valid && due > 0, "{due}: {text}");
@@ -164,7 +163,7 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     assert!(status.code().is_some_and(|code| [0, 3].contains(&code)), "{text}");
 }
 
-/// What an application writes into its log stands beside what the kernel did, and is counted.
+/// A line of an application's log appears next to what the kernel did, and is counted.
 #[test]
 fn what_an_application_says_of_itself_is_counted_and_laid_beside_the_kernels() {
     let folder = scene("bw-says");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A capture of two lines: which answer belongs to which stimulus, how late it came, and what was lost.
+//! A capture of two lines: which answer belongs to which stimulus, how late it came, and what was missed.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_capture::capture::{self, CaptureHints};
 use backwall_capture::pairing::PairingRule;

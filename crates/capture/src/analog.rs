@@ -7,33 +7,37 @@ use std::io::{self, Read};
 
 /// Hysteresis on either side, as a share of the swing.
 const HYSTERESIS: f64 = 0.1;
-/// Of the samples, so many lie below the low level and above the high one: rings and glitches decide neither.
+/// Share of samples below the low level and above the high one: neither rings nor glitches decide the levels.
 const OUTSIDE: f64 = 0.02;
-/// Where the swing without those is less than this share of the whole, the pulses themselves are rare.
+/// If the swing without those is less than this share of the whole, the pulses themselves are rare.
 const RARE: f64 = 0.25;
-/// Samples of a waveform that are kept: an oscilloscope's record, not a recorder's.
+/// Most samples of a waveform: enough for an oscilloscope's record, not for a recorder's.
 const SAMPLES_MAX: usize = 1 << 28;
 
 /// Why a waveform has no levels.
 #[derive(Debug, thiserror::Error)]
 pub enum BadAnalog {
+    /// No samples.
     #[error("channel {0} has no samples")]
     Empty(String),
     /// A value that is not a number of volts.
     #[error("channel {0}: sample {1} is not a number")]
     NoNumber(String, usize),
-    /// It stays where it is, so nobody knows what is high.
+    /// Its level never changes, so there is no threshold between low and high.
     #[error("channel {0} stays between {1} V and {2} V; set a threshold with --threshold VOLTS")]
     Flat(String, f64, f64),
 }
 
+/// One analog channel.
 #[derive(Clone, Debug)]
 pub struct Waveform {
+    /// Its name.
     pub name: String,
     /// The first sample's instant, in ticks.
     pub first: f64,
     /// From sample to sample, in ticks.
     pub step: f64,
+    /// The samples.
     pub volts: Vec<f32>,
 }
 
@@ -71,8 +75,7 @@ impl Waveform {
         Tick((self.first + (index as f64 + part) * self.step).round().max(0.0) as u64).min(Tick::MAX)
     }
 
-    /// Where the straight line between two samples crosses the middle, looked for backwards from the sample that is
-    /// beyond the hysteresis.
+    /// Where the line between two samples crosses the middle, searched backwards from the sample beyond the hysteresis.
     fn crossing(&self, index: usize, rising: bool, middle: f64) -> Tick {
         let beyond = |index: usize| (f64::from(self.volts[index]) >= middle) == rising;
         let mut after = index;
@@ -107,7 +110,7 @@ impl Waveform {
     }
 }
 
-/// The lines of an oscilloscope's channels, whose ticks are picoseconds; only what all of them saw was seen.
+/// The lines of an oscilloscope's channels, in picoseconds, for the time that all of them cover.
 pub fn edges(waveforms: &[Waveform], threshold: Option<f64>) -> Result<Edges, BadAnalog> {
     let lines: Result<Vec<_>, BadAnalog> = waveforms.iter().map(|waveform| waveform.line(threshold)).collect();
     let (lines, ends): (Vec<_>, Vec<Tick>) = lines?.into_iter().unzip();

@@ -9,12 +9,14 @@ use super::tick::Tick;
 /// Steps of periods are so narrow, as in a search.
 pub const NARROWNESS: u64 = 64;
 
+/// The highest frequency at which a line answers every stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnsweredRate {
-    /// The shortest period at which nothing was lost, nor at any longer one; `None`: something was lost at the longest.
+    /// The shortest period without a loss at it or at any longer one; `None` if even the longest had one.
     pub period: Option<Tick>,
-    /// The longest period at which a stimulus was lost; `None`: none was lost.
+    /// The longest period with a lost stimulus; `None` if none was lost.
     pub fails_at: Option<Tick>,
+    /// The longest period that occurred.
     pub longest: Tick,
 }
 
@@ -30,7 +32,7 @@ pub fn borne(pairing: &Pairing) -> Option<AnsweredRate> {
     Some(AnsweredRate { period, fails_at, longest })
 }
 
-/// Of every measured stimulus but the first: its period, and whether it was lost.
+/// For every measured stimulus but the first: its period, and whether it was missed.
 fn periods(pairing: &Pairing) -> Vec<(Tick, bool)> {
     let measured = pairing.measured();
     let stimuli = &pairing.stimuli[measured.clone()];
@@ -45,7 +47,7 @@ mod tests {
     use crate::pairing::{PairingRule, pair_lines};
     use crate::tick::TickRate;
 
-    /// Ten stimuli at each period; a device that needs 300 answers each 40 after it, and none that come while it is busy.
+    /// Ten stimuli per period, to a device that is busy for 300 after each answer and then ignores stimuli.
     fn of(periods: &[u64], busy: u64) -> AnsweredRate {
         let (mut stimulus, mut response) = (Line::new("a"), Line::new("app"));
         let pulse =

@@ -8,15 +8,21 @@ use backwall_model::units::step;
 
 const OWNERS: usize = 12;
 
+/// What is known of a sweep besides its arrivals.
 pub struct Swept<'a> {
+    /// What was on the bench, in a few words.
     pub title: &'a str,
+    /// The guest.
     pub guest: &'a str,
+    /// The response line.
     pub line: &'a str,
+    /// What one tick is.
     pub rate: TickRate,
     /// Who was interrupted, largest latency first.
     pub owners: &'a [Owner],
 }
 
+/// The arrivals as data of the run.
 pub fn arrivals(sweep: &Sweep, of: &Swept) -> Arrivals {
     let value = |tick| of.rate.value_of(tick);
     let (start, per_division) = span(sweep);
@@ -42,7 +48,7 @@ pub fn arrivals(sweep: &Sweep, of: &Swept) -> Arrivals {
     }
 }
 
-/// Where the first column begins, rounded down to a division, and the length of a division, in ticks.
+/// Start of the first column, rounded down to a division, and the length of a division, in ticks.
 fn span(sweep: &Sweep) -> (u64, u64) {
     let bounds = sweep.arrivals().first().zip(sweep.arrivals().last()).map(|(a, b)| (a.at.0, b.at.0));
     let (first, last) = bounds.unwrap_or((0, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A capture of any kind that can be read, told apart by its first bytes.
+//! A capture of any readable kind, recognised by its first bytes.
 use super::format::{Format, Takes};
 #[cfg(test)]
 use super::listed;
@@ -21,13 +21,15 @@ const FORMATS: &[Format] = &[
     listed::FORMAT,
 ];
 
-/// What editors and spreadsheets put in front of a text.
+/// The mark that editors and spreadsheets put before a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// What the formats are called.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().map(|format| format.name)
 }
 
+/// Reads a capture to its end.
 pub fn read(mut source: impl Source, told: &CaptureHints) -> Result<Capture, BadCapture> {
     if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
         source.consume(BYTE_ORDER_MARK.len());

@@ -9,18 +9,19 @@ use super::tick::Tick;
 use backwall_model::units::grouped;
 use backwall_model::{Series, Warning, completion_of};
 
+/// The names of both series of a response.
 pub fn names(response: &str) -> [String; 2] {
     [format!("{response}_completion"), format!("{response}_run_time")]
 }
 
 pub(super) struct Completed {
     pub(super) series: [Series; 2],
-    /// From each stimulus to the end of its pulse; `None` where it has no answer or no end.
+    /// From each stimulus to the end of its pulse; `None` without an answer or an end.
     pub(super) ends: Vec<Option<Tick>>,
     pub(super) warning: Option<Warning>,
 }
 
-/// The ends of the pulses that answer, by the nearest assignment. A pulse whose end was not recorded is due in neither.
+/// Ends of the answering pulses, by the nearest assignment. A pulse without a recorded end is left out.
 pub(super) fn completion(
     edges: &Edges,
     pairing: &Pairing,
@@ -68,14 +69,14 @@ pub(super) fn completion(
     }
 }
 
-/// Stimulus, beginning and end of every pulse that answers, by the nearest assignment, and whose end was recorded.
+/// Stimulus, begin and end of every answering pulse with a recorded end, by the nearest assignment.
 pub fn spans(edges: &Edges, pairing: &Pairing, response: &Line, rule: &PairingRule) -> Vec<[Tick; 3]> {
     let (line, _) = without_glitches(response, rule);
     let whole = |(from, begun): (Tick, Tick)| Some([from, begun, Tick(begun.0 + run_time(edges, &line, begun)?.0)]);
     pairing.answered().filter_map(whole).collect()
 }
 
-/// From the beginning of a pulse to its end; `None` where the recording ends or pauses before that.
+/// From begin to end of a pulse; `None` if the recording ends or pauses before its end.
 fn run_time(edges: &Edges, line: &Line, begun: Tick) -> Option<Tick> {
     let end = line.edges.get(line.edges.partition_point(|edge| edge.at() <= begun))?.at();
     let paused = edges.gaps.iter().any(|gap| begun < gap.to && gap.from <= end);

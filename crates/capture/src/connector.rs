@@ -7,7 +7,7 @@
 pub struct Port {
     /// The generator's letter in a scenario.
     pub letter: char,
-    /// I/O port of its first register.
+    /// I/O address of its first register.
     pub io: u16,
     /// ISA interrupt.
     pub irq: u8,
@@ -17,7 +17,7 @@ pub struct Port {
     pub stimulus_shown: &'static str,
     /// Name of the line that tells whether the generator is armed.
     pub armed: &'static str,
-    /// What stands before the name of a response line.
+    /// Prefix of a response line's name.
     pub prefix: &'static str,
     /// Names of the response lines, from D0.
     pub lines: [&'static str; 8],
@@ -34,7 +34,7 @@ pub const PROGRESS: usize = 3;
 /// A sweep's mark.
 pub const MARK: usize = 4;
 
-/// Port A, whose lines have no prefix.
+/// Port A; its lines have no prefix.
 pub const A: Port = Port {
     letter: 'a',
     io: 0x378,
@@ -64,12 +64,12 @@ pub const PORTS: [Port; 2] = [A, B];
 /// Response lines with a name for the reader, from D0.
 const SHOWN: [&str; APP + 1] = ["ISR", "IST", "APP"];
 
-/// Whether a line is the stimulus of one of the ports.
+/// Whether a line is a port's stimulus.
 pub fn is_stimulus(name: &str) -> bool {
     PORTS.iter().any(|port| port.stimulus == name)
 }
 
-/// Which response line of its port a line is, [`ISR`] for one; `None` for any other.
+/// Number of a response line within its port ([`ISR`] is one); `None` for others.
 pub fn response(name: &str) -> Option<usize> {
     PORTS.iter().find_map(|port| port.lines.iter().position(|line| *line == name))
 }

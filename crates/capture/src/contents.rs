@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a capture holds, before anything is asked of it.
+//! Contents of a capture, before any analysis.
 use super::edges::{Edges, Line};
 use super::tick::Tick;
 use backwall_model::units::Unit;
@@ -10,16 +10,22 @@ use serde::Serialize;
 pub struct Contents {
     /// Unit of every value.
     pub unit: Unit,
+    /// Its length.
     pub length: u64,
     /// Stretches without recording.
     pub gaps: usize,
+    /// Its lines, in their order.
     pub lines: Vec<Activity>,
 }
 
+/// A line in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Activity {
+    /// Its name.
     pub name: String,
+    /// Changes to high.
     pub rises: usize,
+    /// Changes to low.
     pub falls: usize,
     /// The first change; absent without any.
     pub first: Option<u64>,
@@ -29,6 +35,7 @@ pub struct Activity {
     pub shortest: Option<u64>,
 }
 
+/// Of a capture.
 pub fn contents(edges: &Edges) -> Contents {
     let value = |at: Tick| edges.rate.value_of(at);
     let lines = edges.lines.iter().map(|line| activity(line, &value)).collect();

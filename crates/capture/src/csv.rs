@@ -20,7 +20,7 @@ use std::io::{BufRead, Read, SeekFrom};
 /// A text with a row of numbers near its beginning.
 pub const FORMAT: Format = Format { name: "CSV", begins, takes: Takes::BOTH, read };
 
-/// So much of a file tells whether it is a table.
+/// Bytes that show whether a file is a table.
 const BEGINNING: usize = 4 << 10;
 /// Rows above the numbers: no instrument writes more.
 const HEAD_ROWS_MAX: u64 = 400;
@@ -70,7 +70,7 @@ fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refuse
     volts::read(&mut lines, &head, told)
 }
 
-/// Up to the first row of numbers, which is still to come.
+/// Reads up to the first row of numbers, which stays unread.
 fn head(lines: &mut Lines) -> Result<Head, BadRows> {
     let mut preamble = Preamble::default();
     while let Some(line) = lines.next()? {

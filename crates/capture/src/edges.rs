@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a scope saw: for each line the instants at which it changed level.
+//! The instants at which each line of a capture changed level.
 use super::tick::{Tick, TickRate};
 use crate::connector::PORTS;
 
-/// One change of level; instant and level in eight bytes, because captures hold hundreds of millions.
+/// One level change. Instant and level share eight bytes, because captures have hundreds of millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge(u64);
 
@@ -14,23 +14,30 @@ impl Edge {
         Edge(at.0 << 1 | level as u64)
     }
 
+    /// When.
     pub fn at(self) -> Tick {
         Tick(self.0 >> 1)
     }
 
+    /// The level from then on.
     pub fn level(self) -> bool {
         self.0 & 1 == 1
     }
 }
 
+/// One line: its edges in order of time, levels alternating.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
+    /// Its name, without blanks.
     pub name: String,
+    /// In order of time.
     pub edges: Vec<Edge>,
+    /// Number of its first rises that belong to the warm-up.
     pub warmup: u64,
 }
 
 impl Line {
+    /// A line without edges.
     pub fn new(name: impl Into<String>) -> Self {
         Line { name: name.into(), ..Line::default() }
     }
@@ -59,7 +66,7 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// Puts gaps in order of time and makes one of those that touch.
+    /// Sorts gaps by time and merges adjacent ones.
     pub(super) fn join(gaps: &mut Vec<Gap>) {
         gaps.sort_by_key(|gap| gap.from);
         gaps.dedup_by(|next, kept| {
@@ -70,6 +77,7 @@ impl Gap {
     }
 }
 
+/// What a pulse of a generator interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted {
     /// Number of the pulse, from 0.
@@ -80,18 +88,21 @@ pub struct Interrupted {
     pub interrupts_on: bool,
 }
 
+/// A capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edges {
-    /// What one tick is.
+    /// The unit of ticks.
     pub rate: TickRate,
+    /// The lines, each with its edges.
     pub lines: Vec<Line>,
-    /// The capture's last instant: what came later was not seen.
+    /// The capture's last instant.
     pub end_at: Tick,
     /// Stretches without recording, in order of time.
     pub gaps: Vec<Gap>,
 }
 
 impl Edges {
+    /// The line called `name`.
     pub fn line(&self, name: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.name == name)
     }
@@ -101,6 +112,7 @@ impl Edges {
         PORTS.iter().filter_map(|port| self.line(port.stimulus))
     }
 
+    /// Edges on all lines.
     pub fn count(&self) -> usize {
         self.lines.iter().map(|line| line.edges.len()).sum()
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that nobody can type, for the tests of their readers: put together field by field, as their documents have them.
+//! Binary files for reader tests, built field by field from their specifications.
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 use std::io::Write;
 
-/// A session of sigrok: an archive of these files, each packed where `packed` says so of its place.
+/// A sigrok session: an archive of these files, compressed where `packed` says so.
 pub fn sigrok(parts: &[(&str, &[u8])], packed: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut archive = ZipArchiveWriter::new(&mut bytes);

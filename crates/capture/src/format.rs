@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a reader of captures is, and what it gives.
+//! The interface of capture readers, and their result.
 use super::edges::Edges;
 use backwall_model::units::ClockRate;
 use backwall_model::{Origin, Warning};
 use std::error::Error;
 use std::io::{BufRead, Seek};
 
-/// What a capture is read from: most formats go through it once; an archive has its contents at its end.
+/// The input of a capture reader: most formats read it once; an archive has its directory at the end.
 pub trait Source: BufRead + Seek {}
 
 impl<T: BufRead + Seek> Source for T {}
 
-/// What the user says of a capture because its file may not.
+/// Facts from the user that a capture file may lack.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CaptureHints {
     /// Samples a second.
     pub samplerate: Option<ClockRate>,
-    /// Above so many volts an analog channel is high.
+    /// Voltage above which an analog channel is high.
     pub threshold: Option<f64>,
 }
 
-/// What of [`CaptureHints`] a format has a use for; the rest would be ignored, and is refused.
+/// Which [`CaptureHints`] a format can use; others are refused rather than ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Takes {
     /// Its instants are numbers of samples.
@@ -30,7 +30,7 @@ pub struct Takes {
 }
 
 impl Takes {
-    /// It says itself when each level began.
+    /// For a format that has its own times and levels.
     pub const NOTHING: Self = Self { samplerate: false, threshold: false };
     /// Samples of levels.
     pub const SAMPLERATE: Self = Self { samplerate: true, threshold: false };
@@ -40,15 +40,22 @@ impl Takes {
     pub const BOTH: Self = Self { samplerate: true, threshold: true };
 }
 
+/// A format of captures; `capture.rs` has the table of them.
 pub struct Format {
+    /// As a user knows it.
     pub name: &'static str,
+    /// Whether a file with these first bytes is one.
     pub begins: fn(&[u8]) -> bool,
+    /// What the user may say of it.
     pub takes: Takes,
+    /// Reads it to its end.
     pub read: fn(&mut dyn Source, &CaptureHints) -> Result<Capture, BadCapture>,
 }
 
+/// A capture and what its reader has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
+    /// The edges.
     pub edges: Edges,
     /// What made them.
     pub origin: Origin,
@@ -61,7 +68,7 @@ pub struct Capture {
 /// Why a file is not a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum BadCapture {
-    /// Of a known format, but wrong; its reader says what and where.
+    /// The format is known, but its reader found this fault.
     #[error(transparent)]
     Format(Box<dyn Error + Send + Sync>),
     /// Reading failed at once.
@@ -70,8 +77,11 @@ pub enum BadCapture {
     /// Said of a format that knows it itself.
     #[error("{option} does not apply to {format}, {why}; leave it out")]
     Needless {
+        /// The option.
         option: &'static str,
+        /// The format's name.
         format: &'static str,
+        /// Why it has no use for it.
         why: &'static str,
     },
     /// Empty, packed, or in another encoding.
@@ -86,6 +96,7 @@ pub enum BadCapture {
 }
 
 impl BadCapture {
+    /// The refusal of a format's reader.
     pub fn of(refusal: impl Error + Send + Sync + 'static) -> Self {
         Self::Format(Box::new(refusal))
     }

@@ -3,7 +3,7 @@
 use super::edges::{Edges, Gap};
 use super::format::Capture;
 
-/// Why files are not of one acquisition.
+/// Why files do not belong to one acquisition.
 #[derive(Debug, thiserror::Error)]
 pub enum Apart {
     /// Ticks of different lengths.

@@ -5,11 +5,14 @@ use super::tick::TickRate;
 use backwall_model::{Key, Series, Span};
 use backwall_stats::{Block, SeriesBuilder};
 
-/// How a series is called and where it was taken; the names are those of [`Series`].
+/// Name and conditions of a series; the names are those of [`Series`].
 #[derive(Clone, Copy, Debug)]
 pub struct SeriesName<'a> {
+    /// The series.
     pub name: &'a str,
+    /// The response line.
     pub to: &'a str,
+    /// The stimulus line.
     pub from: &'a str,
     /// The load of the phase; `none` without.
     pub load: &'a str,
@@ -22,7 +25,7 @@ pub fn series(pairing: &Pairing, rate: TickRate, named: SeriesName) -> Series {
     of_fates(pairing, pairing.nearest.fates(), pairing.nearest.counts.late, rate, named)
 }
 
-/// The same of what else became of each stimulus; `late` of them came after their deadline.
+/// The other fates of the stimuli; `late` were answered after their deadline.
 pub(super) fn of_fates(
     pairing: &Pairing,
     fates: impl Iterator<Item = Fate>,

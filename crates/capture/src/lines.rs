@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines of source by address, from an ELF file's debug information, where it is there.
+//! Source lines by address, from an ELF file's debug information, if present.
 use addr2line::Context;
 use addr2line::gimli::{Dwarf, EndianSlice, Error, RunTimeEndian, SectionId};
 use object::{Object, ObjectSection};
 use std::collections::HashMap;
 use std::path::Path;
 
+/// Of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     files: Vec<String>,
@@ -21,7 +22,7 @@ struct Row {
 }
 
 impl Lines {
-    /// Those of an ELF file; none where it has no debug information, or none that can be read.
+    /// From an ELF file; none without readable debug information.
     pub fn from_elf(bytes: &[u8]) -> Option<Lines> {
         let file = object::File::parse(bytes).ok()?;
         file.section_by_name(SectionId::DebugLine.name())?;

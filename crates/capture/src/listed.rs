@@ -7,7 +7,6 @@ use super::tick::{Tick, TickRate};
 use backwall_model::Origin;
 use std::io::{BufRead, BufReader, Cursor};
 
-/// It begins with its name.
 pub const FORMAT: Format = Format {
     name: "the tests' list",
     begins: |start| start.starts_with(b"listed edges\n"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the instructions of a response were executed: in user mode, in kernel mode, or nowhere, while the processor waited.
+//! Modes in which a response's instructions ran: user, kernel, or none while the CPU waited.
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
 use backwall_model::{Blame, Divided, Division, Series};
@@ -9,22 +9,23 @@ use backwall_model::{Blame, Divided, Division, Series};
 pub struct ModeCounts {
     /// Until here.
     pub at: Tick,
+    /// Instructions in user mode.
     pub user: u64,
-    /// Instants at which no instruction was executed.
+    /// Time during which no instruction was executed.
     pub waited: u64,
 }
 
-/// The counts of a recording, in order of time; none where nobody counted.
+/// The counts of a recording in time order; empty if not counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modes(pub Vec<ModeCounts>);
 
 impl Modes {
-    /// What was counted until the last edge at or before `at`.
+    /// Counts up to the last edge at or before `at`.
     fn until(&self, at: Tick) -> Option<&ModeCounts> {
         self.0.get(self.0.partition_point(|counted| counted.at <= at).checked_sub(1)?)
     }
 
-    /// The stretch between two edges; `None` where nobody counted from its beginning on.
+    /// The counts between two edges; `None` if counting began later.
     pub fn division(&self, from: Tick, to: Tick) -> Option<Division> {
         let (before, after) = (self.until(from)?, self.until(to)?);
         let (user, waited) = (after.user - before.user, after.waited - before.waited);
@@ -32,8 +33,7 @@ impl Modes {
         Some(Division { user, kernel, waited })
     }
 
-    /// Divides every measured latency of a line, and says it of the largest ones in its series. `None` where nobody counted, or
-    /// nothing was answered.
+    /// Divides every measured latency of a line, and notes it for the largest ones. `None` without counts or answers.
     pub fn divide(&self, pairing: &Pairing, series: &mut Series) -> Option<Divided> {
         let mut all = Division::default();
         let measured = pairing.measured();

@@ -14,6 +14,7 @@ pub const AGILENT: Format = Format {
     read: |source, told| agilent(source).map_err(BadCapture::of).and_then(|found| capture(&found, told)),
 };
 
+/// Tektronix: the settings as text, as its remote commands print them, then the curve.
 pub const TEKTRONIX: Format = Format {
     name: "Tektronix ISF",
     begins: |start| start.starts_with(b":WFMPRE:") || start.starts_with(b":WFMP") || start.starts_with(b":WFMO"),
@@ -71,7 +72,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Picoseconds from sample to sample, which a record must have.
+/// Picoseconds between samples; a record must have them.
 fn step_of(seconds: f64) -> Result<f64, BadWaveform> {
     let step = seconds * 1e12;
     (step > 0.0 && step.is_finite())
@@ -79,12 +80,11 @@ fn step_of(seconds: f64) -> Result<f64, BadWaveform> {
         .ok_or_else(|| BadWaveform::Preamble(format!("invalid sample interval {seconds:e} s")))
 }
 
-/// A waveform's header up to the end of its label, and a buffer's, at least; so every waveform takes some of the file.
+/// Minimum length of a waveform's header up to its label plus a buffer's, so each waveform uses some of the file.
 const HEADER_BYTES: usize = 128;
 const BUFFER_BYTES: usize = 8;
 
-/// Keysight, "InfiniiVision BIN format": a file header of 12 bytes, then for each waveform a header that says its own
-/// length, and a header of a buffer before its samples.
+/// Keysight's "InfiniiVision BIN format": a 12-byte file header; per waveform a header with its own length, a buffer header, and samples.
 fn agilent(source: &mut dyn Source) -> Result<Vec<Waveform>, BadWaveform> {
     let bytes = whole(source)?;
     let fields = Fields(&bytes);
@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    /// Headers that take nothing of the file would be read for ever, one waveform after the other.
+    /// Headers of length zero would be read without end.
     #[test]
     fn an_agilent_header_without_length_is_refused() {
         let mut file = agilent(&[0.0, 4.0]);

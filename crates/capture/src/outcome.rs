@@ -8,7 +8,7 @@ use crate::wiring::Wiring;
 use backwall_model::{Device, Extension, Plan, Run, Scope};
 use jiff::Timestamp;
 
-/// A run without series: what is known of a device from its capture alone.
+/// A run without series: the device facts from its capture alone.
 pub fn run_of(
     title: &str,
     capture: &Capture,

@@ -24,6 +24,7 @@ use backwall_model::{Slope, Warning};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// Which change of level counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Polarity {
@@ -72,7 +73,7 @@ pub struct PairingRule {
     pub response: Polarity,
     /// Response pulses shorter than this are glitches: counted, no responses. 0 takes all.
     pub shortest_pulse: Tick,
-    /// An answer is late beyond this distance; `None`: when it comes after the next stimulus.
+    /// An answer after this time is late; `None`: one after the next stimulus.
     pub deadline: Option<Tick>,
 }
 
@@ -83,7 +84,7 @@ impl PairingRule {
     }
 }
 
-/// What became of one stimulus.
+/// The result of one stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Answered after this distance.
@@ -97,8 +98,9 @@ pub enum Fate {
 /// The counts of one assignment: `due = done + missed + unseen` and `lost = missed + coalesced`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Stimuli whose time to be answered was recorded.
+    /// Stimuli with their whole answer time recorded.
     pub due: u64,
+    /// Answered stimuli.
     pub done: u64,
     /// Stimuli that were not.
     pub lost: u64,
@@ -108,14 +110,16 @@ pub struct Counts {
     pub coalesced: u64,
     /// Answers after their deadline.
     pub late: u64,
-    /// Responses that no stimulus asked for.
+    /// Responses without a stimulus.
     pub duplicate: u64,
     /// Stimuli that are not due, because the capture ended or paused before they could be answered.
     pub cut: u64,
 }
 
+/// One way to see the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
+    /// Its counts.
     pub counts: Counts,
     fates: Arc<Vec<u64>>, // by stimulus: the latency, LOST or CUT
 }
@@ -124,7 +128,7 @@ const LOST: u64 = u64::MAX;
 const CUT: u64 = u64::MAX - 1;
 
 impl Assignment {
-    /// What became of each stimulus, in order.
+    /// The result of each stimulus, in order.
     pub fn fates(&self) -> impl ExactSizeIterator<Item = Fate> + '_ {
         self.fates.iter().map(|fate| match *fate {
             LOST => Fate::Lost,
@@ -133,11 +137,12 @@ impl Assignment {
         })
     }
 
+    /// Whether stimulus `number` was answered.
     pub fn is_answered(&self, number: usize) -> bool {
         self.fates.get(number).is_some_and(|fate| *fate < CUT)
     }
 
-    /// The latencies of the answered ones among the stimuli of these numbers, in order.
+    /// The latencies of the answered stimuli in this range of numbers, in order.
     pub fn latencies(&self, numbers: std::ops::Range<usize>) -> impl Iterator<Item = Tick> + '_ {
         let fates = self.fates.get(numbers).unwrap_or_default();
         fates.iter().filter(|fate| **fate < CUT).map(|latency| Tick(*latency))
@@ -178,7 +183,7 @@ impl Pairing {
         self.stimuli.len().min(self.warmup as usize)..self.stimuli.len()
     }
 
-    /// Each stimulus that was answered and the instant of its answer, by the nearest assignment.
+    /// Each answered stimulus and the time of its answer, by the nearest assignment.
     pub fn answered(&self) -> impl Iterator<Item = (Tick, Tick)> + '_ {
         self.stimuli.iter().zip(self.nearest.fates()).filter_map(|(from, fate)| match fate {
             Fate::Answered(latency) => Some((*from, Tick(from.0 + latency.0))),
@@ -186,7 +191,7 @@ impl Pairing {
         })
     }
 
-    /// What the nearest assignment answers the stimulus of this number within, and the rule allows.
+    /// Latest time for an answer to this stimulus, by the nearest assignment and the rule.
     pub(super) fn deadline(&self, number: usize, rule: &PairingRule) -> Tick {
         rule.deadline.or_else(|| assignments::window(&self.stimuli, number)).unwrap_or(Tick::MAX)
     }
@@ -224,7 +229,7 @@ pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<Vec<Ti
     stimuli.into()
 }
 
-/// Pairs the responses on a line with the stimuli, the first of which are warm-up, stretch by stretch between the gaps.
+/// Pairs a line's responses with the stimuli, separately between gaps. The first stimuli are warm-up.
 pub fn pair(edges: &Edges, stimuli: &Arc<Vec<Tick>>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
     let (mut early, mut recorded) = (0, Vec::new());
@@ -247,7 +252,7 @@ pub(super) fn pair_lines(edges: &Edges, stimulus: &Line, response: &Line, rule: 
     pair(edges, &stimuli(edges, stimulus, rule.stimulus), stimulus.warmup, response, rule)
 }
 
-/// First and last instant of each recorded stretch. An edge at the instant a recording resumes only tells the level.
+/// Start and end of each recorded stretch. An edge at the resumption only shows the level.
 fn stretches(edges: &Edges) -> Vec<(Tick, Tick)> {
     let firsts = [Tick(0)].into_iter().chain(edges.gaps.iter().map(|gap| Tick(gap.to.0 + 1)));
     let lasts = edges.gaps.iter().map(|gap| Tick(gap.from.0.saturating_sub(1))).chain([edges.end_at]);
@@ -261,7 +266,7 @@ fn within<T: Copy>(sequence: &[T], (first, last): (Tick, Tick), at: impl Fn(T) -
     &sequence[from..from + length]
 }
 
-/// The line without the pulses that are too short, and how many those are. A pulse without end is long enough.
+/// The line without pulses that are too short, and their number. A pulse without end is kept.
 pub(super) fn without_glitches<'a>(line: &'a Line, rule: &PairingRule) -> (Cow<'a, Line>, u64) {
     if rule.shortest_pulse.0 == 0 {
         return (Cow::Borrowed(line), 0);

@@ -6,7 +6,7 @@
 use super::tick::Tick;
 use backwall_model::Phase;
 
-/// Parts of a circle that are told apart: or as many as stimuli, or as ticks of the circle, where those are fewer.
+/// Parts of a circle: at most as many as stimuli, or ticks of the circle.
 pub const PARTS: u64 = 1_000;
 
 /// The phases of `stimuli` on a circle; `None` without stimuli, or for a circle of no length.

@@ -23,28 +23,33 @@ pub const FORMAT: Format = Format {
 
 const HEADER_BYTES: usize = 32;
 
+/// Why a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingEnd {
-    /// All pulses were given and the tail is over.
+    /// All pulses were given and the time after the last one is over.
     Complete,
     /// The limit of instructions was reached first.
     Limit,
+    /// The guest ended it with this code.
     Guest(u32),
     /// The guest wrote more to the byte channel than it may.
     Channel,
+    /// The emulator ended.
     Emulator,
-    /// The file has no footer: what was read counts, the rest is unknown.
+    /// The file has no footer: it was cut off.
     Truncated,
 }
 
+/// What one edge file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
+    /// The edges, in instructions.
     pub edges: Edges,
-    /// What each pulse of generator A and of B interrupted, where that was asked for.
+    /// What each pulse of generators A and B interrupted, if requested.
     pub interrupted: [Vec<Interrupted>; 2],
-    /// Instructions by mode, where that was asked for.
+    /// Instructions by mode, if requested.
     pub modes: Modes,
-    /// Pulses the emulator gave after the instant asked for; the edge is where it really was.
+    /// Pulses that the emulator gave late; the edge is at the real time.
     pub late_stimuli: u64,
     /// Bytes the guest sent through the channel.
     pub channel_bytes: u64,
@@ -55,50 +60,72 @@ pub struct Recording {
 /// Why a file is not an edge file.
 #[derive(Debug, thiserror::Error)]
 pub enum BadRecording {
+    /// Reading failed.
     #[error("edge file: cannot read byte {offset}: {source}")]
     Io {
+        /// Where.
         offset: u64,
+        /// Why.
         source: std::io::Error,
     },
+    /// Another kind of file, or an empty one.
     #[error("not an edge file: expected a header of {HEADER_BYTES} bytes that begins with BWEDGES")]
     NotEdges,
+    /// A header field with a value this reader does not know.
     #[error("edge file: {field} is {found}, expected {known}; use the instrument of this version")]
     Header {
+        /// The field.
         field: &'static str,
+        /// Its value.
         found: u64,
+        /// The value that is known.
         known: u64,
     },
+    /// A record that cannot be.
     #[error("edge file: the record at byte {offset} {fault}")]
     Record {
+        /// Where the record begins.
         offset: u64,
+        /// What is wrong.
         fault: RecordFault,
     },
 }
 
+/// What is wrong with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordFault {
+    /// No such line.
     #[error("names line {0}, which does not exist")]
     Line(u16),
-    /// A level that is none.
+    /// Not a level.
     #[error("has level {0}; expected 0 or 1")]
     Level(u8),
     /// An edge to the level the line already has.
     #[error("changes nothing: line {0} already has that level")]
     NoChange(u16),
+    /// Time runs backwards.
     #[error("is at {at}, earlier than the record before it ({before})")]
     Order {
+        /// Its instant.
         at: u64,
+        /// The instant in front of it.
         before: u64,
     },
+    /// An instant beyond [`Tick::MAX`](super::tick::Tick::MAX).
     #[error("is at {0}, beyond the latest time a capture can hold")]
     TooLate(u64),
+    /// A warm-up pulse after the first measured one.
     #[error("is a warm-up pulse after the first measured pulse")]
     Warmup,
+    /// A footer that disagrees with the records.
     #[error("announces {said} pulses, but {counted} were recorded")]
     Pulses {
+        /// In the footer.
         said: u64,
+        /// In the records.
         counted: u64,
     },
+    /// An unknown reason of the end.
     #[error("has the unknown end reason {0}")]
     Reason(u8),
     /// A count that is less than before, or more than there was time for.

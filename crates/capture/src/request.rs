@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked for of a capture, found in it: its lines, their edges, and lengths of time.
+//! Lines, edges and lengths requested by the user, resolved in a capture.
 use crate::capture::Capture;
 use crate::connector;
 use crate::pairing::{PairingRule, Polarity};
@@ -44,6 +44,7 @@ impl Length {
     }
 }
 
+/// The request as lines of one capture.
 #[derive(Clone, Debug)]
 pub struct RequestedLines {
     stimulus: String,
@@ -52,6 +53,7 @@ pub struct RequestedLines {
 }
 
 impl RequestedLines {
+    /// As the scope takes it.
     pub fn wiring(&self) -> Wiring<'_> {
         Wiring {
             stimulus: &self.stimulus,
@@ -63,17 +65,18 @@ impl RequestedLines {
     }
 }
 
+/// What to measure in a capture.
 #[derive(Clone, Debug)]
 pub struct CaptureRequest {
-    /// The line that stimulates; the usual one where none is named.
+    /// Stimulus line; default if none is given.
     pub stimulus: Option<String>,
-    /// Lines that answer, as they were typed; the usual ones where none is named.
+    /// Response lines as typed; default if none are given.
     pub response: Vec<String>,
     /// Also the end of each response's pulse.
     pub completion: bool,
     /// Which edge is a stimulus.
     pub stimulus_edge: Polarity,
-    /// Which edge is a response, where a line does not say.
+    /// Which edge is a response, unless a line says otherwise.
     pub response_edge: Polarity,
     /// Shorter pulses are glitches.
     pub min_pulse: Option<Length>,
@@ -117,7 +120,7 @@ impl CaptureRequest {
         }
     }
 
-    /// Lines that move only before the first stimulus (firmware looks for ports) are no usual responses.
+    /// Lines that move only before the first stimulus (firmware probing ports) are not default responses.
     fn responses(&self, capture: &Capture, stimulus: &str) -> Result<Vec<Watched>, String> {
         if !self.response.is_empty() {
             return self.response.iter().map(|text| watched(capture, text)).collect();
@@ -132,7 +135,7 @@ impl CaptureRequest {
     }
 }
 
-/// `LINE`, `NAME=LINE`, each with `:rise` or `:fall` behind it; what is a line's whole name is that line.
+/// `LINE` or `NAME=LINE`, each with an optional `:rise` or `:fall`. A line whose whole name matches wins.
 fn watched(capture: &Capture, text: &str) -> Result<Watched, String> {
     if capture.edges.line(text).is_some() {
         return known(capture, text).map(|()| Watched::line(text));

@@ -6,31 +6,21 @@ use super::tick::{Tick, TickRate};
 #[derive(Debug, thiserror::Error)]
 pub enum BadRows {
     #[error("line {line}: {source}")]
-    Io {
-        line: u64,
-        source: std::io::Error,
-    },
+    Io { line: u64, source: std::io::Error },
     #[error("line {line}: {text:?} {fault}")]
-    Cell {
-        line: u64,
-        text: String,
-        fault: &'static str,
-    },
-    /// Another number of columns than the head.
+    Cell { line: u64, text: String, fault: &'static str },
     #[error("line {line}: {found} columns, expected {wanted}")]
     Columns {
         /// Which, from 1.
         line: u64,
-        /// So many are there.
         found: usize,
         wanted: usize,
     },
-    /// No head, or nothing in it.
     #[error("{0}")]
     Head(&'static str),
 }
 
-/// Beyond so many letters a quotation says no more.
+/// Longest quotation, in letters.
 const QUOTED: usize = 40;
 
 pub(super) fn wrong(line: u64, text: &str, fault: &'static str) -> BadRows {
@@ -44,7 +34,6 @@ pub(super) fn name(text: &str) -> String {
 pub(super) struct Rows {
     edges: Edges,
     levels: Vec<Option<bool>>,
-    /// Since when no level is known.
     unknown: Option<Tick>,
 }
 
@@ -55,7 +44,7 @@ impl Rows {
         Self { edges: Edges { rate, lines, end_at: Tick(0), gaps: Vec::new() }, levels, unknown: None }
     }
 
-    /// The levels from an instant on, which is not before the last; `None` is a level that was not recorded.
+    /// Levels from an instant on, not before the previous one; `None` is an unrecorded level.
     pub(super) fn row(&mut self, at: Tick, levels: impl Iterator<Item = Option<bool>>) {
         let mut known = true;
         for ((line, last), level) in self.edges.lines.iter_mut().zip(&mut self.levels).zip(levels) {

@@ -9,7 +9,6 @@ use super::tick::Tick;
 use backwall_model::Origin;
 use std::io;
 
-/// It begins with its name.
 pub const FORMAT: Format = Format {
     name: "Saleae binary",
     begins: |start| start.starts_with(MAGIC),
@@ -19,7 +18,6 @@ pub const FORMAT: Format = Format {
 
 const MAGIC: &[u8] = b"<SALEAE>";
 const DIGITAL: i32 = 0;
-/// What the one line of a file is called.
 pub const LINE: &str = "digital";
 
 #[derive(Debug, thiserror::Error)]

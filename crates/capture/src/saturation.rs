@@ -12,18 +12,21 @@ use super::tick::Tick;
 use backwall_model::units::grouped;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a line must do at a frequency it bears.
+/// What a line must do at an answered frequency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// Answer every pulse: the figure observed is the number of lost pulses.
     NothingLost,
-    /// Move at all: the figure observed is the number of its edges.
+    /// Moves at all: reports the number of its edges.
     Moves,
 }
 
+/// One frequency to find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
+    /// `MF-IST`, `MF-APP`, `SF` …
     pub name: String,
+    /// What the line must do.
     pub holds: Holds,
 }
 
@@ -47,49 +50,57 @@ pub struct SearchRule {
     pub longest: Tick,
     /// Pulses of a trial that are judged.
     pub pulses: u64,
-    /// A bracket is narrow enough when it is no wider than its period divided by this.
+    /// The search stops when a bracket is no wider than its period divided by this.
     pub narrowness: u64,
     /// Most trials.
     pub budget: usize,
-    /// Distance of two edges of the load's progress line when nothing disturbs it: a trial is made so long that an
-    /// undisturbed load would move [`PROGRESS_EDGES`] times. `None` when no load is watched.
+    /// Time between two edges of an undisturbed load's progress line: a trial takes [`PROGRESS_EDGES`] times this. `None` without a
+    /// watched load.
     pub progress: Option<Tick>,
 }
 
 /// Edges an undisturbed load makes in a trial at least.
 pub const PROGRESS_EDGES: u64 = 20;
 
+/// One run to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// Distance of its pulses.
     pub period: Tick,
+    /// Pulses to be judged.
     pub pulses: u64,
 }
 
+/// What was found for one goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalResult {
-    /// It holds at this period and at every longer one that was tried; `fails_at` is the next shorter one tried.
+    /// It holds at this period and every longer one tried; `fails_at` is the next shorter one tried.
     At {
-        /// The shortest period at which it holds.
+        /// The shortest passing period.
         period: Tick,
-        /// The longest at which it does not.
+        /// The longest failing period.
         fails_at: Tick,
     },
-    /// It holds at the shortest period that was allowed.
+    /// It holds even at the shortest period allowed.
     Everywhere(Tick),
-    /// It does not hold even at the longest period that was allowed.
+    /// It fails even at the longest period allowed.
     Nowhere(Tick),
+    /// The budget of trials was used up first.
     Unfinished,
 }
 
-/// Periods that were tried, one after the other, with the same answer; between two bands nothing was tried.
+/// Neighbouring tried periods with the same result; between two bands nothing was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
+    /// The shortest of them.
     pub from: Tick,
+    /// The longest of them.
     pub to: Tick,
+    /// Whether the goal holds at them.
     pub holds: bool,
 }
 
+/// A search for several goals.
 #[derive(Clone, Debug)]
 pub struct Search {
     rule: SearchRule,
@@ -98,6 +109,7 @@ pub struct Search {
 }
 
 impl Search {
+    /// Nothing tried yet.
     pub fn new(rule: SearchRule, goals: Vec<Goal>) -> Search {
         Search { rule, goals, observed: BTreeMap::new() }
     }
@@ -129,6 +141,7 @@ impl Search {
         self.observed.iter().map(|(period, figures)| (*period, &figures[..]))
     }
 
+    /// What was found for a goal so far.
     pub fn found(&self, goal: usize) -> GoalResult {
         match self.bracket(goal) {
             _ if self.wanted(goal).is_some() => GoalResult::Unfinished,
@@ -138,7 +151,7 @@ impl Search {
         }
     }
 
-    /// Periods at which a goal fails although it holds at a shorter one: the answer then depends on more than frequency.
+    /// Periods that fail although a shorter one passes: the result then depends on more than frequency.
     pub fn out_of_order(&self, goal: usize) -> Vec<Tick> {
         let met = |figures: &[u64]| self.goals[goal].is_met(figures[goal]);
         let shortest = self.tried().find(|(_, figures)| met(figures)).map(|(period, _)| period);
@@ -146,8 +159,7 @@ impl Search {
         failing.filter(|period| shortest.is_some_and(|shortest| shortest < *period)).collect()
     }
 
-    /// The periods that were tried, parted where the answer changes, shortest first. A goal for which more than frequency
-    /// decides has more than two: it holds, fails and holds again.
+    /// The tried periods, split where the result changes, shortest first. More than two bands mean that more than frequency matters.
     pub fn bands(&self, goal: usize) -> Vec<Band> {
         let mut bands: Vec<Band> = Vec::new();
         for (period, figures) in self.tried() {
@@ -160,7 +172,7 @@ impl Search {
         bands
     }
 
-    /// The rule of the search, for the reader of its result.
+    /// Describes the search rule for the reader of the result.
     pub fn rule(&self) -> String {
         let SearchRule { start, shortest, longest, pulses, narrowness, .. } = &self.rule;
         format!(
@@ -176,7 +188,7 @@ impl Search {
         )
     }
 
-    /// The longest period at which a goal fails, and the shortest at which it holds above that.
+    /// The longest failing period, and the shortest passing one above it.
     fn bracket(&self, goal: usize) -> (Option<Tick>, Option<Tick>) {
         let met = |figures: &Vec<u64>| self.goals[goal].is_met(figures[goal]);
         let fails = self.observed.iter().rev().find(|(_, figures)| !met(figures)).map(|(period, _)| *period);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many triggered sweeps of one line laid over each other, in bounded memory.
+//! Overlays many triggered sweeps of one line, in bounded memory.
 use super::edges::Line;
 use super::tick::Tick;
 use super::timebase::Timebase;

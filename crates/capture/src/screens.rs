@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an oscilloscope's screens show of judged lines, as data of the run.
+//! Oscilloscope screens of judged lines, as data of the run.
 use super::edges::{Edges, Line};
 use super::screen::gather;
 use super::tick::{Tick, TickRate};
@@ -8,7 +8,7 @@ use super::wiring::Answered;
 use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
 use std::ops::Range;
 
-/// The screens of the measured pulses; `title` says what was on the bench. Lines without answers are on them too.
+/// Screens of the measured pulses, including lines without answers; `title` names the device under test.
 pub fn screens(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &str) -> Screens {
     let stimuli: &[Tick] = answered.first().map_or(&[], |line| &line.pairing.stimuli);
     let measured = answered.first().map_or(0..0, |line| line.pairing.measured());
@@ -38,8 +38,7 @@ fn last_answered(answered: &[Answered], mut measured: Range<usize>) -> Option<us
     measured.clone().rev().find(by_all).or_else(|| measured.rfind(by_any)).or(last)
 }
 
-/// Instants of the stimuli whose sweeps are laid over each other: one, the last ones, and all; absent where the screen
-/// does not show them.
+/// Trigger instants of the overlaid sweeps: a single one, the last ones, and all; `None` for layers not shown.
 type Layers<'a> = [Option<&'a [Tick]>; 3];
 
 struct Judged<'a> {
@@ -49,8 +48,7 @@ struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The screen with the shortest time base on which the latencies of `shown` have room, and the ends of their pulses where
-    /// those were measured.
+    /// The screen with the shortest time base that fits the latencies of `shown`, and their pulse ends if measured.
     fn screen(&self, shown: &Range<usize>, layers: Layers) -> Screen {
         let rate = self.edges.rate;
         let bounds: Vec<Option<(Tick, Tick)>> = self.answered.iter().map(|line| bounds(line, shown.clone())).collect();
@@ -164,7 +162,7 @@ mod tests {
         assert_eq!(found.all.channels[1].all.as_ref().map(|overlay| overlay.sweeps), Some(0));
     }
 
-    /// What is kept of two thousand pulses is no more than of two hundred of the same spread.
+    /// Two thousand pulses keep no more data than two hundred of the same spread.
     #[test]
     fn the_data_are_bounded_by_the_screen_and_not_by_the_capture() {
         let of_pulses = |count: u64| {

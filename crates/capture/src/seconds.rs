@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instants that a file writes as seconds, in ticks of a picosecond, without a float between where they are text.
+//! Instants in seconds converted to picosecond ticks, without floating point for text.
 use super::tick::TickRate;
 use backwall_model::units::ClockRate;
 
@@ -10,8 +10,7 @@ pub(super) fn rate() -> TickRate {
     TickRate::Clock(ClockRate::new(PER_SECOND).expect("not zero"))
 }
 
-/// Picoseconds of `-0.000998`, `-998.000E-06`, `+1e-9`, rounded to the nearest; `None` for what is no number, or beyond
-/// a hundred days.
+/// Picoseconds of `-0.000998`, `-998.000E-06`, `+1e-9`, rounded to nearest; `None` for other text, or beyond 100 days.
 pub(super) fn picoseconds(text: &str) -> Option<i64> {
     picoseconds_of(text, 0)
 }
@@ -50,7 +49,7 @@ fn scaled(number: u128, power: i32) -> Option<u128> {
     }
 }
 
-/// Picoseconds of a float, which a file holds because its maker did; `None` beyond a hundred days, or for no number.
+/// A file's float seconds as picoseconds; `None` beyond a hundred days, or if not a number.
 pub(super) fn of_float(seconds: f64) -> Option<i64> {
     let found = (seconds * PER_SECOND as f64).round();
     (found.abs() < i64::MAX as f64).then_some(found as i64)

@@ -24,7 +24,7 @@ use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, Z
 use samples::Samples;
 use std::io::{BufReader, Read};
 
-/// A ZIP archive; what else may be one is told from it by what it holds.
+/// A ZIP archive; its contents tell it from other ZIP formats.
 pub const FORMAT: Format = Format {
     name: "sigrok .sr and DSView .dsl",
     begins: |start| start.starts_with(b"PK\x03\x04"),
@@ -32,16 +32,16 @@ pub const FORMAT: Format = Format {
     read,
 };
 
-/// No text in an archive of ours is longer.
+/// Longest text accepted in an archive.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 /// Packed bytes that are read at once. Every read goes to its place in the file anew, so a small one would be dear.
 const PACKED_BYTES: usize = 1 << 20;
-/// An archive of a few megabytes can hold more edges than any memory.
+/// A small archive can contain more edges than memory can hold.
 const EDGES_MAX: usize = 1 << 28;
 /// Files in an archive: 4 MiB of samples each, so this is 4 TiB.
 const FILES_MAX: usize = 1 << 20;
 
-/// Why an archive is no session that can be read.
+/// Why an archive is not a readable session.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BadSession {
     #[error("session file: {0}")]
@@ -155,7 +155,7 @@ impl<R: ReaderAt> Session<R> {
         Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings })
     }
 
-    /// The stem of the files with samples of lines; `None` where there are only analog ones.
+    /// The stem of the files with line samples; `None` for an analog session.
     fn logic(&self, metadata: &Metadata) -> Result<Option<String>, BadSession> {
         let stem = metadata.file.clone().unwrap_or_else(|| "logic-1".to_string());
         let there = self.parts.iter().any(|part| number_of(&part.name, &stem, '-').is_some());
@@ -207,7 +207,7 @@ impl<R: ReaderAt> Session<R> {
     }
 }
 
-/// 0 for the stem itself, N for `STEM-N`, `None` for another name; another mark can stand for the dash.
+/// 0 for the stem itself, N for `STEM-N`, `None` for another name; another mark can replace the dash.
 fn number_of(name: &str, stem: &str, mark: char) -> Option<u64> {
     let rest = name.strip_prefix(stem)?;
     if rest.is_empty() { Some(0) } else { rest.strip_prefix(mark)?.parse().ok() }

@@ -9,12 +9,12 @@ use super::edges::{Edge, Edges, Gap, Line};
 use super::tick::{Tick, TickRate};
 use backwall_model::units::ClockRate;
 
-/// What its lines are called, by their pins; the first is the generator's.
+/// Names of its lines by pin; the first is the generator's.
 pub const LINES: [&str; 3] = ["GP2", "GP3", "GP4"];
 
 const HEADER_BYTES: usize = 16 + 8 * LINES.len();
 const COUNT_BYTES: usize = 4;
-/// A block with so many edges of a line is full: more of them may follow in the next.
+/// A block with this many edges of a line is full: more may follow in the next.
 const FULL: u32 = 2_048;
 const FLAG_RUNNING: u32 = 1;
 const FLAG_SPOILT: u32 = 2;
@@ -22,33 +22,41 @@ const FLAG_SPOILT: u32 = 2;
 const STEP: u64 = 2;
 const RISE: u64 = 2;
 const FALL: u64 = 3;
-/// Ticks until a count comes again.
+/// Ticks until the counter wraps.
 const TURN: u64 = STEP << 32;
-/// An edge in a block may be younger than the block's own time by so many seconds, at most: the device copies before it answers.
+/// Seconds by which an edge may be younger than its block, because the device copies before it answers.
 const YOUNGER_S: u64 = 1;
 
 /// Why a block cannot be.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadStamps {
+    /// Truncated, or longer than stated.
     #[error("a block of {found} bytes; its header announces {wanted}")]
     Length {
+        /// Its bytes.
         found: usize,
         /// As many as its head asks for.
         wanted: u64,
     },
-    /// A clock that is none, or another one than before.
+    /// An invalid clock rate, or not the one of earlier blocks.
     #[error("the clock changed to {0} Hz")]
     Rate(u32),
-    /// Edges whose numbers were given out before.
+    /// Edge numbers that were used before.
     #[error("edge {found} of {line}, expected {wanted}")]
     Number {
+        /// The line.
         line: &'static str,
+        /// The number in the block.
         found: u32,
+        /// The next one.
         wanted: u32,
     },
+    /// Time runs backwards.
     #[error("edge {number} of {line} is earlier than the edge before it")]
     Order {
+        /// The line.
         line: &'static str,
+        /// The edge's number.
         number: u64,
     },
     /// The device lost count.
@@ -56,21 +64,22 @@ pub enum BadStamps {
     Spoilt,
 }
 
-/// A line's edges so far, and what the next count needs to be an instant.
+/// A line's edges so far, and the state to convert the next count.
 #[derive(Clone, Debug, Default)]
 struct Stamped {
     edges: Vec<Edge>,
     next: u32,
     lost: u64,
-    /// Edges were lost in front of the next one that comes.
+    /// Edges were lost before the next one.
     hole: bool,
-    /// The last instant up to which all of its edges have come.
+    /// Time up to which all its edges have come.
     known: u64,
     /// How often the count went past 0, and how often while the line was low.
     turns: u64,
     low_turns: u64,
 }
 
+/// The result of one capture, block after block.
 #[derive(Clone, Debug)]
 pub struct Stamps {
     lines: [Stamped; LINES.len()],
@@ -88,7 +97,7 @@ impl Default for Stamps {
 }
 
 impl Stamps {
-    /// Takes a block, and says how many edges it held.
+    /// Takes a block and returns its number of edges.
     pub fn take(&mut self, block: &[u8]) -> Result<u64, BadStamps> {
         let short = |wanted: u64| BadStamps::Length { found: block.len(), wanted };
         let word = |at: usize| u32::from_le_bytes(block[at..at + COUNT_BYTES].try_into().expect("four bytes"));
@@ -154,7 +163,7 @@ impl Stamps {
         Ok(())
     }
 
-    /// Whether pulses were still to come when the last block was made.
+    /// Whether the last block was made before the final pulse.
     pub fn running(&self) -> bool {
         self.running
     }
@@ -164,7 +173,7 @@ impl Stamps {
         Tick(self.age).min(Tick::MAX)
     }
 
-    /// The last instant up to which the edges of all lines have come, in its ticks.
+    /// Time up to which the edges of all lines have come, in device ticks.
     pub fn end(&self) -> Tick {
         let known = self.lines.iter().map(|line| line.known).min();
         Tick(known.unwrap_or(0)).min(Tick::MAX)
@@ -175,6 +184,7 @@ impl Stamps {
         std::array::from_fn(|line| self.lines[line].lost)
     }
 
+    /// All edges so far; `None` before the first block.
     pub fn finish(mut self) -> Option<Edges> {
         let rate = TickRate::Clock(self.rate?);
         Gap::join(&mut self.gaps);
@@ -200,15 +210,15 @@ impl Stamped {
         known.saturating_add(self.turns.saturating_mul(TURN)).saturating_add(self.low_turns).min(Tick::MAX.0)
     }
 
-    /// A block of that age with so many of its edges is taken. A full one, and one whose edges were written over while they
-    /// were copied, tell nothing of what came after the last edge.
+    /// Settles a block of this age with `count` edges. A full one, and one overwritten while it was copied, prove nothing after the last
+    /// edge.
     fn settle(&mut self, count: u32, age: u64) {
         let last = self.edges.last().map_or(0, |edge| edge.at().0);
         let follow = count >= FULL || (count == 0 && self.hole);
         self.known = self.known.max(if follow { last } else { age.max(last) });
     }
 
-    /// A hole between two edges that are known. Where the level does not fit, an edge at its end tells it.
+    /// A gap between two known edges. If the level does not fit, its end is an edge.
     fn skip(&mut self, before: Option<u64>, at: u64, number: u64) -> Gap {
         let from = before.map_or(0, |before| before + 1);
         let to = at.saturating_sub(1).max(from);

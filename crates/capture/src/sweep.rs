@@ -9,27 +9,29 @@ use super::edges::{Interrupted, Line};
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
 
+/// One stimulus that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it came, from the start of the span that is swept.
+    /// Arrival time, from the start of the swept span.
     pub at: Tick,
     /// After what time it was answered.
     pub latency: Tick,
-    /// What it interrupted, where the instrument could read it.
+    /// The interrupted code, if the instrument could read it.
     pub interrupted: Option<Interrupted>,
 }
 
-/// A stretch in which the latency falls by one with each instruction: interrupts are masked in it.
+/// A stretch in which the latency falls by one per instruction: interrupts are disabled in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Masked {
     /// First instant.
     pub from: Tick,
-    /// First instant at which nothing is masked any more.
+    /// First instant that is no longer masked.
     pub to: Tick,
     /// Latency at the first instant.
     pub latency: Tick,
 }
 
+/// The arrivals of one sweep, in order of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sweep {
     arrivals: Vec<Arrival>,
@@ -81,7 +83,7 @@ impl Sweep {
         self.lost
     }
 
-    /// The smallest latency: nothing was masked. `None` without arrivals.
+    /// The smallest latency, with nothing masked. `None` without arrivals.
     pub fn floor(&self) -> Option<Tick> {
         self.arrivals.iter().map(|arrival| arrival.latency).min()
     }
@@ -96,7 +98,7 @@ impl Sweep {
         Some(self.worst()?.latency.since(self.floor()?))
     }
 
-    /// Instants between the first and the last arrival at which no stimulus was answered.
+    /// Instants between the first and last arrival without an answered stimulus.
     pub fn untried(&self) -> u64 {
         let between = |pair: &[Arrival]| pair[1].at.since(pair[0].at).0.saturating_sub(1);
         self.arrivals.windows(2).map(between).sum()

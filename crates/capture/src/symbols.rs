@@ -16,16 +16,21 @@ struct Function {
     name: String,
 }
 
+/// Why a file yields no names.
 #[derive(Debug, thiserror::Error)]
 pub enum BadSymbols {
+    /// No ELF file, or a broken one.
     #[error("the file has no readable symbol table: {0}")]
     Elf(#[from] object::Error),
     /// A line that is not `address type name`.
     #[error("symbol map: line {line}: expected \"address type name\", found {text:?}")]
     Map {
+        /// From 1.
         line: usize,
+        /// Its text.
         text: String,
     },
+    /// A map without a function.
     #[error("symbol map: no function")]
     NoFunctions,
 }
@@ -80,7 +85,7 @@ impl Symbols {
     }
 }
 
-/// What a linker's script puts where a part of the code begins or ends: no function, so any other name of the place is better.
+/// A linker script's marker of a section's start or end: any other name at that place is better.
 fn is_mark(name: &str) -> bool {
     name.starts_with('_') && ["_start", "_begin", "_end"].iter().any(|end| name.ends_with(end))
 }

@@ -2,12 +2,12 @@
 //! Instants of a capture: whole ticks, and what one tick is.
 use backwall_model::units::{ClockRate, DisplayedValue, Unit};
 
-/// An instant or a distance, in ticks of its capture. At most [`Tick::MAX`].
+/// A time or distance in ticks of its capture, at most [`Tick::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tick(pub u64);
 
 impl Tick {
-    /// The last instant a capture can hold: one bit is kept for the level of an edge.
+    /// Latest time in a capture: one bit is used for the level of an edge.
     pub const MAX: Tick = Tick(u64::MAX >> 1);
 
     /// From `earlier` to here; 0 when `earlier` is later.

@@ -8,6 +8,7 @@ use backwall_model::units::step;
 /// Divisions from left to right, as on the papers' oscilloscope.
 pub const DIVISIONS: u64 = 10;
 
+/// Where a screen begins and how much it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timebase {
     /// Ticks a division.
@@ -15,7 +16,7 @@ pub struct Timebase {
 }
 
 impl Timebase {
-    /// The shortest in which `longest` after the trigger is still on the screen, with a tenth to spare.
+    /// The shortest time base that shows `longest` after the trigger, with a tenth to spare.
     pub fn showing(longest: Tick, rate: TickRate) -> Timebase {
         let after_trigger = DIVISIONS - 1;
         let needed = longest.0.saturating_add(longest.0 / 10 + 1).div_ceil(after_trigger).clamp(1, Tick::MAX.0 / 20);
@@ -38,10 +39,10 @@ impl Timebase {
 }
 
 const NS_PER_SECOND: u128 = 1_000_000_000;
-/// How many longer divisions are looked at for one that is whole in ticks and round in time.
+/// Longer divisions tried for one with whole ticks and a round time.
 const ROUND_STEPS: usize = 12;
 
-/// At least `needed` ticks that are 1, 2 or 5 times a power of ten nanoseconds; `None` when the rate divides none nearby.
+/// At least `needed` ticks, equal to 1, 2 or 5 times a power of ten nanoseconds; `None` if the rate has no such multiple nearby.
 fn round_in_time(needed: u64, clock: ClockRate) -> Option<u64> {
     let first = u64::try_from(needed as u128 * NS_PER_SECOND / clock.hz() as u128).ok()?;
     let longer = |ns: &u64| Some(step::at_least(ns + 1));

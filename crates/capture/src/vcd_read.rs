@@ -18,7 +18,7 @@ use body::Body;
 use std::io::Read;
 use tokens::Tokens;
 
-/// It begins with a `$` after any white space.
+/// Recognised by a `$` after any white space.
 pub const FORMAT: Format = Format {
     name: "VCD",
     begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'),
@@ -26,31 +26,40 @@ pub const FORMAT: Format = Format {
     read: read_capture,
 };
 
+/// What a dump holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
     /// The lines of one bit.
     pub edges: Edges,
-    /// Names of the variables that are no lines of one bit: skipped.
+    /// Skipped variables: those that are not one-bit lines.
     pub skipped: Vec<String>,
 }
 
+/// Why a file is not a readable dump.
 #[derive(Debug, thiserror::Error)]
 pub enum BadDump {
+    /// Reading failed.
     #[error("cannot read the dump at byte {offset}: {source}")]
     Io {
+        /// Where.
         offset: u64,
+        /// Why.
         source: std::io::Error,
     },
+    /// A misplaced word.
     #[error("dump: at byte {offset}: {text:?} {fault}")]
     Word {
+        /// Where it begins.
         offset: u64,
+        /// Its beginning.
         text: String,
+        /// What is wrong with it.
         fault: &'static str,
     },
-    /// The file ended inside its header, or has none.
+    /// The file ends inside its header, or has none.
     #[error("not a value change dump: $enddefinitions is missing")]
     Header,
-    /// No timescale, or one that is no whole number of ticks a second.
+    /// No timescale, or not a whole number of ticks per second.
     #[error("dump: timescale {0:?} must be 1, 10 or 100 of s, ms, us, ns, ps or fs")]
     Timescale(String),
     /// Nothing to look at.
@@ -67,6 +76,7 @@ fn read_capture(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, Ba
     Ok(Capture { edges: dump.edges, origin, interrupted: false, warnings: warning.into_iter().collect() })
 }
 
+/// Reads a dump to its end.
 pub fn read(source: impl Read) -> Result<Dump, BadDump> {
     let mut tokens = Tokens::new(source);
     let header = header::read(&mut tokens)?;

@@ -6,7 +6,7 @@ use super::edges::{Edges, Line};
 use super::tick::{Tick, TickRate};
 use std::io::{self, Write};
 
-/// Where a dump says that its unit is no time.
+/// The comment by which a dump says that its unit is not time.
 pub const INSTRUCTIONS_COMMENT: &str = "one unit of time is one executed instruction";
 
 /// Units of a timescale, each with the power of ten that makes a second.
@@ -21,7 +21,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// The coarsest unit in which every tick is whole, or picoseconds.
+    /// The coarsest unit in which every tick is a whole number, or picoseconds.
     fn of(rate: TickRate) -> Scale {
         let TickRate::Clock(clock) = rate else {
             return Scale { text: "1 ns".into(), comment: Some(INSTRUCTIONS_COMMENT.into()), units: 1, ticks: 1 };
@@ -109,7 +109,7 @@ struct Changes<'a> {
     lines: Vec<Source<'a>>,
 }
 
-/// What is left of one line: its edges, and the instants at which it becomes unknown and known again.
+/// The rest of one line: its edges, and when it becomes unknown and known again.
 struct Source<'a> {
     line: &'a Line,
     next: usize,

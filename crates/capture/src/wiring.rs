@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which line asks and which lines answer: every response line against its stimulus, as series and sentences of a [`Run`].
+//! Compares every response line with its stimulus line, as series and sentences of a [`Run`].
 use super::completion;
 use super::edges::{Edges, Line};
 use super::latency::{SeriesName, series};
@@ -9,10 +9,14 @@ use super::tick::TickRate;
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series, Warning};
 
+/// The lines to examine, and the settings.
 #[derive(Clone, Debug)]
 pub struct Wiring<'a> {
+    /// Name of the stimulus line.
     pub stimulus: &'a str,
+    /// The responses.
     pub responses: &'a [Watched],
+    /// How edges become stimuli and responses.
     pub rule: PairingRule,
     /// The load of this phase; `none` without.
     pub load: &'a str,
@@ -23,27 +27,29 @@ pub struct Wiring<'a> {
 /// A response: a line, and what on it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
+    /// The name of its series.
     pub name: String,
+    /// The line in the capture.
     pub line: String,
-    /// The edge its pulses begin with; `None`: that of the rule.
+    /// The edge its pulses begin with; `None`: as the rule says.
     pub edge: Option<Polarity>,
-    /// Its completion and its run time are looked at too.
+    /// Whether its completion and run time are measured too.
     pub completion: bool,
 }
 
 impl Watched {
-    /// A line by its own name, with all that the rule says.
+    /// A line by its own name, with the rule's defaults.
     pub fn line(name: impl Into<String>) -> Self {
         let name = name.into();
         Self { line: name.clone(), name, edge: None, completion: false }
     }
 
-    /// The same with the ends of its pulses.
+    /// The same, with the ends of its pulses.
     pub fn completed(self) -> Self {
         Self { completion: true, ..self }
     }
 
-    /// The names of the series that it gives.
+    /// Names of the series it produces.
     pub fn names(&self) -> Vec<String> {
         let ends = self.completion.then(|| completion::names(&self.name));
         [self.name.clone()].into_iter().chain(ends.into_iter().flatten()).collect()
@@ -62,18 +68,23 @@ pub struct NoSuchLine {
     found: String,
 }
 
+/// One response line, judged.
 #[derive(Clone, Debug)]
 pub struct Answered {
+    /// The figures of the nearest assignment.
     pub series: Series,
+    /// Both assignments.
     pub pairing: Pairing,
+    /// Completion and run time, if requested.
     pub completed: Vec<Series>,
-    /// From each stimulus to the end of its pulse, where that was asked for and recorded.
+    /// From each stimulus to the end of its pulse, if requested and recorded.
     pub(super) ends: Vec<Option<Tick>>,
     /// Ambiguity, glitches, cut stimuli.
     pub warnings: Vec<Warning>,
 }
 
 impl Wiring<'_> {
+    /// Judges every response line, in the order asked.
     pub fn judge(&self, edges: &Edges) -> Result<Vec<Answered>, NoSuchLine> {
         let stimulus = line(edges, self.stimulus)?;
         let stimuli = pairing::stimuli(edges, stimulus, self.rule.stimulus);
@@ -98,6 +109,7 @@ impl Wiring<'_> {
 }
 
 impl Answered {
+    /// Adds the series and its sentences to a run.
     pub fn add_to(self, run: &mut Run) {
         run.series.push(self.series);
         run.series.extend(self.completed);

@@ -19,7 +19,7 @@ struct Row<'a> {
     series: &'a Series,
 }
 
-/// What a column holds: a value for each row, or nothing where it is not known.
+/// A column's values, one per row, or none if unknown.
 enum Values {
     Text(Vec<Option<String>>),
     Whole(Vec<Option<i64>>),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What became of each device over time: its runs in order, where nothing came, what each change of its kernel did, and its worst
-//! response. Devices are never put together.
+//! Each device over time: its runs in order, gaps, effects of kernel changes, and its worst response. Devices are never merged.
 use crate::steps::{self, Step};
 use backwall_judge::compare::{Comparison, PlacedRun, Question, compare};
 use backwall_model::{Key, Run, Series};
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 const COMPARED: usize = 20;
 const GAP_FACTOR: f64 = 2.5;
-/// From so many runs on their usual distance is known.
+/// Fewest runs for a usual distance.
 const FEWEST_FOR_GAPS: usize = 4;
 /// Responses with their blame that are kept of a series, and of its stages.
 const WORST_KEPT: usize = 1;
@@ -31,7 +30,7 @@ pub struct Device {
     pub entries: Vec<Entry>,
     pub gaps: Vec<Gap>,
     pub changes: Vec<Change>,
-    /// Where the figure that stands for it went to another level, the oldest first: see [`Device::with_steps`].
+    /// Steps of its headline figure, oldest first: see [`Device::with_steps`].
     pub steps: Vec<Step>,
 }
 

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 const PARTS: &str = "part";
 const RUN_FILE: &str = "run.json";
 const RECORDING_FILE: &str = "trace.dat";
-/// What a history shows of it: the report of a fleet reads all of these, and none of the others.
+/// A run's history data: a fleet's report reads only these files.
 pub const HISTORY: &str = "history.json";
 
 /// A fleet on the disk. Below its folder no symbolic link is followed where something is written.
@@ -93,7 +93,7 @@ impl Place {
         }
     }
 
-    /// A folder of the fleet, made where there is none.
+    /// A folder of the fleet, created if missing.
     fn made(&self, names: &[&str]) -> Result<Folder> {
         names.iter().try_fold(Folder::open(&self.0)?, |folder, name| folder.make(name))
     }

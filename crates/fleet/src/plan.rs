@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A fleet has no more devices: a typing error would start as many connections.
 const MOST_DEVICES: usize = 10_000;
-/// How long a device may take where the file does not say.
+/// Default time limit for a device.
 const LIMIT: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,30 +29,17 @@ pub struct Device {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    Ssh {
-        address: String,
-        port: Option<u16>,
-        options: Vec<String>,
-    },
+    Ssh { address: String, port: Option<u16>, options: Vec<String> },
     Local,
-    Labgrid {
-        place: String,
-        coordinator: Option<String>,
-    },
-    Container {
-        engine: String,
-        container: String,
-    },
+    Labgrid { place: String, coordinator: Option<String> },
+    Container { engine: String, container: String },
 }
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadPlan {
-    /// It is no TOML, or a member is missing, unknown or of another type.
+    /// Invalid TOML, or a missing, unknown or mistyped member.
     #[error("line {line}: {what}")]
-    Form {
-        line: usize,
-        what: String,
-    },
+    Form { line: usize, what: String },
     #[error("found {0} devices; expected 1 to {MOST_DEVICES}, each as [[device]]")]
     Number(usize),
     #[error(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Carries out what is measured on one device: the tool is put there where it is not, runs there, and its run comes back.
+//! Measures on one device: copies the tool there if missing, runs it, and fetches its run.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 const SSH_FAILED: i32 = 255;
 const HELD: &str = "another run is in progress there";
-/// What labgrid says of a place that its user has taken himself.
+/// labgrid's message about a place that its user already holds.
 const ALREADY_OURS: &str = "You have already acquired place";
 const RELEASE_LIMIT: Duration = Duration::from_secs(30);
 const MOST_COMPLAINT: usize = 64 << 10;
@@ -34,7 +34,7 @@ const MOST_COMPLAINT: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Tool {
     path: PathBuf,
-    /// What it is called there: no other file has this name.
+    /// Its name there, which no other file has.
     name: String,
 }
 
@@ -67,7 +67,7 @@ impl Tool {
 pub struct Until<'a> {
     pub limit: Duration,
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// A mark that no other call has, by which what it began is known on a device.
+    /// A unique mark of this call, to recognise its work on a device.
     pub call: &'a str,
 }
 
@@ -176,7 +176,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Gives the place back, also where the user has asked to stop and no time is left: anyone who comes next wants it.
+    /// Releases the place, even after a stop request without time left: others want it.
     fn release(&self) {
         let until = Until { stop: &|| false, ..*self.until };
         if let Some(words) = shell::labgrid(self.device, "release") {
@@ -234,7 +234,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Measures; where another call has put its own tool in the place of ours since we looked, ours is carried there once more.
+    /// Measures; if another call has replaced our tool meanwhile, copies ours again.
     fn made(&self, asked: &FleetRequest) -> Result<Arrived, LossReason> {
         let script = shell::measure(self.folder(), &self.named(), asked, &self.device.words);
         let measure = || self.call(&script, Stdio::null()).map_err(LossReason::OnTheWay);
@@ -348,7 +348,7 @@ fn all_of(pipe: impl Read, flooded: &AtomicBool) -> Vec<u8> {
     bytes
 }
 
-/// What comes last is kept, and all is taken: who complains must not wait for us.
+/// Keeps the end of a pipe, and reads all of it, so that the writer is not blocked.
 fn end_of(mut pipe: impl Read) -> Vec<u8> {
     let (mut kept, mut part) = (Vec::new(), [0; 4_096]);
     while let Ok(length @ 1..) = pipe.read(&mut part) {

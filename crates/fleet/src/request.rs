@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! By what a run is known on the device that makes it, so that a later call fetches what an earlier one did not.
+//! The key of a run on its device, by which a later call fetches it.
 use crate::plan::Device;
 use backwall_model::identity::digest;
 
 pub const MADE: &str = "run-";
 pub const WAITS: &str = "done-";
-/// Runs that one call fetches, at most; the next one goes on.
+/// Most runs that one call fetches; the next continues.
 const MOST_WAITING: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FleetRequest {
-    /// Of a device and the words that the tool is given on it: who asks the same later takes the run, and nobody else.
+    /// Key of a device and its command: the same request later takes the run, and no other does.
     pub plan: String,
     pub call: String,
 }
 
 impl FleetRequest {
-    /// Of a device, in a call that no other has this mark of.
+    /// For a device, in a call with this unique mark.
     pub fn of(device: &Device, call: &str) -> Self {
         let asked = [std::slice::from_ref(&device.name), &device.words].concat().join("\0");
         let plain = |letter: &char| letter.is_ascii_alphanumeric();
@@ -27,7 +27,7 @@ impl FleetRequest {
         format!("{WAITS}{}-{}", self.plan, self.call)
     }
 
-    /// The names of runs of this plan among those that a device says, which may be anything.
+    /// Names of this plan's runs in a device's untrusted answer.
     pub fn waiting(&self, said: &[u8]) -> Vec<String> {
         let begins = format!("{WAITS}{}-", self.plan);
         let is_one = |name: &&str| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A shell on a device, and the words that it is given. Every script is POSIX shell, because a small device has nothing else.
+//! A shell on a device, and its commands. Every script is POSIX shell, because a small device has nothing else.
 #![cfg_attr(
     test,
     expect(
@@ -14,17 +14,17 @@ use crate::request::{FleetRequest, MADE, WAITS};
 
 /// How long a connection may take to come about, in seconds; a device that is off costs no more.
 const CONNECT_SECONDS: u32 = 10;
-/// How often a connection is asked whether it lives, in seconds, and how many answers may fail before the device counts as gone.
+/// Interval of SSH keep-alive messages in seconds, and failures until the device counts as gone.
 const ALIVE: [u32; 2] = [15, 4];
 pub const BUSY: i32 = 75;
 /// The script's own code where what was there a moment ago is not: another call took it away.
 pub const GONE: i32 = 76;
-/// What the device says where the run that holds it is that of an earlier call.
+/// The device's message if a run of an earlier call holds it.
 const OURS: &str = "a run of an earlier call is still in progress there; a later call fetches it";
-/// What the device says where somebody else could have written the tool, or led us to it.
+/// The device's message if somebody else could have written the tool or its folder.
 const FOREIGN: &str = "is a symbolic link or belongs to another user; remove it, or name another folder";
 const MOST_COMPLAINT: u32 = 65_536;
-/// Where the tool is kept on a device, unless the fleet says where: in a folder of its own, since the lab keeps its caches and their lock above it.
+/// Default folder of the tool on a device, separate because the lab keeps its caches and their lock above it.
 const FOLDER: &str = "\"${HOME:-/tmp}/.cache/backwall/fleet\"";
 
 /// The program that gives a shell on the device, and its words; the last one is the script.
@@ -41,7 +41,7 @@ pub fn command(device: &Device, script: &str) -> Vec<String> {
     words
 }
 
-/// What labgrid is asked to do with the device's place: `acquire`, `release`, `ssh`. `None`: the device is not its.
+/// labgrid's command for the device's place: `acquire`, `release`, `ssh`. `None` for other devices.
 pub fn labgrid(device: &Device, what: &str) -> Option<Vec<String>> {
     let Reach::Labgrid { place, coordinator } = &device.reach else { return None };
     let at = coordinator.iter().flat_map(|coordinator| ["-x", coordinator]);
@@ -67,8 +67,8 @@ fn ssh(address: &str, port: Option<u16>, options: &[String]) -> Vec<String> {
     fixed.into_iter().chain(port).chain(options.iter().cloned()).chain([address.to_string()]).collect()
 }
 
-/// Names the runs of a plan that wait there, one a line, and says by its code whether the tool is there and runs. `tool` is a file
-/// in the folder, or a path.
+/// Lists the waiting runs of a plan, one per line; the exit code says whether the tool is there and runs. `tool` is a file in the folder,
+/// or a path.
 pub fn ask(folder: Option<&str>, tool: &str, plan: &str) -> String {
     let (folder, tool) = (own(folder), placed(tool));
     format!(
@@ -116,8 +116,7 @@ pub fn measure(folder: Option<&str>, tool: &str, asked: &FleetRequest, words: &[
     )
 }
 
-/// Sends what the processes that record there give of the last minutes. There is no lock: they go on, a run that holds the device among
-/// them, and nothing is left of it.
+/// Sends recent recordings of running processes. It takes no lock and leaves nothing: they continue, also a run that holds the device.
 pub fn lately(folder: Option<&str>, tool: &str) -> String {
     let (folder, tool) = (own(folder), placed(tool));
     format!("{folder}t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" trace snapshot --send --quiet </dev/null")
@@ -137,7 +136,7 @@ fn locked(folder: Option<&str>) -> String {
     locked_or(folder, "")
 }
 
-/// The same; what is to be done where another run holds it comes before the end.
+/// As above; `busy` runs if another run holds the lock.
 fn locked_or(folder: Option<&str>, busy: &str) -> String {
     format!(
         "d={}; mkdir -p \"$d\" || exit 71\n{}\
@@ -149,8 +148,8 @@ fn locked_or(folder: Option<&str>, busy: &str) -> String {
     )
 }
 
-/// The folder as `$d`, where it is there, of the user that we are there and no link: what lies in it is executed, and swept. Nobody else writes
-/// there from now on.
+/// The folder as `$d`, if it exists, belongs to our user there and is not a link: its contents are executed and removed. From now on
+/// nobody else writes there.
 fn own(folder: Option<&str>) -> String {
     format!(
         "d={}; if [ -e \"$d\" ] || [ -L \"$d\" ]; then set -- $(ls -ldn \"$d\"); \
@@ -219,7 +218,7 @@ mod tests {
         );
     }
 
-    /// Where HOME is not set it is in /tmp, where anybody could have made it before us, with a tool in it.
+    /// Without HOME it is in /tmp, where anybody could have created it first, with a tool.
     #[test]
     fn a_folder_that_is_a_link_or_another_users_is_not_entered() {
         use std::os::unix::fs::{PermissionsExt, chown, symlink};

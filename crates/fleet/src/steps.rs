@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a figure of a device went to another level, by all of its runs, whatever was changed then.
+//! Steps in a figure of a device over all its runs, whatever changed then.
 use crate::history::Device;
 use backwall_judge::compare::Question;
 use backwall_model::units::Unit;
 use backwall_model::{Key, Series};
 
-/// The quantile that is looked at: of short runs it varies less from one to the next than what lies further out.
+/// The compared quantile: in short runs it varies less than more extreme ones.
 pub const QUANTILE: f64 = 0.99;
-/// The newest runs that are looked through; what is older is not, so that a report of many years ends soon.
+/// Most recent runs examined, so that a report of many years ends soon.
 const MOST: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The beginning of the first run of the new level, as the run says it.
+    /// Start of the first run at the new level, as in the run.
     pub started: String,
     /// The level before, the median of its runs, in `unit`.
     pub before: f64,
@@ -23,7 +23,7 @@ pub struct Step {
     pub with_kernel: bool,
 }
 
-/// The steps of a series of a device that are at least the question's effect, the oldest first. Runs that are no evidence are left out.
+/// A series' steps of at least the question's effect, oldest first. Invalid runs are left out.
 pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
     let sound = device.series(key).filter(|(entry, _)| entry.run.no_evidence_of(key).is_none());
     let runs: Vec<_> = sound.filter_map(|(entry, series)| Some((entry, quantile(series)?, series.unit))).collect();

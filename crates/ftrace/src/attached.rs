@@ -31,9 +31,9 @@ use std::time::{Duration, SystemTime};
 pub const ATTACHED: &str = "attached";
 pub const THREAD: &str = "thread";
 pub const FROM: &str = "timer or waking";
-/// Of each thread the responses of which the causes are reported at a time.
+/// Responses with causes per thread and report.
 pub const RECENT: usize = 100;
-/// Where more than one in so many events is lost, what was seen does not stand for the rest.
+/// If more than one in this many events is lost, the rest does not represent the run.
 const LOST_ONE_IN: u64 = 1_000;
 pub const AS_FOUND: &str = "as-found";
 
@@ -50,14 +50,14 @@ fn key_of(thread: &AttachedThread, several: bool) -> Key {
 pub struct AttachedThread {
     pub id: i32,
     pub name: String,
-    /// It is held by this tool, whose letting it go is no waking of its own and is not counted.
+    /// Held by this tool; its release does not count as a wakeup.
     pub held: bool,
-    /// The control group that it is in, where that has a quota of processor time.
+    /// Its control group, if that has a CPU quota.
     pub quota: Option<String>,
 }
 
 impl AttachedThread {
-    /// What tells it from others in a series' name: `audio-1234`, of letters that need no quoting.
+    /// Its name in a series, `audio-1234`, from letters that need no quoting.
     pub fn label(&self) -> String {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() || "_.-".contains(letter) { letter } else { '_' };
         format!("{}-{}", self.name.chars().map(plain).collect::<String>(), self.id)
@@ -72,13 +72,13 @@ pub fn keys(threads: &[AttachedThread]) -> Vec<Key> {
 pub struct AttachReport {
     pub series: Vec<Series>,
     pub stages: Vec<Stages>,
-    /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
+    /// Wakeups without a recorded switch from the previous thread, seen only at the thread's next event.
     pub unrecorded: u64,
     pub events: u64,
     pub events_lost: u64,
-    /// Stacks were taken by a program of ours in the kernel, and not by a trigger.
+    /// A BPF program took the stacks, not a trigger.
     pub by_program: bool,
-    /// The longest responses of each thread since the last report that was told, the longest first.
+    /// The longest responses of each thread since the last report, longest first.
     pub recent: Vec<Recent>,
     pub warnings: Vec<Warning>,
 }
@@ -171,7 +171,7 @@ impl Attached {
         Ok(Self { ends: Ends(ends), worst_ns, reports: heard, reader, buffer })
     }
 
-    /// What was found so far. The first call asks for it, a later one has it.
+    /// Findings so far. The first call requests them, a later one gets them.
     pub fn so_far(&self) -> Option<AttachReport> {
         self.reports.so_far()
     }
@@ -193,7 +193,7 @@ impl Attached {
 }
 
 impl AttachReport {
-    /// Each report has the longest responses since the one before: those of a report that nobody took belong to the last.
+    /// Reports have the longest responses since the previous one; those of an untaken report belong to the last.
     fn with_untaken(mut self, untaken: Option<Self>) -> Self {
         self.recent.extend(untaken.into_iter().flat_map(|report| report.recent));
         self.recent.sort_by_key(|recent| Reverse(recent.ns));

@@ -22,7 +22,7 @@ const RING_KIB_MIN: u32 = 1_024;
 const RINGS_KIB_MAX: u32 = 256 << 10;
 const RING_KIB_LEAST: u32 = 64;
 
-/// What the kernel says of its records; the same as long as a buffer is there.
+/// The kernel's descriptions of its records; constant while a buffer exists.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     pub(super) header_page: String,
@@ -138,7 +138,7 @@ impl Buffer {
         self.instance.write("tracing_on", if on { "1" } else { "0" })
     }
 
-    /// What switches its events on and off. A trigger writes its stacks also where its event is off, so it is switched, too.
+    /// Switches for its events. A trigger writes stacks even if its event is off, so it has a switch too.
     pub(super) fn switches(&self) -> Vec<Switch> {
         let enable = |source: &Source| self.instance.path(&format!("events/{}/enable", source.path));
         let events = self.sources.iter().filter(|source| !source.is_of_stacks());
@@ -195,7 +195,7 @@ fn ring_kib(wanted: u32, cpus: usize) -> u32 {
     wanted.min(RINGS_KIB_MAX / cpus.max(1) as u32).max(RING_KIB_LEAST)
 }
 
-/// The names of the kernel's events of interrupt vectors, where it has any.
+/// The kernel's events of interrupt vectors, if any.
 fn vectors(instance: &Instance) -> Vec<String> {
     let vectors = std::fs::read_dir(instance.path("events/irq_vectors")).into_iter().flatten().flatten();
     vectors.filter_map(|entry| entry.file_name().into_string().ok()).collect()

@@ -27,7 +27,7 @@ pub struct Others {
     pub lost: bool,
 }
 
-/// What records them. It is to be dropped behind who reads it.
+/// The recording. Drop it after the reader.
 #[derive(Debug)]
 pub(super) struct Elsewhere(Buffer);
 
@@ -40,7 +40,7 @@ pub(super) struct Listening {
 }
 
 impl Elsewhere {
-    /// Begins on all processors on line but these; `None` where there are no others.
+    /// Begins on all online CPUs except these; `None` if there are no others.
     pub(super) fn start(but: &[u32]) -> Result<Option<(Self, Listening)>, TraceError> {
         let others: Vec<u32> = affinity::online().into_iter().filter(|cpu| !but.contains(cpu)).collect();
         if others.is_empty() {

@@ -31,18 +31,18 @@ use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
-/// What is kept before the stimulus and after the response.
+/// Time kept before the stimulus and after the response.
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
 const FOLDER_MODE: u32 = 0o755;
-/// What tells who was there: so long before a response. The responses of this time are reported too, for of a wakeup without its response
-/// nobody knows how long it took, and it may be taken for one of the longest.
+/// Recorded time before a response, to know the running thread. Responses of this time are reported too: a wakeup without a response has
+/// no known length and could count among the longest.
 const HISTORY_NS: u64 = 300_000_000;
-/// A response that is the worst so far is looked into when so much time has passed: it may be the first of several that grow.
+/// Delay before the worst response is examined: it may be the first of several growing ones.
 const SETTLED_NS: u64 = 50_000_000;
 const SNAPSHOTS: usize = 10;
 
-/// Words for who used the time of a response that took so many nanoseconds: those who draw have them.
+/// Text for the cause of a response of this length; the caller supplies it.
 pub type Words = fn(&backwall_model::Blame, u64) -> String;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +76,12 @@ pub struct Snapshot {
 pub struct FlightReport {
     /// The crossings that were kept, in order of time.
     pub snapshots: Vec<Snapshot>,
-    /// The responses that were the worst so far when they were looked into, in order of time; nothing is kept of them.
+    /// Responses that were the worst so far when examined, in time order; their traces are not kept.
     pub worst: Vec<Snapshot>,
     pub more: u64,
-    /// Crossings while the ring was held for an earlier one, of which nothing was recorded.
+    /// Crossings without a recording, because the ring was held for an earlier one.
     pub while_held: u64,
-    /// Events that the ring refused; what it overwrites unread is no loss here.
+    /// Events that the ring refused; overwritten unread ones do not count here.
     pub events_lost: u64,
     pub failure: Option<TraceError>,
     pub warnings: Vec<Warning>,
@@ -91,7 +91,7 @@ pub struct FlightReport {
 struct RingContents {
     pages: BTreeMap<u32, Vec<Vec<u8>>>,
     others: Others,
-    /// What came before was read and dropped.
+    /// Earlier events were read and dropped.
     since_ns: u64,
     from_ns: u64,
     to_ns: u64,
@@ -144,15 +144,15 @@ pub struct Flight {
     label: String,
     measured: Vec<MeasuredThread>,
     held: RingContents,
-    /// Who may ask for what is recorded in the middle, and what was read out of the rings for them.
+    /// Requesters of recordings, and what was read from the rings for them.
     asked: Option<Answering>,
     form: Form,
     given: Memory,
-    /// What other processors told since the oldest of what was given, where the worst response is looked into.
+    /// Reports of other CPUs, since the oldest event given to a worst response.
     heard: Others,
     report: FlightReport,
     news: Vec<(u64, backwall_model::Blame)>,
-    /// Of all processors where nobody is measured; it is read before what it belongs to ends.
+    /// Events of all unmeasured CPUs; read before the measured ones end.
     others: Option<Listening>,
     elsewhere: Option<Elsewhere>,
     buffer: Buffer,
@@ -204,13 +204,12 @@ impl Flight {
         })
     }
 
-    /// From now on what is recorded is given to anyone who asks here.
+    /// From now on, serves requests for recordings.
     pub fn answering(self, answering: Answering) -> Result<Self, TraceError> {
         Ok(Self { asked: Some(answering), ..self })
     }
 
-    /// Gives what the rings hold to anyone who has asked since; nearly always nobody has. They go on meanwhile, and what is read stays in
-    /// memory: a snapshot that comes later has it.
+    /// Gives the rings' content to requesters; nearly always there are none. Recording continues, and a later snapshot still has it.
     pub fn answer(&mut self) {
         let Some(answering) = self.asked.take_if(|answering| answering.is_asked()) else { return };
         let read = self.read_on();
@@ -218,8 +217,7 @@ impl Flight {
         self.asked = Some(answering);
     }
 
-    /// What a snapshot took out of the rings, and what came since. Nothing was recorded between the two, as the first sub-buffer behind the
-    /// snapshot says of each processor.
+    /// Ring contents of a snapshot, and later ones. Between them is a gap, marked in each CPU's first later sub-buffer.
     fn lately(&self) -> Memory {
         let (mut memory, layout) = (Memory::default(), self.layout());
         for (cpu, pages) in &self.held.pages {
@@ -285,12 +283,12 @@ impl Flight {
         self.plan.ends
     }
 
-    /// What was looked into since the last call: how long each response took, and who used that.
+    /// Responses examined since the last call: length and cause of each.
     pub fn news(&mut self) -> Vec<(u64, backwall_model::Blame)> {
         std::mem::take(&mut self.news)
     }
 
-    /// Remembers a response that is the worst of its thread so far, and looks into earlier ones when they have settled.
+    /// Notes a response as its thread's worst so far, and examines earlier ones once settled.
     fn follow_worst(&mut self, place: usize, sample: Sample) {
         let settled = |pending: Sample| sample.response_ns > pending.response_ns.saturating_add(SETTLED_NS);
         if self.measured.iter().any(|measured| measured.pending.is_some_and(settled)) {
@@ -302,8 +300,8 @@ impl Flight {
         }
     }
 
-    /// Names the causes of the worst responses that nobody has looked into; the rings go on meanwhile. Samples come long after their
-    /// responses where nobody had time to read them: what was recorded for those behind `until_ns` is kept.
+    /// Names the causes of the worst responses not yet examined, while the rings continue. Samples may come late; events after `until_ns`
+    /// are kept for them.
     fn look_into_worst(&mut self, until_ns: u64) {
         let read = self.read_on().and_then(|()| self.others.as_mut().map(Listening::read).transpose());
         match read {
@@ -363,7 +361,7 @@ impl Flight {
         }
     }
 
-    /// Takes everything out of the rings, which record nothing meanwhile.
+    /// Empties the rings while recording is paused.
     fn hold(&mut self) -> Result<(), TraceError> {
         let (since_ns, from_ns) = (self.held.to_ns, now_ns());
         self.buffer.record(false)?;
@@ -383,7 +381,7 @@ impl Flight {
         Ok(())
     }
 
-    /// What processors other than this one told of who keeps its thread from its work; those that are measured, too.
+    /// Other CPUs' reports about this one's thread, including measured CPUs.
     fn told_elsewhere(&self, cpu: u32, all: &BTreeMap<u32, Vec<Vec<u8>>>, mut others: Others) -> Others {
         let mut recorded = Vec::new();
         for (other, pages) in all.iter().filter(|(other, _)| **other != cpu) {
@@ -401,7 +399,7 @@ impl Flight {
         self.rings.values().next().expect("at least one processor is measured").layout
     }
 
-    /// Who used the time of a response, by what its processor recorded and all of them told.
+    /// The cause of a response, from its CPU's recording and all reports.
     fn blame(
         &self,
         measured: &MeasuredThread,
@@ -425,7 +423,7 @@ impl Flight {
         report.blame(sample.seq).or_else(unseen).unwrap_or(backwall_model::Blame::Unfitting)
     }
 
-    /// What all processors recorded from shortly before the stimulus to shortly after the response.
+    /// All CPUs' events from shortly before the stimulus to shortly after the response.
     fn around(&self, sample: Sample) -> Memory {
         let layout = self.layout();
         let (from_ns, to_ns) = (sample.stimulus_ns.saturating_sub(BEFORE_NS), sample.response_ns + AFTER_NS);
@@ -451,7 +449,7 @@ impl Flight {
     }
 }
 
-/// What is read of a response ends so long after it: later wakeups have no response yet where its sample came late.
+/// End of the events read for a response: later wakeups have no response yet if its sample came late.
 fn after(sample: Sample) -> u64 {
     sample.response_ns.saturating_add(BEFORE_NS)
 }

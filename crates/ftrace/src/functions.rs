@@ -4,7 +4,7 @@
 use backwall_trace::symbols::Symbols;
 use std::sync::{Arc, OnceLock};
 
-/// All that the kernel names; none where it hides their addresses (`kernel.kptr_restrict`), or has no list.
+/// All kernel symbols; none if their addresses are hidden (`kernel.kptr_restrict`), or without a list.
 pub(super) fn of_this_kernel() -> Arc<Symbols> {
     static KNOWN: OnceLock<Arc<Symbols>> = OnceLock::new();
     let read = || Arc::new(Symbols::parse(&std::fs::read_to_string("/proc/kallsyms").unwrap_or_default()));

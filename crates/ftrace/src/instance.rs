@@ -23,7 +23,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Of every instance of ours: `backwall-<pid>-<start of that process>-<number>`.
+/// Names of our instances: `backwall-<pid>-<start of that process>-<number>`.
 const PREFIX: &str = "backwall-";
 /// The kernel refuses to remove an instance while a dying reader still holds it.
 const REMOVAL: Duration = Duration::from_secs(2);
@@ -37,8 +37,8 @@ while [ -d \"$1\" ] && [ $n -lt 100 ] && ! rmdir \"$1\" 2>/dev/null; do n=$((n+1
 #[derive(Debug)]
 pub struct Instance {
     folder: PathBuf,
-    /// The kernel removes no instance of which a file is open: a start in another container, which does not see our process and takes the
-    /// instance for a stale one, is refused from here on.
+    /// The kernel removes no instance with an open file: this stops a start in another container, which cannot see our process and takes
+    /// the instance for stale.
     held: Option<File>,
     guardian: Option<Child>,
     _tracefs: Tracefs,
@@ -103,7 +103,7 @@ impl Drop for Instance {
     }
 }
 
-/// Some trace files give nothing to a second read, so the first must ask for all; they say that their size is 0.
+/// Some trace files give nothing to a second read, so the first must ask for everything; their size is 0.
 fn read_whole(path: &Path) -> std::io::Result<String> {
     let mut file = std::io::BufReader::with_capacity(TEXT_BYTES, std::fs::File::open(path)?);
     let mut text = String::new();
@@ -174,7 +174,7 @@ fn remove_stale(instances: &Path) {
     }
 }
 
-/// Whether a name is of our form and its process is gone, even when its number was given to another.
+/// Whether a name has our form and its process is gone, even if its number was reused.
 fn is_stale(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     let numbers: Vec<u64> = rest.split('-').map_while(|part| part.parse().ok()).collect();

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Result;
 use std::os::unix::fs::FileExt;
 
-/// Of an ELF file of 64 bits: where its table of parts begins, how long a row is, and how many there are.
+/// In a 64-bit ELF file: start, row length and row count of its section table.
 const TABLE_AT: usize = 32;
 const ROW_BYTES_AT: usize = 54;
 const ROWS_AT: usize = 56;

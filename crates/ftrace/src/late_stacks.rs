@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A timer that is late by no more needs no reason: the way of its interrupt takes as long.
 const LATE_NS: i32 = 20_000;
-/// Addresses of a stack, the innermost first; what lies in the interrupt and below it is known from fewer.
+/// Depth of a stack, innermost first; shallower ones suffice for the interrupt and the frame below.
 const DEPTH: usize = 48;
 /// Time, thread, processor, and how many bytes of the stack follow, each a number of 64 bits.
 const HEAD_BYTES: usize = 4 * 8;
@@ -97,9 +97,9 @@ const PROBE_READ_KERNEL: i32 = 113;
 const RING_RESERVE: i32 = 131;
 const RING_SUBMIT: i32 = 132;
 
-/// In `struct hrtimer`, behind its node in the tree, the time at which it must expire and the one at which it may: so since Linux 4.10.
+/// In `struct hrtimer`, after its tree node: the hard and the soft expiry, since Linux 4.10.
 const EXPIRES_AT: i32 = 24;
-/// Where the two lie further apart, or from now, they are no such times: then the stack is taken rather than left out.
+/// If the two are further apart, they are not such times: take the stack rather than skip it.
 const FAR_NS: i32 = 2_000_000_000;
 
 /// Registers 6 to 9 keep what they hold over calls, 10 is the end of the room for variables, and the first arguments are in 1 to 5.
@@ -189,8 +189,7 @@ mod tests {
         );
     }
 
-    /// What a kernel refuses is said; what it takes tells of timers of this process, which are late by their processor's idleness or
-    /// not at all, and of nothing that is no such record.
+    /// A refusal is reported; records are of this process's timers and valid.
     #[test]
     fn a_kernel_takes_the_program_or_says_why_not() {
         let Ok(mut stacks) = LateStacks::begin() else { return };

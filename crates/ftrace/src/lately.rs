@@ -20,10 +20,10 @@ use std::sync::Arc;
 const MOST_BYTES: usize = 16 << 20;
 /// Sub-buffers of these: each is a whole one in a recording, and a quiet processor fills none.
 const MOST_PAGES: usize = 16 << 10;
-/// What a ring overwrote unread was older than what is asked for, and is no loss.
+/// What a ring overwrote unread was older than requested, so it is no loss.
 const OVERWRITTEN: &str = "overrun:";
 
-/// Sub-buffers in the order in which they were read; the oldest are given up where there is no more room.
+/// Sub-buffers in reading order; the oldest go first if there is no room.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     pages: VecDeque<(u32, Box<[u8]>)>,
@@ -43,8 +43,7 @@ impl Memory {
         }
     }
 
-    /// Keeps what came after something was not recorded: where a processor has older sub-buffers, the first of these says that records are
-    /// missing before it.
+    /// Appends after a gap: the first sub-buffer of each CPU with older ones is marked as preceded by a loss.
     pub(super) fn append(&mut self, later: &Self, layout: &PageLayout) {
         let mut before: BTreeSet<u32> = self.pages.iter().map(|(cpu, _)| *cpu).collect();
         for (cpu, page) in &later.pages {
@@ -114,7 +113,7 @@ impl Form {
         Ok(Self { texts, decoder: buffer.decoder(), layout, quotas })
     }
 
-    /// What is in memory now, as it is given to anyone who asked.
+    /// The memory's contents for a requester.
     pub(super) fn lately<'a>(&self, memory: &Memory, rings: impl Iterator<Item = &'a Ring>) -> Lately {
         let told = |ring: &Ring| -> String {
             let rows = ring.statistics();
@@ -168,8 +167,8 @@ impl Lately {
     }
 }
 
-/// Sub-buffers of their full length, one behind the other. Where something was before the first one, that says that records are missing:
-/// other processors may have older ones, and a thread that was made ready there may have come to this one unseen.
+/// Complete sub-buffers in sequence. If something preceded the first, it is marked as following a gap: other CPUs may have older ones,
+/// and a thread woken there may have come to this one unseen.
 fn whole(pages: &[Vec<u8>], given_up: bool, layout: &PageLayout) -> Vec<u8> {
     let mut whole = Vec::with_capacity(pages.len() * layout.bytes());
     for (number, page) in pages.iter().enumerate() {

@@ -37,32 +37,23 @@ pub use unrecorded::unrecorded;
 use backwall_os::container::Container;
 use std::path::PathBuf;
 
-/// What gives this process the trace: in a container another thing than on a machine.
+/// How to get access to the trace: differs between a container and a machine.
 fn remedy(on_a_machine: &'static str) -> &'static str {
     Container::of_this_process().map_or(on_a_machine, Container::tracing)
 }
 
-/// Why there is no trace; the text is one line for a warning.
+/// Why there is no trace; one line for a warning.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// No tracefs, and none can be mounted for this process alone.
     #[error("cannot open the kernel's trace: {reason}; {}", remedy("run as root on a kernel with tracefs"))]
     NoTracefs { reason: String },
     #[error("cannot open the kernel's trace: {action} {path}: {source}; {}", remedy("run as root, with lockdown off"))]
-    File {
-        action: &'static str,
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    File { action: &'static str, path: PathBuf, source: std::io::Error },
     #[error("this kernel lacks the event {event}, which the stages of a wakeup need")]
-    NoEvent {
-        event: String,
-    },
+    NoEvent { event: String },
     #[error("the format of {event}: {source}")]
-    Format {
-        event: String,
-        source: backwall_trace::format::FormatError,
-    },
+    Format { event: String, source: backwall_trace::format::FormatError },
     #[error("the trace is truncated: {reason}")]
     Cut { reason: String },
 }

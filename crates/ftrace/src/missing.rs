@@ -21,14 +21,14 @@ fn record(told: &RecordingSummary) -> &'static str {
     }
 }
 
-/// Why a recording has no CPU time of threads; `None` where it has, or where a tracer measured something itself.
+/// Why a recording has no CPU time of threads; `None` if it has, or if a tracer measured something.
 pub fn for_account(told: &RecordingSummary) -> Option<String> {
     let is_measured = MEASURED.iter().any(|name| told.by_name.contains_key(*name));
     let answers = has_switches(told) || is_measured || told.tracer.is_some();
     (!answers).then(|| format!("no sched_switch events, so the CPU time of threads is unknown; {}", record(told)))
 }
 
-/// Why a recording has no response of the chosen threads; `None` where it has one, or where a tracer measured a section.
+/// Why a recording has no response of the chosen threads; `None` if it has one, or if a tracer measured a section.
 pub fn for_responses(told: &RecordingSummary, lates: &Lates) -> Option<String> {
     let is_section = told.tracer.as_ref().is_some_and(|tracer| tracer.is_of_section());
     if lates.responses > 0 || told.unit != Unit::Ns || is_section {

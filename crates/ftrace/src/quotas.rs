@@ -21,8 +21,8 @@ impl Quotas {
         Self { before, threads }
     }
 
-    /// Those that used up their quota since, each with the threads that were in it then or are now. A group without a thread at the
-    /// beginning is not known: nobody looked at its counts then.
+    /// Groups that used up their quota since, with their threads then and now. A group without threads at the start is unknown: nobody
+    /// read its counts.
     pub(super) fn used_up(&self) -> Vec<QuotaRow> {
         self.used_up_by(threads_by_groups(), quota::worst_since)
     }

@@ -8,7 +8,7 @@ use backwall_trace::page::{Page, PageLayout};
 pub(super) struct Missing {
     /// Some are before it; up to its first instant.
     pub(super) before: Option<u64>,
-    /// Some are in it or behind it; from this instant on, 0 where nothing of it could be read.
+    /// Losses inside or after it, from this time on; 0 if nothing was readable.
     pub(super) behind: Option<u64>,
 }
 

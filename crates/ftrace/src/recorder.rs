@@ -40,13 +40,13 @@ pub struct Recorder {
     messages: Sender<Message>,
     reader: JoinHandle<Result<TraceReport, TraceError>>,
     buffer: Buffer,
-    /// What other processors tell, where there are others, or why they tell nothing.
+    /// Reports of other CPUs, if any, or why there are none.
     elsewhere: Result<Option<Elsewhere>, TraceError>,
 }
 
 impl Recorder {
-    /// Starts to record; the probe need not exist yet. Once a second `tell` hears of a response that is larger than those
-    /// before it: its latency, and who used its time.
+    /// Starts to record; the probe need not exist yet. Once a second, `tell` gets a response larger than all before: its latency and
+    /// cause.
     pub fn start(
         config: TraceConfig,
         tell: impl Fn(u64, &backwall_model::Blame) + Send + 'static,
@@ -70,12 +70,12 @@ impl Recorder {
         Ok(Self { messages, reader, buffer, elsewhere })
     }
 
-    /// Why this machine lets nobody record, or not with the rights of this process; nothing is left of the look.
+    /// Why nobody, or not this process, may record on this machine; the check leaves nothing.
     pub fn refused(cpu: u32) -> Option<TraceError> {
         Buffer::new(&[cpu], |source| !source.is_of_locks()).err()
     }
 
-    /// Names the thread to follow, about when its first stimulus is due; what was recorded just before is not lost.
+    /// Names the thread to follow, around its first stimulus; earlier events are kept.
     pub fn watch(&self, thread: i32) -> Result<(), TraceError> {
         self.buffer.follow(&[thread])?;
         if let Ok(Some(elsewhere)) = &self.elsewhere {
@@ -86,7 +86,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// From now on what was recorded of late is given to anyone who asks here.
+    /// From now on, serves requests for recent recordings.
     pub fn answering(&self, answering: Answering) -> Result<(), TraceError> {
         let form = Form::of(&self.buffer, self.buffer.layout()?)?;
         self.send(Message::Answering(Box::new((answering, form))));
@@ -126,7 +126,7 @@ fn begun(
 struct Reader {
     ring: Ring,
     others: Option<Listening>,
-    /// Of the ring, in order, as many as are read at once.
+    /// Pages read at once, in order.
     pages: Vec<Vec<u8>>,
     digest: Digest,
     toggle: Option<Toggle>,
@@ -135,7 +135,7 @@ struct Reader {
     cpu: u32,
 }
 
-/// Takes the largest latency so far, in nanoseconds, and its line of blame.
+/// Receives the largest latency so far, in nanoseconds, and its cause.
 type Telling = Box<dyn Fn(u64, &backwall_model::Blame) + Send>;
 
 struct Live {
@@ -181,7 +181,7 @@ impl Reader {
         }
     }
 
-    /// Takes pages out of the ring, [`AT_ONCE`] at most; `false` where there were none.
+    /// Takes up to [`AT_ONCE`] pages from the ring; `false` if there were none.
     fn read_some(&mut self) -> Result<bool, TraceError> {
         self.pages.clear();
         while self.pages.len() < AT_ONCE {
@@ -191,7 +191,7 @@ impl Reader {
         Ok(!self.pages.is_empty())
     }
 
-    /// What other processors told is read after the pages, so that it reaches as far as they do, and is given before them.
+    /// Other CPUs' reports are read after the pages, so that they reach as far, and are given before them.
     fn digest_some(&mut self) -> Result<(), TraceError> {
         let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
         others.give(&mut self.digest);
@@ -228,7 +228,7 @@ impl Reader {
         self.toggle.iter_mut().for_each(Toggle::begin);
     }
 
-    /// Of the part in which events are switched on and off come no stages.
+    /// No stages come from the part in which events are toggled.
     fn sample(&mut self, sample: Sample) {
         if !self.toggle.as_mut().is_some_and(|toggle| toggle.takes(sample)) {
             self.digest.sample(sample);

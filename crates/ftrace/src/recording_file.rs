@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub const FILE: &str = "trace.dat";
-/// What a guest of the lab printed, in the folder of its run: Detent's trail is at its end.
+/// A lab guest's output in its run's folder, with Detent's trail at the end.
 const CONSOLE: &str = "console.txt";
 const CPUS_MAX: u32 = 512;
 
@@ -27,16 +27,16 @@ const CPUS_MAX: u32 = 512;
 pub struct RecordingSummary {
     pub file: String,
     pub form: String,
-    /// The clock of its stamps, where it is told.
+    /// The clock of its timestamps, if known.
     pub clock: Option<String>,
-    /// What one count of every time is; names that end in `ns` are of that unit too.
+    /// The unit of every time, also of names ending in `ns`.
     pub unit: Unit,
     pub system: Option<String>,
     pub events: u64,
     pub by_name: BTreeMap<String, u64>,
     pub lost: Option<u64>,
     pub gaps: u64,
-    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    /// Of these, losses before a CPU's first record: its ring overwrote older events.
     #[serde(skip_serializing_if = "is_none")]
     pub wrapped: u64,
     pub silent: u64,
@@ -47,7 +47,7 @@ pub struct RecordingSummary {
     pub notes: Vec<String>,
 }
 
-/// A record whose names tell its unit: what is called `ns` is called `instructions` where it is that.
+/// A value with `ns` renamed to `instructions` if that is its unit.
 pub fn named_by_unit(value: Value, unit: Unit) -> Value {
     let renamed = |name: String| match name.strip_suffix("ns") {
         Some(stem) if unit == Unit::Instructions && (stem.is_empty() || stem.ends_with('_')) => {
@@ -83,7 +83,7 @@ pub fn open(place: &Path) -> Result<(PathBuf, OpenRecording)> {
     Ok((file, stored))
 }
 
-/// The folder in which a trace of CTF may be: one that holds no recording of this tool, or that of a file called metadata.
+/// The folder of a possible CTF trace: one without our recording, or that of a file named metadata.
 fn folder_of_ctf(place: &Path) -> Option<&Path> {
     if place.is_dir() {
         return (!place.join(FILE).exists() && !place.join(CONSOLE).exists()).then_some(place);
@@ -97,7 +97,7 @@ pub fn told<L: Listener>(file: &Path, stored: &mut OpenRecording, listener: L) -
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
 
-/// The same, unless somebody gives it up meanwhile, who is asked every few sub-buffers: then nothing.
+/// As above, but `None` if the caller gives up, which it can every few sub-buffers.
 pub fn told_unless<L: Listener>(
     file: &Path,
     stored: &mut OpenRecording,
@@ -146,7 +146,7 @@ impl<R: Receiver, F: Fn() -> bool> Receiver for Until<'_, R, F> {
     }
 }
 
-/// Of a processor without an event nothing is known, which is not the same as that it is not there; how many there are.
+/// Counts CPUs without an event: their activity is unknown, not absent.
 fn add_silent(summary: &mut Summary, cpus: u32) -> u64 {
     let seen: BTreeSet<u32> = summary.cpus.iter().map(|cpu| cpu.cpu).collect();
     let silent: Vec<u32> = (0..cpus.min(CPUS_MAX)).filter(|cpu| !seen.contains(cpu)).collect();

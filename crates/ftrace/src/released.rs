@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file that gives its room back while it is read: what is copied on a full disk needs no second room.
+//! A file that frees its space while it is read, so that copying works on a full disk.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::io::{Read, Result, Seek, SeekFrom};
 
 /// Given back at once; the copy never needs much more than this.
 const STEP: u64 = 1 << 20;
-/// What is set aside for the copy, so that it can begin on a disk that the recording has filled.
+/// Space reserved for the copy, so that it can begin on a full disk.
 const ASIDE: u64 = 4 * STEP;
 
 /// Reads a file once, from its first byte. Where the file system cannot give parts back, all goes at the end.
@@ -20,7 +20,7 @@ pub struct Released {
 }
 
 impl Released {
-    /// Of a file that nobody needs after it was read.
+    /// For a file that is not needed after reading.
     pub(super) fn new(mut file: File) -> Result<Self> {
         let length = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(0))?;
@@ -46,7 +46,7 @@ impl Read for Released {
     }
 }
 
-/// Takes room in a file's file system until the file is dropped; none where that cannot be done beforehand.
+/// Reserves space in a file's file system until it is dropped; none if unsupported.
 pub(super) fn set_aside(file: &File) -> Result<()> {
     match fallocate(file, FallocateFlags::empty(), 0, ASIDE) {
         Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),

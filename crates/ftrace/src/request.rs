@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What is asked of the recorders of one process, of which one records at a time.
+/// Requests to the recorders of one process, of which one records at a time.
 #[derive(Debug, Default)]
 pub struct Request {
     asked: AtomicBool,

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
 
-/// Moved at once: what a pipe holds without being asked for more.
+/// Bytes moved at once: the default capacity of a pipe.
 const AT_ONCE: usize = 64 << 10;
 
 #[derive(Debug)]

@@ -17,7 +17,7 @@ const SPAN: Duration = Duration::from_millis(250);
 /// Responses kept: 3 s at 100 kHz.
 const SAMPLES_MAX: usize = 300_000;
 
-/// How long a recording goes on after its steady part, for eight pairs of spans.
+/// Length of the toggled part, for eight pairs of spans.
 pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ enum What {
 }
 
 impl Switch {
-    /// Of a file that takes `1` and `0`.
+    /// For a file with `1` and `0`.
     pub(super) fn of_event(path: PathBuf) -> Self {
         Self::of_words(path, "1", "0")
     }
@@ -133,7 +133,7 @@ impl Toggle {
     }
 }
 
-/// By the trace's clock.
+/// The time of the trace's clock.
 pub(super) fn now_ns() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

@@ -21,16 +21,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Each processor's ring where they are few: a second of 170,000 events.
+/// Ring size for few CPUs: a second of 170,000 events.
 const RING_KIB: u32 = 8_192;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// A ring that was filled so far between two looks is looked at again soon.
+/// A ring this full is read again soon.
 const MUCH_BYTES: u64 = 1 << 20;
 const SOON: Duration = Duration::from_millis(10);
 
 type Files = Vec<(u32, File, Ring)>;
 type Spools = Vec<(u32, Spool)>;
-/// Those, what was reported by the others, and why their reader ended early, where it did.
+/// The spools, other CPUs' reports, and why their reader ended early, if it did.
 type Read = (Spools, Others, Result<(), TraceError>);
 
 /// The thread that moves what the rings hold; it ends before this is gone.
@@ -45,12 +45,12 @@ struct Reader {
 pub struct Tracker {
     reader: Reader,
     names: Names,
-    /// Of each processor how many system management interrupts it had before; `None`: not readable.
+    /// System management interrupts of each CPU before the recording; `None` if unreadable.
     smi: Option<Vec<u64>>,
     /// The quotas of the threads' control groups as they were before.
     quotas: Quotas,
     aside: File,
-    /// What processors that are not recorded tell, where that was asked for, or why they tell nothing.
+    /// Reports of unrecorded CPUs, if requested, or why there are none.
     elsewhere: Result<Option<Elsewhere>, TraceError>,
     buffer: Buffer,
 }
@@ -62,13 +62,12 @@ pub struct FinishedRecording {
     pub cpus: Vec<Option<Released>>,
     pub others: Others,
     pub warnings: Vec<Warning>,
-    /// Why it ended early, where it did; what was recorded until then is here.
+    /// Why it ended early, if it did; the recording until then is kept.
     pub failure: Option<TraceError>,
 }
 
 impl Tracker {
-    /// Begins to record these processors, and what is `besides`, until there are more than `most_bytes` where that is said;
-    /// `file` gives an empty file as often as it is asked.
+    /// Begins to record these CPUs and the `besides` events, up to `most_bytes` if set; `file` creates empty files.
     pub fn start(
         cpus: &[u32],
         besides: Besides,
@@ -93,12 +92,12 @@ impl Tracker {
         Ok(Self { reader, names, smi, quotas, aside, elsewhere, buffer })
     }
 
-    /// Whether it still records; its file system may be full.
+    /// Whether it still records; its disk may be full.
     pub fn lives(&self) -> bool {
         self.reader.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Ends the recording and removes the instance. What was recorded is given whatever went wrong.
+    /// Ends the recording and removes the instance. Returns the recording whatever failed.
     pub fn finish(mut self) -> Result<FinishedRecording, TraceError> {
         self.buffer.record(false)?;
         self.names.add(Names::of_now());
@@ -217,7 +216,7 @@ impl Names {
         Self(threads::all().into_iter().map(|thread| (thread.id, (thread.name, thread.process))).collect())
     }
 
-    /// What was seen first stays where a number was given to another thread.
+    /// The first entry stays if a number was reused.
     fn add(&mut self, later: Self) {
         for (id, thread) in later.0 {
             self.0.entry(id).or_insert(thread);

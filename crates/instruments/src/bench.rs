@@ -29,8 +29,7 @@ pub struct BurstResult {
 }
 
 impl Bench {
-    /// So many pulses at a period, of which so many percent are high; every one must be seen on the `stimulus`, or be
-    /// known to be lost.
+    /// This many pulses at a period with this duty in percent; each must be seen on `stimulus`, or be known as lost.
     pub fn shot(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<BurstResult, Fault> {
         let seen = match self {
             Self::Pair(pair) => pair.shot(period, pulses)?,
@@ -63,7 +62,7 @@ impl Bench {
     }
 }
 
-/// What makes a Pico lose edges: more pulses than it can keep, or edges that are no pulses.
+/// Why a Pico loses edges: too many pulses, or extra edges.
 fn losing(pulses: u64) -> String {
     match pulses {
         ..=pico::KEPT => "a line changes more often than the pulses require; look for ringing on its wire".to_string(),

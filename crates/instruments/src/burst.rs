@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bursts of the bench's instruments, and the search for the highest frequency that each line bears.
+//! Bursts of the bench's instruments, and the search for the highest answered frequency of each line.
 use crate::bench::{Bench, BurstResult, Pair};
 use crate::generator::{Generator, Pulse};
 use crate::link::{Address, Fault};
@@ -18,7 +18,7 @@ use backwall_model::{Origin, Warning};
 use backwall_os::Stop;
 use std::path::PathBuf;
 
-/// Of a pulse's period, so much is high, in percent; and volts of a line that is high.
+/// Duty of a pulse in percent, and the volts of a high line.
 pub const PULSE: Pulse = Pulse { duty: 20, volts: 3.3 };
 const NARROWNESS: u64 = 32;
 const TRIALS_MAX: usize = 60;
@@ -33,7 +33,7 @@ pub enum Means<'a> {
 pub struct Instruments<'a> {
     pub means: Means<'a>,
     pub trial: Trial,
-    /// Ticks a second in which the instruments are told their periods.
+    /// Ticks per second of the instruments' periods.
     pub rate: ClockRate,
     pub shortest: Tick,
     pub longest: Tick,
@@ -54,7 +54,7 @@ pub fn judged(found: &RequestedLines, edges: &Edges) -> Vec<Answered> {
 
 #[derive(Debug, Default)]
 pub struct SearchResult {
-    /// For each response what it bears; `None` where that was not settled.
+    /// The highest answered rate of each response; `None` if the search did not settle.
     pub borne: Vec<Option<AnsweredRate>>,
     pub trials: usize,
     pub ended_by: Option<Fault>,

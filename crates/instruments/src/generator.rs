@@ -17,7 +17,7 @@ const PS_PER_S: f64 = 1e12;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pulse {
-    /// Of its period, so many percent are high.
+    /// Percent of the period that is high.
     pub duty: u8,
     /// Volts when it is high; it is low at 0 V.
     pub volts: f64,
@@ -54,7 +54,7 @@ impl Generator {
         Ok(generator)
     }
 
-    /// So many pulses at this period, in picoseconds; they come with [`Generator::fire`].
+    /// Prepares this many pulses with a period in picoseconds; [`Generator::fire`] starts them.
     pub fn set(&mut self, period: Tick, pulses: u64) -> Result<(), Fault> {
         self.tell("BURS:STAT OFF")?;
         self.tell(&format!("FREQ {:.6}", PS_PER_S / period.0 as f64))?;

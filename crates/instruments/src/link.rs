@@ -24,7 +24,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// No instrument's answer is longer: a line, and a block.
 const LINE_BYTES_MAX: usize = 1 << 16;
 const BLOCK_BYTES_MAX: usize = 1 << 28;
-/// A block of so many bytes has as much time again: the slowest link that anybody measures with.
+/// Bytes that extend the time limit once more: the slowest link in use.
 const BYTES_A_PATIENCE: usize = 50_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Link {
         Ok(String::from_utf8_lossy(&line).trim().to_string())
     }
 
-    /// Its answer of a block with what is in front of it, as it came, without the line's end.
+    /// A block with its header, as received, without the line end.
     pub fn ask_block(&mut self, query: &str, patience: Duration) -> Result<Vec<u8>, Fault> {
         self.say(query)?;
         let header = self.until(query, patience, LINE_BYTES_MAX, block)?;
@@ -157,8 +157,7 @@ impl Link {
         Ok(answer)
     }
 
-    /// Reads until `found` finds what it looks for in what came, which is at most so many bytes: whatever else comes
-    /// meanwhile, there is an end to it.
+    /// Reads until `found` succeeds, with a limit on the bytes, so that it always ends.
     fn until<T>(
         &mut self,
         query: &str,
@@ -212,7 +211,7 @@ impl Link {
     }
 }
 
-/// The kernel's device waits for some seconds by itself, and then says so.
+/// The kernel's device waits for some seconds itself before this error.
 fn is_wait(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
@@ -232,7 +231,7 @@ fn connect(place: &str) -> io::Result<Stream> {
     Err(last)
 }
 
-/// Instruments are devices of characters; what is written to a disk or a file by that name would be lost there.
+/// Instruments are character devices; writing to a disk or file would destroy its contents.
 fn device(path: &PathBuf) -> io::Result<Stream> {
     if !std::fs::metadata(path)?.file_type().is_char_device() {
         return Err(io::Error::new(
@@ -243,7 +242,7 @@ fn device(path: &PathBuf) -> io::Result<Stream> {
     OpenOptions::new().read(true).write(true).open(path).map(Stream::Device)
 }
 
-/// Where the block in an answer ends: `None` while that is not known, `Some(None)` where there is none.
+/// End of the block in an answer: `None` while unknown, `Some(None)` without a block.
 fn block(answer: &[u8]) -> Option<Option<usize>> {
     let Some(begin) = answer.iter().position(|byte| *byte == b'#') else {
         return answer.contains(&b'\n').then_some(None);
@@ -270,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Under /dev/shm lies what lies anywhere, and a disk is no instrument either: nothing is written to it.
+    /// A file under /dev/shm or a disk is not an instrument: nothing is written to it.
     #[test]
     fn a_file_is_no_device() {
         let file = tempfile::NamedTempFile::new_in("/dev/shm").unwrap();

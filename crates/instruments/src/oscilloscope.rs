@@ -48,7 +48,7 @@ impl Oscilloscope {
         Ok(scope)
     }
 
-    /// Waits for the next pulse, with so many picoseconds on the screen after it.
+    /// Waits for the next pulse, with `length` picoseconds on the screen after it.
     pub fn arm(&mut self, length: Tick) -> Result<(), Fault> {
         let after = DIVISIONS - 1; // one division before the trigger
         let division = step::at_least(length.0.div_ceil(after)) as f64 / PS_PER_S;

@@ -18,7 +18,7 @@ pub const KEPT: u64 = 4_000;
 const WANTED: &str = "expected a Raspberry Pi Pico with backwall's firmware (backwall-pico.uf2)";
 const IDENTITY: &str = "backwall,pico,";
 const VERSION: &str = "1";
-/// `#5` and five digits stand in front of a block's bytes.
+/// `#5` and five digits precede a block's bytes.
 const BLOCK_HEAD: usize = 7;
 const GLANCE: Duration = Duration::from_millis(5);
 const LITTLE: u64 = 512;
@@ -49,7 +49,7 @@ impl Pico {
         self.link.who()
     }
 
-    /// So many pulses at a period in its ticks, of which so many percent are high, and a period more to answer the last.
+    /// This many pulses with period and duty, and one period more for the last answer.
     pub fn shot(&mut self, period: Tick, pulses: u64, duty: u8) -> Result<Shot, Fault> {
         let high = period.0 * u64::from(duty) / 100;
         let end = Tick(period.0.saturating_mul(pulses + 1));
@@ -62,7 +62,7 @@ impl Pico {
         Ok(Shot { stamps, interrupted })
     }
 
-    /// Takes blocks until the pulses are over and all edges up to the end have come. What is known must grow meanwhile.
+    /// Takes blocks until the pulses are over and all edges up to `end` have arrived. Each block must make progress.
     fn follow(&mut self, stamps: &mut Stamps, end: Tick) -> Result<(), Fault> {
         let (mut went_on, mut seen, mut age) = (Instant::now(), Tick(0), Tick(0));
         while stamps.running() || stamps.end() < end {

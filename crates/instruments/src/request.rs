@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked of the instruments: a period and a number of pulses that they can give.
+//! The user's request to the instruments: a possible period and number of pulses.
 use crate::burst::{Instruments, Means};
 use crate::{generator, pico};
 use backwall_capture::saturation::Trial;

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is decided about runs, from nothing but the runs.
+//! Decisions about runs, from the runs alone.
 pub mod compare;
 pub mod require;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
+//! One scenario on the bench: prepares the guest, runs QEMU, reads the scope, reports failures.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 use super::emulate::{Beginning, Start};
 use super::emulator::Emulator;
@@ -59,17 +59,17 @@ impl BenchRun {
         Files::below(self.folder.path()).channel
     }
 
-    /// The trail of the part that was asked for, as long as this value lives.
+    /// The requested trail, as long as this value lives.
     pub fn trail_path(&self) -> PathBuf {
         Files::below(self.folder.path()).trail
     }
 
-    /// The masked stretches, where they were asked for, as long as this value lives.
+    /// The irqs-off sections, if requested, as long as this value lives.
     pub fn stretches_path(&self) -> PathBuf {
         Files::below(self.folder.path()).stretches
     }
 
-    /// What tells its image from every other: its kernel and its first file system.
+    /// Digest of its image: kernel and first file system.
     pub fn image_digest(&self) -> std::io::Result<String> {
         let initrd = self.machine.initrd.as_deref().map_or(Ok("none".to_string()), state_key::file)?;
         Ok(Key::of(&[state_key::file(&self.machine.kernel)?, initrd]).name())
@@ -84,17 +84,17 @@ impl BenchRun {
         &self.machine.description
     }
 
-    /// The period of the guest's tick, where it is known.
+    /// The period of the guest's tick, if known.
     pub fn tick(&self) -> Option<Tick> {
         self.machine.tick_instructions.map(Tick)
     }
 
-    /// Lines of source of its image, where it is an ELF file with debug information.
+    /// Source lines of its image, if it is an ELF file with debug information.
     pub fn lines(&self) -> Option<Lines> {
         Lines::from_elf(&regular_file::read(&self.machine.kernel, guest::MOST_BYTES).ok()?)
     }
 
-    /// The names of the guest's functions; none where it has not told them.
+    /// The guest's function names; none if it did not send them.
     pub fn symbols(&self) -> Result<Symbols, BenchFault> {
         let path = match self.machine.names {
             Names::Image => self.machine.kernel.clone(),
@@ -149,8 +149,7 @@ impl BenchFault {
         }
     }
 
-    /// Whether it is the guest's, and would come again: the machine did what was asked of it. What QEMU says of an image that it cannot
-    /// start names the kernel.
+    /// Whether the guest caused the failure, so that it would repeat. QEMU's message about an image names the kernel.
     pub fn is_of_guest(&self) -> bool {
         match self {
             BenchFault::Device { .. } => true,
@@ -209,7 +208,7 @@ pub fn prepared(
     Ok(BenchRun { recording, console, seconds, interrupted, restored, machine, folder })
 }
 
-/// What the scope saw of a run that has ended, or what went wrong.
+/// The scope's recording of an ended run, or the failure.
 fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Recording, BenchFault> {
     let failed = |what| BenchFault::Device { what, tail: tail_of(console) };
     if start.console_is_full() {
@@ -262,7 +261,7 @@ fn unstarted(ended: process::ChildEnd, limit: Duration) -> BenchFault {
     }
 }
 
-/// Most bytes that are read of a text: more than a limit that anyone sets.
+/// Most bytes read of a text: more than any configured limit.
 const TEXT_MAX: u64 = 1 << 30;
 
 pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
@@ -288,8 +287,7 @@ fn emulate(start: &mut Start) -> Result<(process::ChildEnd, bool), BenchFault> {
     start.run(Beginning::Reset).map(|ended| (ended, false)).map_err(system("starting QEMU"))
 }
 
-/// Whether the guest comes to a point where everything that was before it is settled: it arms the port, and nothing that
-/// the instrument counts or gives began before that.
+/// Whether the guest has a settled point: it arms the port, and the instrument counted and gave nothing before.
 fn is_kept(start: &Start, shelf: &Shelf) -> bool {
     let Start { scenario, machine, .. } = start;
     let mut generators = scenario.generator.used().peekable();
@@ -337,7 +335,7 @@ fn progress(scenario: &Scenario, recording: &Recording) -> String {
     }
 }
 
-/// A guest that answered nothing at all hangs, whatever it said before.
+/// A guest without any answer hangs, whatever it printed.
 fn silence(recording: &Recording) -> Option<String> {
     let first = recording.edges.stimuli().filter_map(|line| line.rises().next()).min()?;
     let answers = PORTS.iter().flat_map(|port| port.lines).filter_map(|name| recording.edges.line(name));
@@ -345,7 +343,7 @@ fn silence(recording: &Recording) -> Option<String> {
     (!answered).then(|| "armed the port but answered no pulse".to_string())
 }
 
-/// What could be read of a text file that another program wrote; of an endless one the beginning.
+/// The readable part of another program's text; of an endless one the beginning.
 fn read_text(path: &Path) -> String {
     let mut bytes = Vec::new();
     // What was read before an error is the text.

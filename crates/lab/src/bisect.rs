@@ -64,7 +64,7 @@ impl Bisection<'_> {
         }
     }
 
-    /// Builds a revision, runs it, and says a line of what was found.
+    /// Builds and runs a revision, and prints a line about it.
     fn trial(&self, revision: Revision) -> Result<Trial> {
         let what = format!("{} {}", short(&revision), revision.subject);
         let shown = Activity::begin(self.quiet, move || what.clone());

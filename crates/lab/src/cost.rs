@@ -15,13 +15,13 @@ use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
 pub use backwall_capture::trail::cost::{Cost, KernelCounts};
 
-/// In a program's words this stands for the number of wake-ups.
+/// Placeholder for the number of wakeups in a program's arguments.
 pub const COUNT: &str = "{}";
 
 #[derive(Clone, Debug)]
 pub struct Program {
     pub name: String,
-    /// What is started: a path in the guest, and arguments in which [`COUNT`] stands for a number.
+    /// The command: a path in the guest, and arguments in which [`COUNT`] is a number.
     pub words: Vec<String>,
     pub files: Vec<GuestFile>,
 }
@@ -86,7 +86,7 @@ fn counts(line: &str) -> Option<[u64; 2]> {
     Some([words.next()??, words.next()??])
 }
 
-/// What the bench must know of a run without pulses.
+/// Bench settings for a run without pulses.
 fn scenario(machine: &Machine, guest: &str) -> Scenario {
     let name = machine.name;
     let text = format!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The programs whose wake-ups are counted: the probe, cyclictest where it is installed, and what a user names.
+//! Programs whose wakeups are counted: the probe, cyclictest if installed, and the user's.
 #![expect(clippy::disallowed_methods, reason = "reads the environment")]
 use crate::cost::{COUNT, Program};
 use crate::guest::programs::{GuestFile, files_of, is_for};
@@ -51,7 +51,7 @@ fn ours(machine: &Machine) -> Program {
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 
-/// As it was typed first; the help of a command cannot show it, for there it ends a line.
+/// The former placeholder; a help text cannot show it, because it breaks lines there.
 const TYPED_BEFORE: &str = "{n}";
 
 fn of(command: &str) -> backwall_os::refusal::Result<Program> {

@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 
 const ERRORS: &str = "errors.txt";
 
-/// What the umask takes from a socket that leads the emulator: it can write any file that its user can.
+/// umask for the emulator's socket, through which any file of the user could be written.
 const OTHERS: Mode = Mode::from_raw_mode(0o177);
 
 #[derive(Debug)]
 pub(super) enum Beginning {
     Reset,
-    /// At its reset; it is held when it arms the port, and QEMU's monitor is on this socket.
+    /// At its reset; it is held when it arms the port, with QEMU's monitor on this socket.
     Held(OwnedFd),
     Restored(RestoredMachine),
 }
@@ -112,7 +112,7 @@ impl Start<'_> {
         Ok(command)
     }
 
-    /// The arguments that let the instrument look closer than at edges. A machine that is only held comes to nothing of that.
+    /// Arguments for a closer look than edges. They do not affect a held machine.
     fn closer(&self) -> Vec<String> {
         let (files, settings) = (Files::below(self.folder), self.settings);
         let mut arguments = Vec::new();
@@ -139,7 +139,7 @@ impl Start<'_> {
     }
 }
 
-/// The instrument's own complaint where there is one: what QEMU says behind it is only that it could not load it.
+/// The instrument's own message, if any; QEMU only adds that it could not load it.
 fn complaint_in(errors: &[u8]) -> Option<String> {
     let own = errors.split(|byte| *byte == b'\n').rfind(|line| line.starts_with(b"instrument: "));
     complaint::last_line(own.unwrap_or(errors))

@@ -29,7 +29,7 @@ pub struct Emulator {
 pub enum NoEmulator {
     #[error("cannot start {program} ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
     Missing { machine: &'static Machine, source: std::io::Error },
-    /// It is there and ended before it said its version.
+    /// It exists but ended before printing its version.
     #[error("{0} --version: {1}, with the message {2:?}; it needs about 300 MiB of memory (ulimit -v)")]
     Failed(&'static str, ExitStatus, String),
     #[error("{0} --version printed {1:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
@@ -58,7 +58,7 @@ impl Emulator {
         &self.text
     }
 
-    /// What tells it from every other build, as far as can be seen from outside.
+    /// Identifies a build, as far as visible from outside.
     pub fn identity(&self) -> String {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let found = backwall_os::program::find(OsStr::new(self.machine.program), &folders);
@@ -115,7 +115,7 @@ impl Firmware {
         format!("{} {} bytes {:?}", self.path.display(), self.bytes, self.changed)
     }
 
-    /// What is the same where the same is installed elsewhere, at another time.
+    /// The same wherever this version is installed, at any time.
     pub fn said(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         format!("{name} {} bytes", self.bytes)
@@ -146,7 +146,7 @@ pub fn memory(mib: u32) -> [String; 2] {
     ["-m".to_string(), mib.to_string()]
 }
 
-/// The guest's first serial line, into a file of its own; behind what is in it, where a run goes on.
+/// The guest's first serial line, into its own file; appended if a run continues.
 pub fn console(path: &Path, goes_on: bool) -> [OsString; 4] {
     let mut file = prefixed("file,id=console,path=", path);
     file.push(if goes_on { ",append=on" } else { ",append=off" });
@@ -157,10 +157,10 @@ pub fn console(path: &Path, goes_on: bool) -> [OsString; 4] {
 pub const MONITOR: [&str; 6] =
     ["-chardev", "socket,id=monitor,fd=0", "-mon", "chardev=monitor,mode=control", STATELESS[0], STATELESS[1]];
 
-/// The machine goes on from the state that is QEMU's standard input.
+/// The machine continues from the state on QEMU's standard input.
 pub const INCOMING: [&str; 4] = ["-incoming", "fd:0", STATELESS[0], STATELESS[1]];
 
-/// Saved while it stood, it shall run when it is restored.
+/// A state saved while stopped must run when restored.
 const STATELESS: [&str; 2] = ["-global", "migration.store-global-state=off"];
 
 pub fn kernel(image: &Path, initrd: Option<&Path>, command_line: &str) -> Vec<OsString> {
@@ -189,7 +189,7 @@ fn prefixed(prefix: &str, path: &Path) -> OsString {
     text
 }
 
-/// QEMU splits options at commas; a doubled one stands for itself.
+/// QEMU splits options at commas; a doubled comma is literal.
 fn escaped(path: &Path) -> OsString {
     path.to_string_lossy().replace(',', ",,").into()
 }

@@ -24,7 +24,7 @@ pub enum Shape {
     Ramp,
     /// The n-th `period` + n · `step` after the guest's n-th mark.
     Mark,
-    /// The n-th at n · `period` and a random distance of 0 to `jitter` behind it.
+    /// The n-th at n · `period` plus a random distance of 0 to `jitter`.
     Jittered,
     /// One every `period` and one every `second-period`, beginning together; where both have a pulse there is one.
     TwoTone,
@@ -56,8 +56,8 @@ pub struct Generator {
     pub count: u64,
     #[serde(default)]
     pub warmup: u64,
-    /// The vernier's step, periodic and mark. Absent, the phase of a periodic train walks: [`Generator::walk`]. With 0 it is locked to
-    /// whatever repeats with the period or a multiple of it.
+    /// The vernier's step, for periodic and mark. If absent, the phase of a periodic train walks: [`Generator::walk`]. With 0 it is
+    /// locked to anything with the same period or a multiple.
     #[serde(default)]
     pub step: Option<u64>,
     #[serde(default)]
@@ -100,15 +100,15 @@ impl Generator {
         self.step.unwrap_or_else(|| if self.shape == Shape::Periodic { self.walk() } else { 0 })
     }
 
-    /// The step with which the measured pulses walk once through every phase: against whatever repeats with the period, its
-    /// multiples or its parts, they lie evenly over the whole circle. It is prime, and so without a common factor with a
-    /// guest's tick and timers. It is at most about a hundredth of the period, and 0 where that is nothing.
+    /// The step that walks the measured pulses once through every phase: relative to anything with the period, its multiples or parts,
+    /// they cover the circle evenly. It is prime, so it shares no factor with the guest's timers. It is at most about a hundredth of the
+    /// period, and 0 if that is nothing.
     pub fn walk(&self) -> u64 {
         let once_around = (self.period / self.count.max(SMALLEST_SHARE)).max(1);
         if self.period < SMALLEST_SHARE { 0 } else { prime_from(once_around) }
     }
 
-    /// What is wrong with it, as words that follow the generator's name.
+    /// Its fault, as words that follow the generator's name.
     pub fn fault(&self) -> Option<String> {
         let distances = [
             ("period", Some(self.period)),

@@ -13,7 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where a build finds the user's tree, for a configuration that is in no revision.
+/// The user's tree, for builds with an uncommitted configuration.
 pub const TREE: &str = "BACKWALL_TREE";
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -27,7 +27,7 @@ pub struct Revision {
 pub enum Verdict {
     Good,
     Bad,
-    /// It cannot be told: it could not be built, did not run, or its samples do not decide.
+    /// Untestable: the build failed, it did not run, or its samples do not decide.
     Skip,
 }
 
@@ -45,7 +45,7 @@ impl Verdict {
 pub enum Stand {
     Next(Revision),
     Found(Revision),
-    /// One of these is the first bad one; all but the last of them could not be told.
+    /// One of these is the first bad one; all but the last could not be tested.
     Among(Vec<Revision>),
 }
 
@@ -88,7 +88,7 @@ impl History {
         self.described(id)
     }
 
-    /// Begins the search; refuses what is no history from one to the other.
+    /// Begins the search; refuses revisions without a history between them.
     pub fn begin(&self, good: &Revision, bad: &Revision) -> Result<(), BadHistory> {
         if git(&self.sources(), ["merge-base", "--is-ancestor", &good.id, &bad.id]).is_err() || good == bad {
             let (good, bad) = (short(good), short(bad));
@@ -178,7 +178,7 @@ fn unable(text: String) -> BadHistory {
     BadHistory::Unable(text)
 }
 
-/// Removes a file, where there is one, and none outside of `folder`: revisions may hold links.
+/// Removes a file inside `folder`, if any: revisions may contain links.
 fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
     let Some(place) = file.parent().and_then(|parent| parent.canonicalize().ok()) else { return Ok(()) };
     if !folder.canonicalize().is_ok_and(|folder| place.starts_with(folder)) {
@@ -189,7 +189,7 @@ fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
     Ok(())
 }
 
-/// What git prints, without the end of its last line; or what it complained of.
+/// git's output without its last line end, or its error.
 fn git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<String, String> {
     let mut command = Command::new("git");
     // A repository's own programs have no part in this, nor has the repository of the tool's starter.
@@ -228,7 +228,7 @@ mod tests {
         folder
     }
 
-    /// Halves v1 to v10, where `judge` says what is found of a number; the numbers tried, and the end.
+    /// Bisects v1 to v10 with `judge`; returns the tried numbers and the end.
     fn halved(judge: impl Fn(u32) -> Verdict) -> (Vec<u32>, Stand) {
         let repository = repository();
         let history = History::open(repository.path()).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The input of a machine that a generator pulses on: what a scenario's `input = "NAME"` becomes.
+//! A machine's input for a generator: meaning of a scenario's `input = "NAME"`.
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ impl Input {
         }
     }
 
-    /// What the emulator must be told for it.
+    /// Arguments of the emulator for it.
     #[must_use]
     pub fn words(self) -> &'static [&'static str] {
         match self {
@@ -29,7 +29,7 @@ impl Input {
         }
     }
 
-    /// What the instrument must be told.
+    /// Arguments of the instrument for it.
     #[must_use]
     pub fn arguments(self) -> Option<String> {
         (self == Input::Pci).then(|| "pci=1".to_string())

@@ -12,14 +12,14 @@ const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/i
 pub const CHANNEL: &str = "channel.bin";
 pub const STRETCHES: &str = "stretches.bin";
 pub const TRAIL: &str = "trail.bin";
-/// What an instrument must be told that goes on with a held machine.
+/// Arguments of an instrument that continues a held machine.
 pub const HELD: &str = "held.txt";
 
-/// Where the instrument leaves what it saw, below the folder of a run.
+/// Files of the instrument in a run's folder.
 pub struct Files {
     pub edges: PathBuf,
     pub channel: PathBuf,
-    /// The trail of a part of the run, where one was asked for.
+    /// The requested part's trail.
     pub trail: PathBuf,
     pub stretches: PathBuf,
 }
@@ -45,7 +45,7 @@ pub fn bytes(emulator: &Emulator) -> &'static [u8] {
     if emulator.version.0 < 9 { FOR_QEMU_7_AND_8 } else { FOR_QEMU_9 }
 }
 
-/// Its arguments: the generators, the files, and the instant at which a guest that hangs is given up.
+/// Its arguments: generators, files, and the limit for a hanging guest.
 pub fn arguments(
     scenario: &Scenario,
     files: &Files,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What it costs to record: programs for [`cost`](super::cost), each of which lets the guest's kernel record switches between two
-//! threads in one way (`lab/guests/linux/recorder/`).
+//! Cost of recording: programs for [`cost`](super::cost), in which the guest's kernel records thread switches in one way each
+//! (`lab/guests/linux/recorder/`).
 use super::cost::{COUNT, Cost, Program};
 use super::guest::programs::GuestFile;
 use super::machine::Machine;
 
 const PATH: &str = "/recorder";
 
-/// The ways, the first of which records nothing: the ring of ftrace, perf's and BPF's, each without the kernel's stack and with it.
+/// The ways, first without recording: ftrace's ring, perf's and BPF's, each without and with kernel stacks.
 pub const WAYS: [&str; 7] = ["off", "ring", "ring+stack", "perf", "perf+stack", "bpf", "bpf+stack"];
 
 pub fn programs(machine: &Machine) -> Vec<Program> {
@@ -19,7 +19,7 @@ pub fn programs(machine: &Machine) -> Vec<Program> {
     WAYS.into_iter().map(program).collect()
 }
 
-/// What each way adds to a switch, in instructions: to that which was not recorded, the first.
+/// Instructions that each way adds to a switch, relative to the first.
 pub fn added(costs: &[Cost]) -> Vec<f64> {
     let off = costs.first().map_or(0.0, Cost::sum);
     costs.iter().map(|cost| cost.sum() - off).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab saturate`: the search of [`backwall_capture::saturation`], each of whose trials is one run of the guest, from its saved state where that is kept.
+//! `lab saturate`: the search of [`backwall_capture::saturation`]. Each trial is a run of the guest, from its saved state if available.
 use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
@@ -17,7 +17,7 @@ const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
 
 pub struct Saturation {
     pub rule: String,
-    /// Distance of the load's progress edges with nothing else going on, where there is a load.
+    /// Interval of the undisturbed load's progress edges, if there is a load.
     pub undisturbed: Option<Tick>,
     pub goals: Vec<Settled>,
     /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
@@ -43,7 +43,7 @@ struct Bench<'a> {
     hear: &'a Hear<'a>,
 }
 
-/// Searches for every goal of a scenario at once, up to `jobs` trials side by side; `hear` is given each as it ends.
+/// Searches every goal of a scenario at once, with up to `jobs` parallel trials; `hear` gets each at its end.
 pub fn search(
     scenario: &Scenario,
     emulator: &Emulator,

@@ -9,7 +9,7 @@ use backwall_model::units::place::line_of;
 use backwall_runner::loads;
 use serde::{Deserialize, Serialize};
 
-/// A kernel cuts its boot line off at 2,048 characters, and the bench's own words stand on it too.
+/// A kernel truncates its command line at 2,048 characters, and the bench adds its own words.
 const BOOT_MAX: usize = 1_024;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Scenario {
     /// The computer that the guest runs on; a PC if absent.
     #[serde(default = "Machine::usual", with = "machine", skip_serializing_if = "Scenario::is_usual")]
     pub machine: &'static Machine,
-    /// The input of the machine that its generator pulses on; what the guest usually takes if absent.
+    /// The input that the generator pulses; the guest's default if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Input>,
     /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt-6.12`, `linux:PATH`, `detent`.
@@ -46,7 +46,7 @@ pub struct Scenario {
     /// A probe in the guest measures: the stream it writes to the channel is the result, with or without generators.
     #[serde(default)]
     pub stream: bool,
-    /// The machine has a screen: a VGA that nobody looks at.
+    /// Whether the machine has a screen (a VGA that nobody looks at).
     #[serde(default)]
     pub screen: bool,
     /// Requirements on the result, as for `--require`.
@@ -57,12 +57,12 @@ pub struct Scenario {
     /// How `lab saturate` searches.
     #[serde(default)]
     pub saturate: Saturate,
-    /// What `lab sweep` sweeps; a scenario without it cannot be swept.
+    /// The span of `lab sweep`; without it the scenario cannot be swept.
     #[serde(default)]
     pub sweep: Option<Sweep>,
 }
 
-/// The span of `lab sweep`: what the arrivals are counted from, and the line that answers.
+/// The span of `lab sweep`: origin of the arrivals, and the answering line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sweep {
@@ -72,7 +72,7 @@ pub struct Sweep {
     /// The response line; the first of the answers if absent.
     #[serde(default)]
     pub line: Option<String>,
-    /// The instant of the first arrival of a span with a period; one that is a part of a longer sweep begins where that part does.
+    /// First arrival of a span with a period; a part of a longer sweep begins there.
     #[serde(default)]
     pub from: u64,
 }
@@ -137,7 +137,7 @@ impl Default for Limits {
     }
 }
 
-/// Why a text is no scenario; one line.
+/// Why a text is not a scenario; one line.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("scenario {name}: {fault}")]
 pub struct BadScenario {
@@ -147,7 +147,7 @@ pub struct BadScenario {
 
 pub const ANSWER_LINES: [&str; 3] = [A.lines[ISR], A.lines[IST], A.lines[APP]];
 
-/// How words begin that a guest is told its loads by.
+/// Prefixes of the words that set a guest's loads.
 const LOAD_WORDS: [&str; 2] = ["load=", "bench-load"];
 
 impl Scenario {
@@ -264,7 +264,7 @@ impl Scenario {
             .then(|| "input: generator a alone uses the PCI device's interrupt; leave out generator.b".to_string())
     }
 
-    /// Why its words for the boot line cannot stand there, if they cannot.
+    /// Why its boot parameters are invalid, if they are.
     pub fn fault_of_boot(&self) -> Option<String> {
         let Scenario { boot, guest, .. } = self;
         if boot.is_empty() {
@@ -279,7 +279,7 @@ impl Scenario {
             .then(|| format!("boot: {boot:?}: expected at most {BOOT_MAX} printable characters without the word --"))
     }
 
-    /// What runs beside the measured path is a condition of every figure, so it is in one place.
+    /// Loads are a condition of every figure, so they belong in one place.
     fn fault_of_load(&self) -> Option<String> {
         let in_options =
             self.options.split_whitespace().find(|word| LOAD_WORDS.iter().any(|load| word.starts_with(load)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where saved states are kept: a folder that is the user's alone, of bounded size, each state whole or not there.
+//! Store of saved states: a private folder of bounded size, with complete states only.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -32,16 +32,16 @@ const NEW: &str = "new-";
 const LOCK: &str = "lock-";
 
 pub(super) const CONSOLE: &str = "console.txt";
-/// Files in which a run that was held has left something, and another goes on.
+/// Files that a held run leaves and another continues.
 const RECORDED: [&str; 4] = [EDGES_FILE, CHANNEL, CONSOLE, HELD];
 
-/// A machine that goes on where it was held. What was recorded until then is in the folder of the run.
+/// A machine that continues where it was held. Its earlier recording is in the folder of the run.
 #[derive(Debug)]
 pub(super) struct RestoredMachine {
     pub state: File,
-    /// What the instrument must be told.
+    /// Arguments of the instrument.
     pub arguments: Vec<String>,
-    /// Bytes of edges that were recorded before it was held.
+    /// Bytes of edges recorded before it was held.
     pub edge_bytes: u64,
 }
 
@@ -115,8 +115,7 @@ impl Shelf {
         self.folder.join(format!("{LOCK}{name}"))
     }
 
-    /// The state of this key, where there is one; what was recorded until it was held goes into the folder of the run. One
-    /// that cannot be read is no more. The lock is held.
+    /// The state of this key, if any; its recording goes into the folder of the run. An unreadable state is removed. The lock is held.
     pub(super) fn take(&self, key: &Key, run: &Path) -> Result<Option<RestoredMachine>> {
         let place = self.folder.join(key.name());
         if fs::read_to_string(place.join(KEY)).ok().as_deref() != Some(key.text()) {
@@ -136,13 +135,13 @@ impl Shelf {
         Ok(Some(RestoredMachine { state, arguments, edge_bytes: edges.len() as u64 }))
     }
 
-    /// Removes the state of this key. The lock is held.
+    /// Removes the state of this key. The caller holds the lock.
     pub(super) fn remove(&self, key: &Key) {
         // What cannot be removed is made over by anyone who makes it anew.
         let _ = fs::remove_dir_all(self.folder.join(key.name()));
     }
 
-    /// A new state, beside its place. What a killed process left of one goes. The lock is held.
+    /// A new state in a temporary folder. A killed process' leftovers are removed. The caller holds the lock.
     pub(super) fn begin(&self, key: &Key) -> Result<UnfinishedState<'_>> {
         self.remove(key);
         let beside = format!("{NEW}{}-", key.name());
@@ -153,7 +152,7 @@ impl Shelf {
         Ok(UnfinishedState { folder, shelf: self })
     }
 
-    /// Removes what was used longest ago until all is small enough, and what was left unfinished; never the state `kept`.
+    /// Removes the states used longest ago until the total is small enough, and unfinished ones; never `kept`.
     pub(super) fn trim(&self, kept: &Key) -> Result<()> {
         let mut states = self.states()?;
         states.sort_by_key(|(used, ..)| *used);
@@ -194,7 +193,7 @@ impl UnfinishedState<'_> {
         self.folder.path()
     }
 
-    /// Takes in what was recorded until the machine was held, and gives the state its name: all of it is on the disk then.
+    /// Adds the recording until the hold, and names the state, which is then on disk.
     pub fn finish(self, key: &Key, run: &Path) -> Result<()> {
         for name in RECORDED {
             fs::copy(run.join(name), self.path().join(name))?;
@@ -209,7 +208,7 @@ impl UnfinishedState<'_> {
     }
 }
 
-/// What a state's files hold of a recording, in the order of [`RECORDED`].
+/// A state's recording files, in the order of [`RECORDED`].
 fn recorded(place: &Path) -> Result<[Vec<u8>; RECORDED.len()]> {
     let mut read = RECORDED.map(|_| Vec::new());
     for (bytes, name) in read.iter_mut().zip(RECORDED) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything in which two machines must be alike to have one saved state.
+//! Everything that two machines must share to use one saved state.
 use super::emulator::{Emulator, Firmware};
 use super::guest::{self, GuestMachine};
 use super::instrument;
@@ -22,7 +22,7 @@ impl Key {
         &self.text
     }
 
-    /// A name for a file; anyone who finds one compares the text as well.
+    /// A file name; readers compare the text too.
     pub fn name(&self) -> String {
         digest(self.text.as_bytes())
     }
@@ -30,9 +30,9 @@ impl Key {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Among {
-    /// Runs on this machine, where a file that was replaced is another one, whatever its name and its size.
+    /// Runs on this machine: a replaced file counts as another, whatever its name and size.
     ThisMachine,
-    /// Machines on which the same is installed: no place and no age of a file is in it.
+    /// Machines with the same installation: no path or file time counts.
     Machines,
 }
 
@@ -69,7 +69,7 @@ pub fn file(path: &Path) -> Result<String> {
     Ok(format!("{} bytes, {}", bytes.len(), digest(&bytes)))
 }
 
-/// Against mistakes, not against an enemy: who can write here can run programs anyway.
+/// Against mistakes, not attackers, who could run programs anyway.
 pub fn digest(bytes: &[u8]) -> String {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a probe in the guest said on the instrument's channel, into the run: the same records, read by the same code, as
-//! those of a probe that runs beside the tool.
+//! Puts a guest's probe stream from the instrument's channel into the run, with the code that reads a local probe.
 use super::scenario::Scenario;
 use backwall_model::picture::{Case, Form, Interference, Operations};
 use backwall_model::units::Unit;
@@ -27,7 +26,7 @@ pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     run.pictures.extend(interference(run));
 }
 
-/// What the guest's sieve and its outlets cost apart and together, from its series; nothing where there are none.
+/// Costs of the guest's sieve and outlets, apart and together, from its series; nothing without them.
 fn interference(run: &Run) -> Option<Picture> {
     const OUTLET: &str = "outlet";
     let outlets = || run.series.iter().filter_map(|series| Some((series.key.variant.get(OUTLET)?, series)));
@@ -72,7 +71,7 @@ pub fn is_of_operations(scenario: &Scenario) -> bool {
     scenario.options.split_whitespace().any(|word| word == "osbench")
 }
 
-/// Adds the operations that the streams in `stream` hold, out of the `known` ones. What was asked for and is not there is a warning.
+/// Adds the operations in `stream`, from the `known` ones. Missing requested ones become a warning.
 pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[ListedOperation], stream: impl Read) {
     let measured = operation::listen_each(stream, known);
     let broken = measured.last().filter(|measured| measured.heard.ending.is_none()).map(|last| last.series.key.label());
@@ -104,7 +103,7 @@ fn is_asked(scenario: &Scenario, listed: &ListedOperation) -> bool {
     words.contains(&"-all") || words.windows(2).any(|two| two[0] == "-t" && names(two[1]))
 }
 
-/// Behind a stream that breaks off nobody knows what the guest measured.
+/// After a broken stream, later measurements are unknown.
 fn unmeasured(missing: usize, broken: Option<String>) -> Option<Warning> {
     let said = match (missing, broken) {
         (0, _) => return None,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set of tasks on Detent: the kernel with the probe, and the set beside it as the boot loader's module.
+//! A task set on Detent: the kernel with the probe, and the set as the boot loader's module.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::bench::{BenchFault, BenchRun, Settings, prepared};
 use super::emulator::Emulator;
@@ -19,7 +19,7 @@ pub struct Set<'a> {
     pub end_ns: u64,
 }
 
-/// Runs the set once; what the probe says is in the channel's file.
+/// Runs the set once; the probe's stream is in the channel's file.
 pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
     let system = |what| move |source| BenchFault::System { what, source };
     let scenario = scenario(set).map_err(|fault| guest::BadGuest::Unable(fault.to_string()))?;
@@ -32,7 +32,7 @@ pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<Be
     prepared(&scenario, emulator, settings, machine, folder)
 }
 
-/// What the bench must know of a run without pulses.
+/// Bench settings for a run without pulses.
 fn scenario(set: &Set<'_>) -> Result<Scenario, super::scenario::BadScenario> {
     let (load, instructions) = (set.load, set.end_ns.saturating_add(BEYOND));
     let text = format!(

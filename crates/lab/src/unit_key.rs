@@ -26,7 +26,7 @@ pub fn of_unit(decisive: &[String], seed: u64) -> String {
     Key::of(&[decisive, &[format!("seed: {seed}")]].concat()).name()
 }
 
-/// By which results are told apart: who made them was asked to, and is no enemy.
+/// Key of equal results. Its authors are cooperative, not enemies.
 pub fn digest(result: &[u8]) -> String {
     state_key::digest(result)
 }

@@ -23,7 +23,7 @@ pub struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// Makes one in the temporary folder, and removes those there that nobody owns any more.
+    /// Creates one in the temporary folder, and removes abandoned ones.
     pub fn create() -> std::io::Result<WorkFolder> {
         let top = std::env::temp_dir();
         sweep(&top)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Does a run from a file agree with itself? What is drawn from it relies on what is checked here.
+//! Checks a run from a file for contradictions; its figures rely on this.
 use super::{Histogram, Run, Series};
 use std::collections::BTreeSet;
 
@@ -104,7 +104,7 @@ fn extremes(series: &Series) -> Option<Fault> {
     mean(series, min, max).or_else(|| worst(series, min, max))
 }
 
-/// Absent only where no sum is known and no sample is listed: another tool kept classes alone.
+/// Absent only if the sum is unknown and no samples are listed: another tool kept only classes.
 fn mean(series: &Series, min: u64, max: u64) -> Option<Fault> {
     let Some(mean) = series.mean else {
         let known = series.sum.is_some() || !series.worst.is_empty();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who used the time of one response, as data: words are made where it is drawn.
+//! The causes of one response, as data; the report adds words.
 use super::{Division, Share, Shares, Thread};
 use serde::{Deserialize, Serialize};
 
-/// Who used the time of one response, or why that is not known.
+/// The causes of one response, or why they are unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", from = "StoredBlame")]
 pub enum Blame {
@@ -11,23 +11,23 @@ pub enum Blame {
     Shares {
         /// The largest first; together they are the response, and what its wakers were late.
         shares: Shares,
-        /// Who was late before it.
+        /// Late wakers before it.
         #[serde(default, skip_serializing_if = "Wakers::is_none")]
         wakers: Wakers,
     },
     /// Some stage of it was not seen in the kernel's trace.
     Unseen {
-        /// Where its thread was instead, where that is why.
+        /// Where its thread was meanwhile, if that explains the share.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         moved: Option<Moved>,
     },
-    /// What the trace has of it does not fit its own readings of the clock.
+    /// The trace contradicts its own clock readings.
     Unfitting,
-    /// Where its instructions were executed.
+    /// Modes in which its instructions ran.
     Modes(Division),
 }
 
-/// A blame as a file holds it. A list of shares that is empty is read as unseen: [`Shares`] has at least one.
+/// A blame as stored. An empty list of shares is read as unseen: [`Shares`] has at least one.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum StoredBlame {
@@ -57,12 +57,12 @@ impl From<StoredBlame> for Blame {
     }
 }
 
-/// The wakers of the late thread that were late themselves; that time is in the shares. What names a thread is `T`: who reads
-/// events has its number, who reads a run what that keeps of it.
+/// Wakers of the late thread that were late themselves; the shares include that time. `T` names a thread: by number when reading events,
+/// by stored name when reading a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Wakers<T = Thread> {
-    /// Who made it ready, then who had made that one ready, and so on.
+    /// Its waker, then that one's waker, and so on.
     pub late: Vec<T>,
     /// Where that ended.
     #[serde(default)]
@@ -76,11 +76,11 @@ pub enum WakersEnd<T = Thread> {
     /// At the first that was late.
     #[default]
     First,
-    /// At this thread, which is the late one itself: they make each other ready.
+    /// At this thread, the late one itself: they wake each other in a circle.
     Circle(T),
     /// At more than are followed.
     TooMany,
-    /// At this waker, of which the events do not tell how late it came.
+    /// At this waker, whose lateness was not recorded.
     Missing(T),
 }
 
@@ -119,7 +119,7 @@ pub struct Moved {
     pub to: u32,
 }
 
-/// Why a part of a response was used. The names in the file are those that `docs/reference/causes.md` explains, a row each.
+/// Why time of a response was used. The stored names are those of `docs/reference/causes.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -133,61 +133,58 @@ pub enum Cause {
     /// Another ordinary thread, or the idle thread, while an ordinary thread was ready: among these no priority decides, so
     /// neither masking nor throttling of real-time threads follows from it.
     FairShare,
-    /// Who held the lock that the thread waited for, at work or waiting itself.
+    /// The holder of the lock that the thread waited for, running or waiting.
     LockHeld,
     /// A third thread, below the one that waited for a lock, while the lock's holder could not go on: priority inversion.
     Inversion,
     /// The thread was not yet back from an earlier release.
     Backlog,
-    /// The thread's own run time while it caught up after a response that was late for another reason. The culprit says after how
-    /// long a one.
+    /// The thread's own run time while it caught up after a response that was late for another reason. The culprit gives that response's
+    /// length.
     CatchUp,
-    /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
-    /// something else.
+    /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for something else.
     NotWaiting,
-    /// A signal had stopped the thread. The culprit sent it, where that was recorded.
+    /// A signal had stopped the thread. The culprit sent it, if recorded.
     Stopped,
-    /// The thread ran on from an earlier release, and was sent many signals meanwhile. The culprit sent them.
+    /// The thread ran on from an earlier release, and got many signals meanwhile. The culprit sent them.
     Signals,
-    /// The thread had used up the time that it may have. The culprit says by which limit.
+    /// The thread had used up its CPU time. The culprit names the limit.
     Quota,
-    /// The control group of the thread was frozen. The culprit froze it, where that was recorded.
+    /// The thread's control group was frozen. The culprit froze it, if recorded.
     Frozen,
-    /// A page of the thread's was not there: from the page fault to the thread's next event, for as long as one takes that
-    /// waits for nothing, and while it waited for the page.
+    /// A page was missing: from the page fault to the thread's next event, at most as long as a fault without waiting takes, and while it
+    /// waited for the page.
     PageFault,
-    /// What is longer: a page fault that takes long, or the thread's own work behind it. The kernel tells no end of one.
+    /// Unknown which is longer: a slow page fault, or the thread's own work after it. The kernel has no event for its end.
     AfterFault,
     /// The kernel was allowed to let the thread's timer expire that much later.
     TimerSlack,
-    /// The thread was ready and was moved between processors, and the events do not tell where it waited.
+    /// The thread was ready and moved between CPUs; the events do not show where it waited.
     Moved,
-    /// The processor was idle until the interrupt came: it had to leave an idle state, or the machine below was late.
+    /// The CPU was idle until the interrupt came: idle-state exit, or a late hypervisor.
     IdleExit,
     /// The kernel's own way from the interrupt to the thread.
     Dispatch,
-    /// The interrupt did not come although a thread ran: it masked interrupts, or the machine below the kernel was late. The
-    /// stack in the interrupt does not tell which, and the culprit says what is missing.
+    /// The interrupt did not come although a thread ran: it had interrupts disabled, or the hypervisor or firmware delayed it. The
+    /// culprit says what is missing to tell which.
     Late,
-    /// The interrupt did not come because a function of the kernel's had masked interrupts, as the stack in it shows. The
-    /// culprit says which.
+    /// The interrupt did not come because a kernel function had interrupts disabled, as its stack shows. The culprit names it.
     Masked,
-    /// The interrupt did not come although interrupts were let in, as the stack in it shows: the machine below the kernel stood
-    /// still.
+    /// The interrupt did not come although interrupts were enabled, as its stack shows: the hypervisor or firmware paused the CPU.
     Below,
-    /// A processor was taken off line or came back, and all the others stood still for it. The culprit says which.
+    /// A CPU went offline or came back, and all others stopped for it. The culprit says which.
     Hotplug,
-    /// The kernel's own way, or the thread's own work, while the processor ran far below its highest frequency. The culprit says how slow.
+    /// The kernel's own path, or the thread's own work, while the CPU ran far below its highest frequency. The culprit says how slow.
     Frequency,
     /// The same while the machine was being cooled.
     Cooling,
-    /// The thread's own work, where a response ends with that and not with its first instruction.
+    /// The thread's own work, if the response ends with it and not with its first instruction.
     OwnRun,
-    /// The response was not to begin yet: a release that its plan puts later than the instant from which it counts.
+    /// Planned delay: the release was scheduled later than the instant the response counts from.
     Jitter,
     /// The events do not tell.
     Unexplained,
-    /// More causes than are told apart.
+    /// Causes beyond those listed separately.
     Others,
 }
 
@@ -228,13 +225,13 @@ impl Cause {
         Self::Others,
     ];
 
-    /// Whether the interrupt was held back while somebody ran, who need not have done it: [`Cause::Late`], or what the kernel's
-    /// stack makes of that.
+    /// Whether the interrupt was delayed while a thread ran, perhaps by another cause: [`Cause::Late`], or its refinements by the kernel
+    /// stack.
     pub fn is_of_held_back_interrupt(self) -> bool {
         matches!(self, Self::Late | Self::Masked | Self::Below)
     }
 
-    /// Whether somebody other than the kernel's own path to the thread is to be named.
+    /// Whether a culprit other than the kernel's own path must be named.
     pub fn has_culprit(self) -> bool {
         !matches!(
             self,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who used a part of a response.
+//! The cause of a part of a response.
 use super::Priority;
 use serde::{Deserialize, Serialize};
 
@@ -29,16 +29,16 @@ pub enum Holder {
     Softirq(u8),
 }
 
-/// A thread, as far as it is told from others.
+/// A thread, as far as it is distinguished.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Thread {
-    /// Its name; absent where no event named it. With `series` that of a series of tasks.
+    /// Its name; absent if no event gave one. With `series`, the name of a task series.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its number; absent where all threads of one name are one.
+    /// Its number; absent if all threads of one name are combined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i32>,
-    /// Its priority; absent where no event told it.
+    /// Its priority; absent if never recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// Any thread of that series of tasks.
@@ -46,21 +46,21 @@ pub struct Thread {
     pub series: bool,
 }
 
-/// What else is known of who held a processor.
+/// What else is known about the holder of a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HolderDetail {
     /// A softirq ran on this thread's time.
     OnTimeOf(Thread),
-    /// A thread ran above its own priority, which it had inherited through a lock.
+    /// A thread ran above its own priority, inherited through a lock.
     Inherited {
         /// What it ran at.
         to: Option<Priority>,
-        /// Who waited for the lock, where that was seen.
+        /// The waiter for the lock, if recorded.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lender: Option<Thread>,
     },
-    /// A thread ran above its own priority: at this one, or from whom is not recorded.
+    /// A thread ran above its own priority, at this one; from whom is not recorded.
     Raised(Option<Priority>),
     /// This thread held the lock that the late one waited for.
     WhileHeldBy(Thread),
@@ -68,34 +68,34 @@ pub enum HolderDetail {
     Until {
         /// Which.
         thread: Thread,
-        /// The control group that was frozen, where it was that.
+        /// The frozen control group, if it was that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<String>,
     },
     /// A probe or load of another run of this tool.
     OtherRun,
-    /// Why nobody can tell what it has to do with a late interrupt.
+    /// Why its part in a late interrupt is unknown.
     Untold(Untold),
-    /// This function of the kernel kept interrupts out, no matter who ran.
+    /// This kernel function had interrupts disabled, whatever thread ran.
     Masking {
         /// Which.
         function: String,
-        /// What had called it, where the stack goes on.
+        /// The caller, if the stack continues.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caller: Option<String>,
     },
     /// A thread of the kernel's, at work on what was queued for it: this function of the kernel's did that.
     At(String),
-    /// So many timers' functions and more were run in the interrupt, as a round number.
+    /// The interrupt ran at least this many timer functions (rounded).
     Timers(u32),
-    /// Timers' functions were run in the interrupt, and most of its time went to one of them.
+    /// The interrupt ran timer functions, mostly one of them.
     TimersOf {
         /// So many and more, as a round number.
         at_least: u32,
         /// That function of the kernel's.
         function: String,
     },
-    /// It ran at so many MHz, in whole hundreds.
+    /// It ran at this frequency in MHz, rounded to hundreds.
     Slowed {
         /// So many.
         mhz: u32,
@@ -104,24 +104,24 @@ pub enum HolderDetail {
         /// More was not allowed.
         limited: bool,
     },
-    /// It ran because this processor was taken off line, or came back.
+    /// It ran because this CPU went offline or came back.
     Plugged {
         /// Which.
         cpu: u32,
         /// It was taken off line.
         down: bool,
     },
-    /// It sent the late thread so many signals and more, as a round number.
+    /// It sent the late thread at least this many signals (rounded).
     Signals(u32),
     /// The late thread had used up its time.
     UsedUp {
         /// By which limit.
         limit: Limit,
-        /// The control group that has the limit, where it is known.
+        /// The control group with the limit, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<String>,
     },
-    /// It caught up after a response of so many nanoseconds that was late for another reason.
+    /// It caught up after a response of this many nanoseconds that was late for another reason.
     After(u64),
     /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
@@ -131,15 +131,15 @@ pub enum HolderDetail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// Of ordinary threads: the quota of their control group (`cpu.max`).
+    /// Quota of ordinary threads' control group (`cpu.max`).
     Quota,
-    /// Of real-time threads: what their control group, or all of them, may have (`cpu.rt_runtime_us`, `kernel.sched_rt_runtime_us`).
+    /// Share of real-time threads: of their control group, or of all (`cpu.rt_runtime_us`, `kernel.sched_rt_runtime_us`).
     RealTimeShare,
-    /// Of a thread of SCHED_DEADLINE: its own runtime.
+    /// A SCHED_DEADLINE thread's own runtime.
     Budget,
 }
 
-/// What is missing to tell why an interrupt was late.
+/// What is missing to explain a late interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Untold<F = String> {
@@ -147,16 +147,15 @@ pub enum Untold<F = String> {
     NoStack,
     /// The names of the kernel's functions are not there: its addresses are hidden.
     Hidden,
-    /// The stack ends before the place at which the interrupt entered the kernel.
+    /// The stack ends before the interrupt's entry to the kernel.
     Cut,
-    /// A function that matters has no name: its module is gone, or came later.
+    /// An important function has no name: its module was unloaded, or loaded later.
     Unnamed,
-    /// This function keeps interrupts out for moments only, in which the machine below may have stood still: how much time
-    /// was stolen is not recorded.
+    /// This function disables interrupts only for moments, in which the hypervisor may have paused the CPU: stolen time is not recorded.
     Moment(F),
     /// This kernel's functions let interrupts in by an instruction of their own, and whether this one did just then is not known.
     Itself(F),
-    /// It came no later than interrupts do that nobody holds back.
+    /// It came no later than undelayed interrupts do.
     Delivery,
 }
 

@@ -20,7 +20,7 @@ pub struct Device {
     pub clock_hz: u64,
     /// The preemption model of the kernel.
     pub preemption: String,
-    /// Anything else it said of itself: [`Device::say`].
+    /// Other facts that the device reported: [`Device::say`].
     #[serde(flatten)]
     pub more: More<String>,
 }
@@ -30,8 +30,8 @@ const FIELDS: [&str; 7] = ["kind", "kernel", "cpu", "cpus", "clock", "clock_hz",
 const LINUX: &str = "linux";
 
 impl Device {
-    /// Adds what a device says of itself under a name. A kernel, a processor or a preemption model that was not known fills its
-    /// field, and what the field says already is not said again; anything else under the name of a field is kept as `said_NAME`.
+    /// Adds a fact that a device reported. It fills an unknown kernel, processor or preemption model; a repeated fact is ignored; other
+    /// values under a field's name are stored as `said_NAME`.
     pub fn say(&mut self, name: &str, text: &str) {
         let field = match name {
             "kernel" => Some(&mut self.kernel),
@@ -48,7 +48,7 @@ impl Device {
         }
     }
 
-    /// What real-time priorities are of, where the device's system is known for one.
+    /// The system of the real-time priorities, if known.
     pub fn scheduler(&self) -> Option<&'static str> {
         (self.kind == LINUX).then_some("SCHED_FIFO")
     }

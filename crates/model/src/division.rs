@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the instructions of a response were executed: in user mode, in kernel mode, or nowhere, while the processor waited.
+//! Modes in which a response's instructions ran: user, kernel, or none while the CPU waited.
 use serde::{Deserialize, Serialize};
 
 /// A latency, divided; its parts add up to it exactly.
@@ -9,7 +9,7 @@ pub struct Division {
     pub user: u64,
     /// Instructions in kernel mode.
     pub kernel: u64,
-    /// Instants at which the processor waited and executed nothing.
+    /// Instruction times during which the CPU waited.
     pub waited: u64,
 }
 

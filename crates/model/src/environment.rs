@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was read of the machine around the run.
+//! Facts read from the machine around the run.
 use super::More;
 use serde::{Deserialize, Serialize};
 
@@ -20,12 +20,12 @@ pub struct Environment {
 const FIELDS: [&str; 3] = ["steal_ticks", "throttled", "checks"];
 
 impl Environment {
-    /// Adds a value under a name; under `said_NAME` where that is the name of a field.
+    /// Adds a value; under `said_NAME` if the name is a field's.
     pub fn add(&mut self, name: &str, value: serde_json::Value) {
         self.more.add(&FIELDS, name, value);
     }
 
-    /// Whether the machine was read at all: a probe's stream from elsewhere, or a capture, tells nothing of it.
+    /// Whether the machine was read: a probe's stream from elsewhere, or a capture, has no facts about it.
     pub fn was_read(&self) -> bool {
         !self.checks.is_empty()
     }
@@ -42,7 +42,7 @@ pub struct Check {
     pub verdict: CheckVerdict,
     /// Why it matters.
     pub why: String,
-    /// How to change it; empty when there is nothing to do.
+    /// How to change it; empty if nothing needs doing.
     pub fix: String,
 }
 
@@ -61,7 +61,7 @@ pub enum CheckVerdict {
 }
 
 impl CheckVerdict {
-    /// Its place where what is to be seen to first stands first.
+    /// Sort key: most urgent first.
     pub fn rank(&self) -> u8 {
         match self {
             Self::Bad => 0,

@@ -3,43 +3,43 @@
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// What a search found; its times are in one unit.
+/// Result of a search; its times have one unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventLimit {
     /// Of the period, the switch and the computation.
     pub unit: Unit,
-    /// Events are counted in so much.
+    /// Length of the period in which events are counted.
     pub period: u64,
     /// From the generator to the event's thread, mean, with time to spare.
     pub switch: u64,
-    /// What an event computes; `None` of an older run, which calculated as if that were nothing.
+    /// CPU time of an event; `None` for an older run, which calculated without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computation: Option<u64>,
-    /// As the paper calculates them: the period over two switches and the computation.
+    /// The paper's calculation: the period over two switches and the computation.
     pub calculated: u64,
-    /// The most that held; 0: none that were tried did.
+    /// The most events that passed; 0: no tried number did.
     pub events: u64,
     /// The fewest that did not; `None`: all that were tried held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fails_at: Option<u64>,
-    /// What several searches found; `None`: there was one.
+    /// Results of several searches; `None` for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
 }
 
-/// What several searches for the same found, of which the one in the middle stands for all.
+/// Results of several searches for the same; the median represents them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
     /// How many there were.
     pub searches: u64,
-    /// The fewest events that one of them found.
+    /// The lowest limit that a search found.
     pub least: u64,
     /// The most.
     pub most: u64,
 }
 
 impl Spread {
-    /// Of so many events as each search found; `None` of fewer than two searches.
+    /// Summary of several searches; `None` for fewer than two.
     pub fn of(events: &[u64]) -> Option<Self> {
         let (least, most) = (*events.iter().min()?, *events.iter().max()?);
         (events.len() > 1).then_some(Self { searches: events.len() as u64, least, most })
@@ -47,8 +47,8 @@ impl Spread {
 }
 
 impl EventLimit {
-    /// What an event costs beyond two switches and its computing; below 0 where a switch costs less when the processor is busy.
-    /// `None` where not even the fewest held.
+    /// Cost of an event beyond two switches and its computation; below 0 if a busy CPU switches faster. `None` if not even the fewest
+    /// fitted.
     pub fn hidden(&self) -> Option<i64> {
         let an_event = self.period.checked_div(self.events)?;
         let known = 2 * i128::from(self.switch) + i128::from(self.computation.unwrap_or(0));

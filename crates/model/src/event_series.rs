@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of the figures of `backwall bench events --paper`: one spelling for who makes them and who draws them.
+//! Names of the figures of `backwall bench events --paper`, shared by their producer and the plots.
 
 /// From the call that creates an event's thread to the thread's first instruction.
 pub const CREATION: &str = "creation";
@@ -18,7 +18,7 @@ pub const CLASSES: [&str; 3] = ["ordinary", "rr", "fifo"];
 pub const CPUS: &str = "cpus";
 /// Key of the variant: how many series release an event at the same instants.
 pub const SERIES: &str = "series";
-/// Key of the variant: how many events come at once.
+/// Variant key: number of simultaneous events.
 pub const EVENTS: &str = "events";
 /// Key of the variant: [`PER_EVENT`] or [`WAITING`].
 pub const ORGANISATION: &str = "organisation";

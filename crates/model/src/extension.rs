@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each command adds to the plan. A new command is one variant here and one definition in the schema.
+//! What each command adds to the plan. A new command needs one variant here and one definition in the schema.
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Told apart by `command`; its members stand beside those of the plan.
+/// Distinguished by `command`; its members are next to those of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case")]
 pub enum Extension {
-    /// `backwall run`: nothing of its own.
+    /// `backwall run`: no data of its own.
     Run,
     /// `backwall bench iltiming`.
     Iltiming(Iltiming),
@@ -40,7 +40,7 @@ pub struct Iltiming {
     pub ticks: u64,
     /// Interrupts.
     pub interrupts: u64,
-    /// What happens to the caches before each interrupt.
+    /// Cache treatment before each interrupt.
     pub caches: Caches,
 }
 
@@ -60,12 +60,12 @@ pub struct Osbench {
     pub tests: Vec<String>,
     /// Samples of each, warm-up not included.
     pub samples: u64,
-    /// The processor of the second thread where it is another one.
+    /// The CPU of the second thread, if different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_cpu: Option<u32>,
 }
 
-/// What happens to the caches before each interrupt.
+/// Cache treatment before each interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Caches {
@@ -82,7 +82,7 @@ pub struct Lab {
     pub scenario: Value,
 }
 
-/// Which change of a line's level counts. The longer words once stood in the published schema.
+/// Which change of a line's level counts. The schema once had the longer words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Slope {
@@ -106,11 +106,11 @@ pub struct Scope {
     pub completion: bool,
     /// Which edge of it is a stimulus.
     pub stimulus_edge: Slope,
-    /// Which edge of a line is a response, where the line itself does not say.
+    /// Which edge of a line is a response, unless the line says otherwise.
     pub response_edge: Slope,
     /// Response pulses shorter than this are glitches.
     pub shortest_pulse_ticks: u64,
-    /// An answer is late after this many ticks; absent: when it comes after the next stimulus.
+    /// Deadline of an answer in ticks; absent: the next stimulus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ticks: Option<u64>,
 }
@@ -120,11 +120,11 @@ pub struct Scope {
 pub struct Import {
     /// Name of the file.
     pub file: String,
-    /// Of which tool and kind it is: `cyclictest-json`.
+    /// Tool and format: `cyclictest-json`.
     pub format: String,
-    /// The tool, with its version where the file tells it.
+    /// The tool, with its version if known.
     pub tool: String,
-    /// The tool's command line, where the file has it.
+    /// The tool's command line, if the file has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
 }
@@ -136,11 +136,11 @@ pub struct Tasks {
     pub set: String,
     /// `thread-per-series`, `pool` or `thread-per-event`.
     pub organisation: String,
-    /// What happened to a release while the job before it ran: `skip`, `queue` or `abort`.
+    /// Handling of a release while the previous job ran: `skip`, `queue` or `abort`.
     pub when_overrun: String,
     /// `loop` or `cpu-time`.
     pub work: String,
-    /// The processors of the machine on which tasks run; none where the kernel chooses.
+    /// CPUs of the tasks; empty if the kernel chooses.
     pub set_cpus: Vec<u32>,
     /// Whether a set that starves a processor was allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -156,7 +156,7 @@ pub struct Interfere {
     pub rounds: u64,
     /// The sieve finds the primes up to this number.
     pub primes: u64,
-    /// It says something each time so many more are found; absent of runs in which that was 2,000 and no choice.
+    /// Reports at every this many found; absent in runs with a fixed 2,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_every: Option<u64>,
     /// Bytes that are moved in one direction, once.
@@ -170,14 +170,14 @@ pub struct Interfere {
 pub struct TasksPaper {
     /// The processor of all experiments that have one.
     pub set_cpu: u32,
-    /// Instants at which events come, of each experiment but the mixes.
+    /// Number of event times in each experiment except the mixes.
     pub instants: u64,
     /// Length of each mix of Table III, in nanoseconds.
     pub mix_ns: u64,
 }
 
 impl Extension {
-    /// Its members by name, for a list of everything that was asked.
+    /// Its members by name, to list all requests.
     pub fn members(&self) -> Vec<(String, Value)> {
         match serde_json::to_value(self) {
             Ok(Value::Object(members)) => members.into_iter().filter(|(name, _)| name != "command").collect(),

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tells a run from all others: when it began, and a digest of all that is in it. The digest is the same in every
-//! version of the tool, because it is the name of what is kept.
+//! Identity of a run: its start, and a digest of all its contents. The digest is the same in every version, because it names stored runs.
 use crate::Run;
 
 /// Offset basis and prime of FNV-1a of 128 bits (Fowler, Noll, Vo; RFC 9923).
 const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
 
-/// Against runs that come twice, not against an enemy, who can only take the name of a run of his own device.
+/// Against duplicate runs, not attackers, who could only forge runs of their own device.
 pub fn digest(bytes: &[u8]) -> String {
     let sum = bytes.iter().fold(BASIS, |sum, byte| (sum ^ u128::from(*byte)).wrapping_mul(PRIME));
     format!("{sum:032x}")

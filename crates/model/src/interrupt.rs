@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Interrupts that belong to a processor and to no device, by the names that kernels give them.
+//! Names that kernels give to interrupts of a CPU rather than a device.
 
 /// What an interrupt of a processor's own is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum OwnInterrupt {
 
 use OwnInterrupt::{Call, Other, Timer};
 
-/// All of them: those of PCs as the folders of irq_vectors in the kernel's trace, those of others as drivers ask for them.
+/// All of them: for PCs the folders of irq_vectors in the kernel's trace, otherwise the names that drivers register.
 pub const OWN_INTERRUPTS: [(&str, OwnInterrupt); 19] = [
     ("local_timer", Timer),
     ("arch_timer", Timer),
@@ -39,7 +39,7 @@ pub const OWN_INTERRUPTS: [(&str, OwnInterrupt); 19] = [
 ];
 
 impl OwnInterrupt {
-    /// What an interrupt of that name is for; `None`: it is a device's.
+    /// Purpose of an interrupt of that name; `None` for a device's.
     pub fn from_name(name: &str) -> Option<Self> {
         OWN_INTERRUPTS.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
     }

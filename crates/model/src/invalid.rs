@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which figures of a run are no evidence, and why: those of a phase, or all.
+//! Invalid figures of a run and the reasons: of a phase, or all.
 use super::{Key, NO_EVIDENCE, Run, Warning};
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +13,14 @@ pub struct Invalid {
     pub reason: String,
 }
 
-/// A phase by what tells it from the others of its run.
+/// Identifies a phase in its run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InvalidPhase {
     /// Its load; `none` without.
     pub load: String,
-    /// `as-is` or `off`: what was done about idle states in it.
+    /// `as-is` or `off`: its C-state setting.
     pub idle: String,
-    /// A traced phase beside that of the figures: what it spoils are stages and causes alone.
+    /// True for a traced phase: only its stages and causes are invalid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub traced: bool,
 }
@@ -44,7 +44,7 @@ impl Run {
         self.take_spoiled(Invalid { phase: None, reason: why.into() });
     }
 
-    /// What was measured in `phase` may not be used as evidence, because of `why`.
+    /// Marks the figures of `phase` as invalid because of `why`.
     pub fn spoil_phase(&mut self, phase: InvalidPhase, why: impl Into<String>) {
         self.take_spoiled(Invalid { phase: Some(phase), reason: why.into() });
     }
@@ -59,7 +59,7 @@ impl Run {
         self.invalid.push(spoiled);
     }
 
-    /// Why no figure of the run may be used as evidence; nothing where some may.
+    /// Why no figure of the run may be used as evidence; `None` if some may.
     pub fn no_evidence(&self) -> Option<String> {
         self.whole_reason().map(|why| format!("{NO_EVIDENCE}: {why}"))
     }
@@ -76,7 +76,7 @@ impl Run {
         self.no_evidence().or_else(|| phase().map(|spoiled| format!("{NO_EVIDENCE}: {}", spoiled.reason)))
     }
 
-    /// What is invalid and why, in one line: the whole run with its first reason, or each phase with its own.
+    /// What is invalid and why, in one line: the run with its first reason, or each phase.
     pub fn spoiled_line(&self) -> Option<String> {
         if self.valid {
             return None;

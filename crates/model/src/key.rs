@@ -8,33 +8,33 @@ use std::fmt;
 pub const NO_LOAD: &str = "none";
 /// Nothing was done about idle states.
 pub const IDLE_AS_IS: &str = "as-is";
-/// The processors were kept out of idle states.
+/// CPUs were kept out of C-states.
 pub const IDLE_OFF: &str = "off";
 
-/// What is measured, and in which phase. No two series of a run have the same key.
+/// Identity of a series: its measure and phase. Unique in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key {
     /// `wakeup`, `ist`, `app` …
     pub name: String,
     /// The load of its phase; `none` without.
     pub load: String,
-    /// `as-is` or `off`: what was done about idle states in its phase.
+    /// `as-is` or `off`: its phase's C-state setting.
     pub idle: String,
-    /// The processor, where a run measures several.
+    /// The CPU, if a run measures several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,
-    /// What else tells it from the others of its name (`size` → `64`).
+    /// Other distinguishing facts (`size` → `64`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variant: BTreeMap<String, String>,
 }
 
 impl Key {
-    /// Of a measure without variants, on the one processor of the plan.
+    /// A measure without variants, on the plan's only CPU.
     pub fn new(name: impl Into<String>, load: impl Into<String>, idle: impl Into<String>) -> Self {
         Self { name: name.into(), load: load.into(), idle: idle.into(), cpu: None, variant: BTreeMap::new() }
     }
 
-    /// Its name with all that tells it from others of its phase: `wakeup`, or `wakeup[cpu=3]`.
+    /// Its name with everything that distinguishes it in its phase: `wakeup`, or `wakeup[cpu=3]`.
     pub fn label(&self) -> String {
         let cpu = self.cpu.map(|cpu| format!("cpu={cpu}"));
         let variant = self.variant.iter().map(|(name, value)| format!("{name}={value}"));
@@ -47,7 +47,7 @@ impl Key {
         Self { load: load.to_string(), ..self.clone() }
     }
 
-    /// The same in a phase with idle states treated so.
+    /// The key with this C-state setting.
     pub fn with_idle(&self, idle: &str) -> Self {
         Self { idle: idle.to_string(), ..self.clone() }
     }
@@ -57,13 +57,13 @@ impl Key {
         Self { name: name.to_string(), ..self.clone() }
     }
 
-    /// Whether both were taken in the same phase, on the same processor, in the same variant.
+    /// Whether both belong to the same phase, CPU and variant.
     pub fn beside(&self, other: &Self) -> bool {
         self.with_name(&other.name) == *other
     }
 }
 
-/// As a requirement selects it: `wakeup[load=none,idle=as-is]`.
+/// As in a requirement: `wakeup[load=none,idle=as-is]`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[load={},idle={}", self.name, self.load, self.idle)?;

@@ -86,14 +86,14 @@ pub const SCHEMA: &str = "backwall/run/4";
 pub const THREAD_PREFIX: &str = "bw-";
 /// The thread of the tool that reads what the kernel recorded.
 pub const RECORDER_THREAD: &str = "backwall-trace";
-/// The thread of the tool that writes the run so far.
+/// The thread that writes the run so far.
 pub const CHECKPOINT_THREAD: &str = "backwall-store";
-/// The thread of the tool that shows the run so far to a browser.
+/// The thread that serves the run so far to a browser.
 pub const PAGE_THREAD: &str = "backwall-page";
-/// The thread of the tool that gives what was recorded of late to anyone who asks.
+/// The thread that serves recent recordings to requesters.
 pub const DOOR_THREAD: &str = "backwall-door";
 
-/// What a thread of the tool itself is, by its name: not one of a probe or a load, but one that works beside what is measured.
+/// What a backwall thread is, by its name: not a probe or load, but one that works next to the measurement.
 pub fn own_thread(name: &str) -> Option<&'static str> {
     const OWN: [(&str, &str); 5] = [
         (RECORDER_THREAD, "this tool's own recorder"),
@@ -113,10 +113,10 @@ pub fn is_command(word: &str) -> bool {
         && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
 }
 
-/// How a warning begins that says why a run is invalid.
+/// Prefix of warnings that say why a run is invalid.
 pub const NO_EVIDENCE: &str = "no evidence";
 
-/// Everything that is kept of a run.
+/// All stored data of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Always [`SCHEMA`].
@@ -127,55 +127,55 @@ pub struct Run {
     pub started: String,
     /// Length of the whole run; without the gaps between its sessions.
     pub seconds: f64,
-    /// Ended before its plan, by a signal, a dead probe, a cut stream or `--stop-above`: what was measured is kept.
+    /// Ended early, by a signal, a dead probe, a truncated stream or `--stop-above`; the measurement is kept.
     pub interrupted: bool,
     /// Version of the tool.
     pub version: String,
-    /// `false` when the run, or a phase of it, may not be used as evidence; `invalid` says why.
+    /// `false` if the run, or a phase of it, is invalid; see `invalid`.
     pub valid: bool,
-    /// What may not be used as evidence, and why; empty exactly where `valid` is true.
+    /// Invalid parts and reasons; empty exactly if `valid` is true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invalid: Vec<Invalid>,
-    /// Why ordinary threads were measured, where real-time ones were wanted.
+    /// Why ordinary threads were measured instead of real-time ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_priority: Option<RefusedPriority>,
-    /// Where the figures come from.
+    /// Origin of the figures.
     pub origin: Origin,
-    /// What was measured.
+    /// The measured device.
     pub device: Device,
-    /// What was asked.
+    /// The request.
     pub plan: Plan,
-    /// When it was measured, where that is kept: one session, or several of a run that was resumed.
+    /// Times of measurement, if kept: one session, or several of a resumed run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<Session>,
     /// The figures.
     pub series: Vec<Series>,
     /// How far each load came.
     pub loads: Vec<LoadProgress>,
-    /// The stages of the worst and of the typical response, where they are known.
+    /// Stages of the worst and of the typical response, if known.
     pub stages: Vec<Stages>,
     /// Our reading against the kernel's for the same wake-ups.
     pub self_check: Option<SelfCheck>,
-    /// What the probe measured about itself (`overhead_min_cycles` …), in the first phase.
+    /// The probe's own figures (`overhead_min_cycles` …), from the first phase.
     pub values: BTreeMap<String, u64>,
-    /// The same of each later phase or stretch, by its name.
+    /// The same for later phases or stretches, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub later_values: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Figures without a distribution, such as the limit of a search.
+    /// Figures without a distribution, such as a search's limit.
     #[serde(default, skip_serializing_if = "Results::is_empty")]
     pub results: Results,
-    /// What was seen beside the figures, to be drawn by the report.
+    /// Pictures for the report.
     pub pictures: Vec<Picture>,
-    /// What was read of the machine around the run.
+    /// Facts read from the machine around the run.
     pub environment: Environment,
     /// Requirements and their outcomes.
     pub requirements: Vec<Requirement>,
-    /// What the user has to know beside the figures.
+    /// Notes for the user besides the figures.
     pub warnings: Vec<Warning>,
 }
 
 impl Run {
-    /// A run of which nothing is known yet but what was asked, with which words, and when: the one way to begin one.
+    /// A new run with its plan, command and start: the only way to begin one.
     pub fn begin(origin: Origin, plan: Plan, command: Vec<String>, started: Timestamp) -> Self {
         Self {
             schema: SCHEMA.to_string(),
@@ -205,14 +205,13 @@ impl Run {
         }
     }
 
-    /// Why no requirement of the run is decided, whatever its figures show: they are no evidence, or of other threads than were
-    /// wanted.
+    /// Why no requirement is decided: the run is invalid, or measured other threads than requested.
     pub fn undecided(&self) -> Option<String> {
         let typed = if self.plan.extension == Extension::Run { "; -p 0 judges ordinary threads" } else { "" };
         self.no_evidence().or_else(|| self.refused_priority.as_ref().map(|refused| refused.undecided() + typed))
     }
 
-    /// When it began, where `started` is a time.
+    /// Start time, if `started` is one.
     pub fn began(&self) -> Option<Timestamp> {
         self.started.parse().ok()
     }
@@ -222,7 +221,7 @@ impl Run {
         self.series.iter().find(|series| series.key == *key)
     }
 
-    /// Completion and run time of a response, where they were looked at.
+    /// Completion and run time of a response, if measured.
     pub fn completed(&self, response: &Series) -> Option<[&Series; 2]> {
         let to = completion_of(&response.key.name);
         let from = |from: &str| {

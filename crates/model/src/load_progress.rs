@@ -8,13 +8,13 @@ pub struct LoadProgress {
     pub name: String,
     /// What is counted.
     pub unit: String,
-    /// The phase it ran in: name of the load asked for (`all` runs several).
+    /// Phase it ran in: the requested load name (`all` runs several).
     pub phase: String,
     /// Units over the whole phase.
     pub done: u64,
     /// Units a second, one for each second of the phase, or for each [`LoadProgress::each_s`] seconds of a long one.
     pub per_second: Vec<f64>,
-    /// How many seconds each of them is the mean of; a power of two.
+    /// Seconds averaged in each; a power of two.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub each_s: u64,
 }
@@ -27,20 +27,18 @@ fn is_one(seconds: &u64) -> bool {
     *seconds == 1
 }
 
-/// The most rates that are kept of a load: an hour of seconds, and a little more.
+/// Most rates kept per load: slightly more than an hour of seconds.
 const MOST_RATES: usize = 4_096;
 
 impl LoadProgress {
-    /// Halves the rates, each then the mean of two, until no more are left than are kept. A last one without a neighbour
-    /// is left out: it would stand for a time that it was not.
+    /// Merges rates in pairs until they fit the limit. A last one without a partner is dropped: it would cover too short a time.
     pub fn bound(&mut self) {
         while self.per_second.len() > MOST_RATES {
             self.halve();
         }
     }
 
-    /// Adds another process of the same load in the same phase. A second counts only where both have reported: half a load
-    /// is no dip.
+    /// Adds another process of the same load and phase. A second counts only if both have reported: half a load is not a dip.
     pub fn add(&mut self, mut other: Self) {
         self.done = self.done.saturating_add(other.done);
         self.align(&mut other);

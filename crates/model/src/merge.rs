@@ -12,7 +12,7 @@ pub enum Unmergeable {
     /// They are not of the same thing.
     #[error("{0} and {1} are different series")]
     Other(String, String),
-    /// One was written before sums were kept.
+    /// A version that kept no sums wrote one of the runs.
     #[error("{0}: the run has no sum of its samples (made by backwall 0.1)")]
     NoSum(String),
     /// Their classes overlap without being the same.
@@ -92,7 +92,7 @@ fn sum(one: &Series, other: &Series) -> Result<Option<Sum>, Unmergeable> {
     Ok(total)
 }
 
-/// The largest of both. Most of what comes to many is smaller than all of these, so it is left out before anything is moved.
+/// The largest of both. Most values are smaller than all of these and are dropped first.
 fn worst(mut one: Vec<Worst>, other: Vec<Worst>) -> Vec<Worst> {
     let order = |worst: &Worst| (Reverse(worst.value), worst.seq);
     if !one.is_sorted_by_key(order) {
@@ -134,7 +134,7 @@ fn histogram(one: &Series, other: &Series) -> Result<Histogram, Unmergeable> {
     }
 }
 
-/// Adds a class behind the others; its lower bound where it lies in the last one.
+/// Appends a class, merging it if its lower bound lies in the last one.
 fn push(histogram: &mut Histogram, (low, next, count): (u64, u64, u64)) -> Result<(), u64> {
     match histogram.bounds.last().copied() {
         Some(end) if end > low => return Err(low),

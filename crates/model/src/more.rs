@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members that have no field of their own. They stand in the file beside those that have, so one of the same name would stand
-//! there twice, and no reader could tell which is meant. Only the owner of the fields, in this crate, can add one.
+//! Members without a field of their own, stored next to those with one. A repeated name would make the file ambiguous, so only this
+//! crate, which owns the fields, can add one.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-/// Values by name, none of which has the name of a field of its owner. It can be read like a map.
+/// Values by name, without names of the owner's fields. Readable as a map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct More<V>(BTreeMap<String, V>);
@@ -34,7 +34,7 @@ impl<'a, V> IntoIterator for &'a More<V> {
 }
 
 impl<V> More<V> {
-    /// Adds a value under a name, or under `said_` and that name where `fields` has it already.
+    /// Adds a value by name, with the prefix `said_` if `fields` already has the name.
     pub(crate) fn add(&mut self, fields: &[&str], name: &str, value: V) {
         let mut name = name.to_string();
         while fields.contains(&name.as_str()) {

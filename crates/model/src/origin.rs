@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use serde::{Deserialize, Serialize};
 
-/// How the figures came to be; printed beside them.
+/// How the figures were obtained; printed next to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// On a real machine.
     Measured,
-    /// In the lab, where time is executed instructions.
+    /// In the lab, where executed instructions are the time.
     Emulated,
     /// From a model or a scripted clock.
     Simulated,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a circle the stimuli of a run met: their phases against something that repeats, such as a guest's tick.
+//! How much of a cycle the stimuli covered: their phases relative to something periodic, such as a guest's tick.
 use serde::{Deserialize, Serialize};
 
-/// What was met of one circle; lengths in instructions.
+/// Coverage of one circle; lengths in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
     /// After what time it repeats.
     pub circle: u64,
-    /// Equal parts that are told apart.
+    /// Number of equal parts distinguished.
     pub parts: u64,
     /// Parts that a stimulus fell into.
     pub met: u64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pictures as data: what was seen, not how it is drawn. The report alone draws.
+//! Pictures as data; only the report draws them.
 mod arrivals;
 mod interference;
 mod operations;
@@ -16,11 +16,11 @@ pub use tasks::{Fates, Predicted, PredictedTerm, TaskRow, TaskSet, TaskWindow, T
 
 use serde::{Deserialize, Serialize};
 
-/// One picture of a run, told apart by `kind`.
+/// One picture of a run, by `kind`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Picture {
-    /// What an oscilloscope shows of one stimulus line and its responses.
+    /// Oscilloscope screens of one stimulus line and its responses.
     Screens(Screens),
     /// Latency against the instant of arrival.
     Arrivals(Arrivals),
@@ -28,7 +28,7 @@ pub enum Picture {
     Saturation(Saturation),
     /// What each operation of the kernel costs.
     Operations(Operations),
-    /// What became of the jobs of a set of tasks.
+    /// The fate of a task set's jobs.
     TaskSet(TaskSet),
     /// Parts alone and together, by turns.
     Interference(Interference),

@@ -3,7 +3,7 @@ use super::Extension;
 use crate::units::Nanoseconds;
 use serde::{Deserialize, Serialize};
 
-/// What to do with releases that came due while a response was late.
+/// Handling of releases that came due during a late response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -31,12 +31,12 @@ pub enum Policy {
     Other,
 }
 
-/// Everything that was asked. What a command has no use for is absent.
+/// The request. Members that a command does not use are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Names of the measures.
     pub measures: Vec<String>,
-    /// Load of each phase, in order; `none` is a phase without load.
+    /// Load of each phase in order; `none` is a phase without load.
     pub loads: Vec<String>,
     /// `as-is` or `off`, per phase.
     pub idle: String,
@@ -72,16 +72,16 @@ pub struct Plan {
     /// The overload rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrun: Option<Overrun>,
-    /// The processors the loads run on, where they were named.
+    /// CPUs of the loads, if named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_cpus: Vec<u32>,
     /// The user's own load: a command for the shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_command: Option<String>,
-    /// A response that takes longer ends the run, and its trace is kept.
+    /// A longer response ends the run and keeps its trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_above_ns: Option<Nanoseconds>,
-    /// The trace around a response that takes longer is kept.
+    /// Keeps the trace around a longer response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_above_ns: Option<Nanoseconds>,
     /// Whether to go on without rights that are missing.
@@ -93,7 +93,7 @@ pub struct Plan {
     /// Whether raw samples were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_samples: Option<bool>,
-    /// What the command adds of its own.
+    /// The command's own members.
     #[serde(flatten)]
     pub extension: Extension,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a plan will produce, known before anything is measured.
+//! The series of a plan, known before measuring.
 use super::Key;
 use crate::units::Unit;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one place where text from outside loses what could command a terminal or turn the order of letters.
+//! Removes from outside text what could command a terminal or reorder letters.
 
 /// The text on one line: each letter that commands or reorders becomes `?`.
 pub fn printable(text: &str) -> String {

@@ -2,25 +2,25 @@
 //! A thread's priority, on the scale of its scheduler.
 use serde::{Deserialize, Serialize};
 
-/// A priority as users count it. The order is that of the schedulers: what comes first runs before what comes later.
+/// A priority in users' terms, ordered as schedulers do: earlier ones run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Priority {
     /// The scheduler of deadlines has it.
     Deadline,
-    /// A real-time scheduler has it: 1 to 99, of which 99 is the highest.
+    /// Real-time: 1 to 99, highest 99.
     RealTime(u8),
-    /// One of Detent's: 0 to 255, of which 0 is the highest.
+    /// Detent: 0 to 255, highest 0.
     Detent(u8),
     /// The fair scheduler has it, with this nice value other than 0: -20 to 19.
     Nice(i8),
-    /// The fair scheduler has it, with no nice value of its own.
+    /// The fair scheduler, without a nice value.
     Ordinary,
 }
 
 impl Priority {
-    /// From the one scale on which the kernel's events give it: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139
-    /// ordinary; Detent's 256 are -1256 to -1001. `None` for the number that stands for a priority that was not seen.
+    /// From the scale of kernel events: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139 ordinary; Detent's 256 are -1256 to
+    /// -1001. `None` for an unrecorded priority.
     pub fn of_events(number: i32) -> Option<Self> {
         Some(match number {
             -1_256..=-1_001 => Self::Detent((number + 1_256) as u8),

@@ -5,9 +5,9 @@
 //! the names of the numbers are those of the makers' manuals. A board may have several kinds.
 use std::collections::BTreeSet;
 
-/// What a probe says in the place of a name: `0x41:0xd03 0x41:0xd08`.
+/// A probe's substitute for a CPU name: `0x41:0xd03 0x41:0xd08`.
 pub const PARTS: &str = "cpu_parts";
-/// What a probe says of the board: the model of its device tree.
+/// A probe's key for the board: the model in its device tree.
 pub const BOARD: &str = "board";
 
 const MAKERS: [(u32, &str); 12] = [
@@ -80,7 +80,7 @@ const PARTS_OF: [(u32, u32, &str); 52] = [
     (0xc0, 0xac4, "Ampere-1a"),
 ];
 
-/// The name of the processors in the text of `/proc/cpuinfo`; `None` where it says none.
+/// The CPU name in `/proc/cpuinfo`; `None` without one.
 pub fn of_cpuinfo(text: &str) -> Option<String> {
     let all = |name: &'static str| text.lines().filter_map(move |row| value(row, name));
     let parts: BTreeSet<String> =
@@ -95,7 +95,7 @@ fn value<'a>(row: &'a str, name: &str) -> Option<&'a str> {
     (key.trim() == name).then(|| value.trim()).filter(|value| !value.is_empty())
 }
 
-/// The names of parts, each by its two numbers; a part that has none here keeps its numbers. `None` where there is no part.
+/// Names of CPU parts, each from its two numbers; unknown parts keep their numbers. `None` without parts.
 pub fn of_parts(parts: &str) -> Option<String> {
     let names: BTreeSet<String> = parts.split_whitespace().map(named).collect();
     let names: Vec<String> = names.into_iter().collect();

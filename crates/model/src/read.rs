@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the text of a `run.json` to a run, or to one line that says what is wrong with it.
+//! From the text of `run.json` to a run, or to one line about its fault.
 use super::printable::printable;
 use super::{Run, SCHEMA, audit};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ const NUMBER: u64 = 4;
 
 /// No text of a run is longer: one of a thousand series has a third of it.
 pub const MOST_BYTES: u64 = 64 << 20;
-/// Nor has it more values. Each takes some hundred bytes once it is read, of which a text may hold one in two bytes.
+/// Most values in a file. Each takes some hundred bytes in memory, but as little as two in the text.
 const MOST_VALUES: usize = 4 << 20;
 
 const MOST_SHOWN: usize = 32;
@@ -47,7 +47,7 @@ pub enum Unreadable {
     Contradiction(#[from] audit::Contradiction),
 }
 
-/// The message may quote the file: what would break the line or act on a terminal is written out.
+/// The message may quote the file; line breaks and terminal commands are escaped.
 impl From<serde_json::Error> for Unreadable {
     fn from(error: serde_json::Error) -> Self {
         let shown =
@@ -56,7 +56,7 @@ impl From<serde_json::Error> for Unreadable {
     }
 }
 
-/// The members that say which version wrote a run, and in which schema.
+/// Version and schema of a run.
 #[derive(Deserialize)]
 struct Head {
     schema: String,
@@ -100,7 +100,7 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
     Ok(run)
 }
 
-/// How many values a text of JSON holds at most: no two of them are without a comma or an opening bracket between them.
+/// Upper bound of the values in a JSON text: between two of them is a comma or an opening bracket.
 fn values(text: &[u8]) -> usize {
     let (mut count, mut is_text, mut is_escaped) = (1, false, false);
     for byte in text {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Real-time priority that was wanted and refused: ordinary threads were measured in its place.
+//! A refused real-time priority: ordinary threads were measured instead.
 use serde::{Deserialize, Serialize};
 
-/// Why the measured threads are ordinary ones although nobody asked for that.
+/// Why the measured threads are ordinary without the user's request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedPriority {
     /// The real-time priority that was refused.
     pub priority: u32,
     /// The kernel's error.
     pub error: String,
-    /// What grants it on the machine that was measured, or in its container.
+    /// How to grant it on the measured machine, or in its container.
     pub remedy: String,
 }
 

@@ -18,7 +18,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// The same requirement of figures that are no evidence, because of `why`: they decide nothing, whatever they show.
+    /// The requirement marked as undecided because of `why`: the figures are invalid.
     pub fn undecided(self, why: &str) -> Self {
         Self { outcome: Outcome::Undecided, because: format!("{why}; {}", self.because), ..self }
     }
@@ -28,7 +28,7 @@ impl Requirement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// Shown to hold at the stated confidence.
+    /// Proven at the stated confidence.
     Pass,
     /// Shown not to hold.
     Fail,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Figures of a command that have no distribution, each with a member of its own.
+//! A command's figures without a distribution, one member each.
 use super::{Divided, EventLimit, Phase};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Figures without a distribution; what a run did not look for is absent.
+/// Figures without a distribution; those not sought are absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Results {
-    /// Where the instructions of the responses were executed, by the line that answered.
+    /// Modes in which responses ran, by line.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub divided: BTreeMap<String, Divided>,
     /// How much of a circle the stimuli met, by the letter of their generator.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<char, Phase>,
-    /// Up to which period each line answered all, by its name.
+    /// Answered periods of each line, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub periods: BTreeMap<String, Periods>,
     /// How many events fit in a period.
@@ -24,13 +24,13 @@ pub struct Results {
     /// What every arrival instant of a span gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
-    /// The units of a campaign of which this run is the sum.
+    /// The campaign units summed in this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<Units>,
-    /// The instructions from the first pulse to the end, in which the progress of a load was counted in the lab.
+    /// Instructions from the first pulse to the end, over which the lab counted a load's progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_instructions: Option<u64>,
-    /// The kernel's events that were recorded beside the set of tasks.
+    /// Kernel events recorded during the task set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_events: Option<u64>,
 }
@@ -41,7 +41,7 @@ impl Results {
         *self == Self::default()
     }
 
-    /// Takes the results of another part of the run; where both have one, the later.
+    /// Takes the results of another part of the run; its values replace earlier ones.
     pub fn take(&mut self, later: Self) {
         let Self { divided, phases, periods, limit, sweep, units, load_instructions, trace_events } = later;
         self.divided.extend(divided);
@@ -55,7 +55,7 @@ impl Results {
     }
 }
 
-/// The shortest period at which a line answered all, and the longest at which it did not.
+/// The shortest period at which a line answered everything, and the longest at which it did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Periods {
     /// Of both.
@@ -63,7 +63,7 @@ pub struct Periods {
     /// All were answered down to it; absent: not even at the longest that was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
-    /// One was lost at it; absent: none was lost at any.
+    /// Period with a loss; absent if nothing was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fails_at: Option<u64>,
 }
@@ -75,7 +75,7 @@ pub struct Sweep {
     pub arrivals: u64,
     /// Pulses that were not.
     pub missed: u64,
-    /// Instants between the first and the last at which none was answered.
+    /// Instants between the first and last without an answer.
     pub untried: u64,
     /// The instant of the first that was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,12 +92,12 @@ pub struct Sweep {
     /// The instant of the largest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_at: Option<u64>,
-    /// The largest latency beyond the smallest: the longest that answers were kept away.
+    /// Largest minus smallest latency: the longest time answers were blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<u64>,
 }
 
-/// Of how many units of a campaign a run is the sum.
+/// Number of campaign units summed in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Units {
     /// What the campaign has.

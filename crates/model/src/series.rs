@@ -24,29 +24,29 @@ pub struct Series {
     pub done: u64,
     /// Stimuli that were not answered; absent: not known.
     pub missed: Option<u64>,
-    /// Stimuli of which a recording with gaps cannot say whether they were answered.
+    /// Stimuli whose answer fell into a gap of the recording.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unseen: u64,
-    /// Those among the missed that the overload rule `skip` left out because an answer before them was late.
+    /// Missed stimuli that the overload rule `skip` left out after a late answer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
-    /// Answers after their deadline (the next release unless the plan says otherwise); absent: not known.
+    /// Answers after their deadline (the next release by default); absent if unknown.
     pub late: Option<u64>,
     /// Samples beyond the last bound of the histogram: counted, never dropped.
     pub overflow: u64,
-    /// Samples taken before the steady state: kept out of the figures, counted here and in `done`.
+    /// Samples before the steady state: excluded from the figures, counted here and in `done`.
     pub warmup: u64,
-    /// Whether `min` and `max` are the outer edges of the histogram: another tool kept its classes, and neither extreme.
+    /// Whether `min` and `max` are only the histogram's outer edges: another tool kept classes but no extremes.
     #[serde(default, skip_serializing_if = "is_false")]
     pub edges: bool,
-    /// Only values above this are all there: the tool dropped smaller ones, and how many is not known; absent: it dropped none.
+    /// Complete only above this value: the tool dropped an unknown number of smaller ones; absent: it dropped none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<u64>,
     /// Exact smallest, unless `edges`; absent without samples.
     pub min: Option<u64>,
-    /// Exact sum of all samples; absent without samples, and where another tool kept none.
+    /// Exact sum of all samples; absent without samples, or if another tool kept none.
     pub sum: Option<Sum>,
-    /// Mean of all samples, for the reader: the sum over their number; absent without samples, and where another tool kept none.
+    /// Mean of all samples; absent without samples, or if another tool kept no sum.
     pub mean: Option<f64>,
     /// Exact largest, unless `edges`: the back wall of this run; absent without samples.
     pub max: Option<u64>,
@@ -62,10 +62,10 @@ pub struct Series {
     pub over_time: Vec<Slice>,
 }
 
-/// Behind the name of a response: the point at which its pulse ends. No line has a blank in its name.
+/// Suffix of a response's name for its pulse's end. Line names have no blanks.
 const COMPLETION: &str = " completion";
 
-/// The point at which the pulses of a response end.
+/// The name of the point where a response's pulses end.
 pub fn completion_of(response: &str) -> String {
     format!("{response}{COMPLETION}")
 }
@@ -87,13 +87,12 @@ impl Series {
         self.missed.unwrap_or(0)
     }
 
-    /// Stimuli without a response: missed or unseen; absent where nobody counted.
+    /// Stimuli without a response: missed or unseen; absent if not counted.
     pub fn without_response(&self) -> Option<u64> {
         self.missed.map(|missed| missed.saturating_add(self.unseen))
     }
 
-    /// Stimuli that were missed for another reason than the overload rule, as far as is known: nobody knows how late their
-    /// answers were.
+    /// Known stimuli missed for other reasons than the overload rule; how late their answers were is unknown.
     pub fn unanswered(&self) -> u64 {
         self.known_missed().saturating_sub(self.skipped)
     }
@@ -112,8 +111,7 @@ impl Series {
         })
     }
 
-    /// Between which values the smallest and the largest lie: themselves, unless they are `edges`. What a tool dropped was at most its
-    /// threshold.
+    /// Bounds of the smallest and largest value: exact, unless they are `edges`. Dropped values were at most the threshold.
     pub fn extremes(&self) -> Option<[(u64, u64); 2]> {
         let Some(threshold) = self.threshold else { return self.kept_extremes() };
         let (least, most) = self.kept_extremes().map_or((threshold, (0, threshold)), |[least, most]| (least.1, most));
@@ -130,13 +128,12 @@ impl Series {
         Some([(min, first.min(max)), (last.max(min), max)])
     }
 
-    /// Whether it ends where a response ends: a completion, or a run time. All others are of what the reader waits for first, the
-    /// beginning.
+    /// Whether it ends at a response's end: a completion or run time. Others end at its beginning.
     pub fn completes(&self) -> bool {
         self.to.ends_with(COMPLETION)
     }
 
-    /// Samples in the figures: what was done but for the warm-up.
+    /// Samples in the figures: answered stimuli without the warm-up.
     pub fn counted(&self) -> u64 {
         self.done.saturating_sub(self.warmup)
     }
@@ -147,7 +144,7 @@ impl Series {
 pub struct Quantile {
     /// In (0, 1).
     pub q: f64,
-    /// `None`: not enough samples to say.
+    /// `None`: too few samples.
     pub value: Option<u64>,
     /// Lower limit.
     pub low: Option<u64>,
@@ -180,12 +177,12 @@ impl Histogram {
 pub struct Worst {
     /// Number of the stimulus.
     pub seq: u64,
-    /// Its time: the series' unit since the first stimulus; absent where only the order of the samples is known.
+    /// Time since the first stimulus, in the series' unit; absent if only the order is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
     /// The latency.
     pub value: u64,
-    /// Who used the time, where that was asked.
+    /// Who used the time, if examined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
 }
@@ -207,7 +204,7 @@ pub struct Slice {
     pub max: u64,
 }
 
-/// From which point to which a series measures, and in what unit.
+/// End points and unit of a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// The point that starts it.

@@ -9,21 +9,21 @@ use std::collections::BTreeMap;
 pub struct Session {
     /// RFC 3339, UTC, by the clock on the wall.
     pub started: String,
-    /// Its length so far, by a clock that nobody sets.
+    /// Its length so far, by a monotonic clock.
     pub seconds: f64,
     /// When it was written last: `started` and `seconds` later. RFC 3339, UTC.
     pub until: String,
     /// Seconds since boot when it began, suspended ones included.
     pub uptime: f64,
-    /// What was not measured before it; absent for the first one, and where the clock on the wall was set back.
+    /// Gap before it; absent for the first, and if the wall clock was set back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap_seconds: Option<f64>,
-    /// Absent: it goes on, or it was cut off: killed, or the power failed.
+    /// Absent: in progress, or cut off by a kill or power failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
-    /// What must be the same in all sessions, by name: `boot`, `kernel`, `cmdline`, `version`.
+    /// Conditions that must match in all sessions, by name: `boot`, `kernel`, `cmdline`, `version`.
     pub conditions: BTreeMap<String, String>,
-    /// What was measured, in order; the last one may be cut off.
+    /// The measured phases in order; the last may be cut off.
     pub phases: Vec<MeasuredPhase>,
 }
 
@@ -33,13 +33,13 @@ pub struct Session {
 pub enum Ending {
     /// All that was planned was measured.
     Done,
-    /// It was asked to end, or could not go on.
+    /// It was asked to stop, or could not continue.
     Interrupted,
-    /// A response took longer than `--stop-above`, which ended it.
+    /// A response was longer than `--stop-above`.
     Limit,
 }
 
-/// A phase as far as it was measured.
+/// A phase as far as measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredPhase {
     /// The measure.
@@ -48,26 +48,26 @@ pub struct MeasuredPhase {
     pub load: String,
     /// `as-is` or `off`.
     pub idle: String,
-    /// Whether it is one that gives stages instead of figures.
+    /// Whether it gives stages instead of figures.
     pub traced: bool,
-    /// How much of the phase it is: releases that came due times their period, else time.
+    /// Progress of the phase: due releases times their period, otherwise time.
     pub ns: u64,
 }
 
 impl MeasuredPhase {
-    /// Whether both are of one phase.
+    /// Whether both belong to one phase.
     pub fn same_phase(&self, other: &Self) -> bool {
         (&self.measure, &self.load, &self.idle, self.traced) == (&other.measure, &other.load, &other.idle, other.traced)
     }
 }
 
 impl Run {
-    /// The last session of a run that goes on or was cut off; `None` where the run came to an end of its own.
+    /// The last session of a run that continues or was cut off; `None` for a finished run.
     pub fn unfinished(&self) -> Option<&Session> {
         self.sessions.last().filter(|session| session.ending.is_none())
     }
 
-    /// Why not all that was planned was measured, in a word or two; `None` where it was, or the run is unfinished.
+    /// Why the measurement is incomplete, in a word or two; `None` if complete or unfinished.
     pub fn ended_early(&self) -> Option<&'static str> {
         let by = if self.crossed() { "ended by --stop-above" } else { "interrupted" };
         (self.interrupted && self.unfinished().is_none()).then_some(by)

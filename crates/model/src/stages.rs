@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stages of responses, and who used the time of the worst.
+//! Stages of responses, and who used the time of the worst.
 use super::{Cause, Culprit, Key, Worst};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
@@ -10,31 +10,31 @@ pub struct Stages {
     /// The series they divide.
     #[serde(flatten)]
     pub key: Key,
-    /// Wake-ups for which every stage was seen.
+    /// Wake-ups with every stage seen.
     pub matched: u64,
-    /// Of these, how many have an inferred switch to the thread, because the kernel recorded none.
+    /// Of these, those with an inferred switch to the thread, because the kernel recorded none.
     #[serde(default)]
     pub inferred: u64,
-    /// Wake-ups of the series for which some stage was not.
+    /// Wake-ups with some stage unseen.
     pub unmatched: u64,
     /// Events the kernel's ring overwrote.
     pub events_lost: u64,
-    /// What tracing itself cost a response, where it was measured.
+    /// Cost of tracing a response, if measured.
     #[serde(default)]
     pub tracing_cost: Option<TracingCost>,
     /// In order of time.
     pub parts: Vec<Stage>,
     /// The stages of the largest response: one duration per stage.
     pub of_worst: Vec<u64>,
-    /// The largest responses of the traced phase, largest first, each with who used its time.
+    /// The traced phase's largest responses with their causes, largest first.
     pub worst: Vec<Worst>,
-    /// The worst responses whose times were divided among causes.
+    /// Number of worst responses divided among causes.
     pub blamed: u64,
-    /// The causes of those together, in the order of [`CauseTotal::rank`].
+    /// Causes of all those together, in order of [`CauseTotal::rank`].
     pub causes: Vec<CauseTotal>,
 }
 
-/// What tracing costs: the events are switched on and off in turn, and the medians of neighbouring spans compared.
+/// Cost of tracing: events are toggled, and the medians of neighbouring spans compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracingCost {
     /// The median of the differences, with less without.
@@ -49,26 +49,26 @@ pub struct TracingCost {
     pub pairs: u64,
 }
 
-/// One cause over the worst responses of a phase; all causes sum to the time of those responses.
+/// One cause's total over a phase's worst responses; all causes sum to their time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CauseTotal {
-    /// Who or what; threads of one name are one.
+    /// Who or what; threads of the same name are combined.
     #[serde(flatten)]
     pub accused: Accusation,
-    /// Its time in all of them, in nanoseconds; what lies in several responses of a thread counts once.
+    /// Its total time in nanoseconds; time in several responses of a thread counts once.
     pub ns: u64,
-    /// In how many of them it was the largest.
+    /// Number of responses in which it was the largest.
     pub largest_in: u64,
-    /// In how many of them it had any part; absent where nobody counted.
+    /// Number of responses with any part of it; absent if not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<u64>,
-    /// Its longest time in one of them, in nanoseconds; absent where nobody measured it.
+    /// Its longest time in one response, in nanoseconds; absent if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<u64>,
 }
 
 impl CauseTotal {
-    /// The one order of causes: by the number of responses in which each was the largest, then by time.
+    /// The order of causes: by the number of responses in which each was largest, then by time.
     pub fn rank(&self, other: &Self) -> std::cmp::Ordering {
         let key = |total: &Self| (total.largest_in, total.ns);
         key(other).cmp(&key(self)).then_with(|| self.accused.cmp(&other.accused))
@@ -89,7 +89,7 @@ impl Stages {
 pub struct Accusation {
     /// The cause.
     pub cause: Cause,
-    /// The thread or interrupt behind it, where the cause has one.
+    /// Its thread or interrupt, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub culprit: Option<Culprit>,
 }

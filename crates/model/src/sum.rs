@@ -2,13 +2,12 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A sum of up to 2^64 values of 64 bits. In a file it is a text of decimal digits: many readers of JSON keep numbers as
-/// floating point, which is exact to 2^53 only.
+/// A sum of up to 2^64 64-bit values. Stored as decimal text: many JSON readers use floating point, exact only to 2^53.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sum(pub u128);
 
 impl Sum {
-    /// The mean of `count` values; `None` for none.
+    /// The mean of `count` values; `None` for 0.
     pub fn mean(self, count: u64) -> Option<f64> {
         (count > 0).then(|| self.0 as f64 / count as f64)
     }

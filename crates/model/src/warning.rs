@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a user has to know beside the figures, as data: what it says, of what, and what mends it.
+//! A note for the user besides the figures, as data: text, subject and remedy.
 use super::NO_EVIDENCE;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Kinds of many sentences, or of someone else's: two of them say the same only where their words are the same.
+/// Kinds with various texts: two of them are alike only if their words are.
 const OTHERS_WORDS: [&str; 4] = [Warning::NOTE, Warning::NO_EVIDENCE, Warning::PROBE, Warning::FAILED];
 
 /// One warning.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Warning {
-    /// What it says, whatever it says it of: `load-waited`. Two of one kind differ in their places and figures.
+    /// What it says, apart from where: `load-waited`. Two of one kind differ in places and figures.
     pub kind: Cow<'static, str>,
     /// The phase, the load or the series that it is about; absent: the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,11 +26,11 @@ pub struct Warning {
 impl Warning {
     /// The figures it is about may not be used as evidence.
     pub const NO_EVIDENCE: &str = "no-evidence";
-    /// Something that a probe, a load or its stream says of itself.
+    /// A message of a probe, a load or its stream.
     pub const PROBE: &str = "probe";
     /// Something died, or was refused, on the way.
     pub const FAILED: &str = "failed";
-    /// One of a run of a version whose warnings had no kinds.
+    /// From a run whose version had warnings without kinds.
     pub const NOTE: &str = "note";
 
     /// About the run.
@@ -38,12 +38,12 @@ impl Warning {
         Self { kind: Cow::Borrowed(kind), of: None, text: text.into(), remedy: None }
     }
 
-    /// The flight recorder was on in the measured phases: what it costs is part of every figure.
+    /// The flight recorder was on in the measured phases; its cost is part of every figure.
     pub const RECORDER_ON: &str = "recorder-on";
-    /// The flight recorder was not on in the measured phases, and why: no response has a cause of its own.
+    /// Why the flight recorder was off in the measured phases: responses have no causes.
     pub const UNRECORDED: &str = "unrecorded";
 
-    /// The kernel's trace has gaps: a report says so before any figure.
+    /// The kernel's trace has gaps; a report says so before any figure.
     pub const TRACE_LOST: &str = "trace-lost";
 
     /// The kernel's trace has gaps.
@@ -51,12 +51,12 @@ impl Warning {
         Self::new(Self::TRACE_LOST, format!("the kernel's trace lost {events} events"))
     }
 
-    /// Pulses of the emulator that were not where they were asked for.
+    /// Emulator pulses that came later than requested.
     pub fn late_stimuli(pulses: u64) -> Self {
         Self::new("late-stimuli", format!("pulses that the emulator gave too late: {pulses}"))
     }
 
-    /// The same about a part of what it was about.
+    /// The same warning about a part.
     #[must_use]
     pub fn of(mut self, place: impl fmt::Display) -> Self {
         self.of = Some(self.of.map_or(place.to_string(), |inner| format!("{place}: {inner}")));
@@ -75,7 +75,7 @@ impl Warning {
         self.kind == Self::NO_EVIDENCE
     }
 
-    /// Whether both say one thing, of several parts or with several figures.
+    /// Whether both say the same, about other parts or figures.
     pub fn is_like(&self, other: &Self) -> bool {
         let words_count = OTHERS_WORDS.contains(&&*self.kind);
         self.kind == other.kind && (!words_count || self.text == other.text)

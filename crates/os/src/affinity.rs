@@ -9,7 +9,7 @@ pub fn allowed() -> Vec<u32> {
     sched_getaffinity(None).map_or(vec![0], |set| listed(&set))
 }
 
-/// Every processor on line, also those that this process may not use; what it may where that cannot be read.
+/// Every online CPU, also those this process may not use; only its own if that cannot be read.
 pub fn online() -> Vec<u32> {
     const ONLINE: &str = "/sys/devices/system/cpu/online";
     let text = std::fs::read_to_string(ONLINE).unwrap_or_default();
@@ -34,7 +34,7 @@ pub fn grants(cpu: u32) -> bool {
     tried.map_or(true, |thread| thread.join().unwrap_or(false))
 }
 
-/// While it lives, the calling thread keeps off some processors, where there is another.
+/// While it lives, the calling thread avoids some CPUs, if there are others.
 #[derive(Debug)]
 pub struct KeptOff(Option<CpuSet>);
 

@@ -12,14 +12,14 @@ use std::process::{Command, Stdio};
 
 /// No file of a process in /proc that is read here is longer.
 const MOST_BYTES: u64 = 1 << 20;
-/// Where programs are looked for: a user's own PATH may name folders that others write to.
+/// PATH for such programs: a user's own may name folders that others can write.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const LANG: &str = "C.UTF-8";
 /// AT_UID, AT_EUID, AT_GID and AT_EGID of getauxval(3).
 const WHO: [u64; 4] = [11, 12, 13, 14];
 /// keyctl(2): a new session keyring.
 const JOIN_SESSION_KEYRING: libc::c_long = 1;
-/// What such a program may have at most. Nothing is taken from the user's other programs.
+/// Resource limits of such a program. The user's other programs are not affected.
 const LIMITS: [(Resource, u64); 6] = [
     (Resource::Core, 0),
     (Resource::Cpu, 30),
@@ -38,13 +38,13 @@ pub struct User {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NoUser {
-    /// It is two users at once, as a program with the set-user-ID bit may be, which anybody may have started.
+    /// Two users at once, as with a set-user-ID program, which anybody may have started.
     #[error("its real, effective and saved user or group differ")]
     Mixed,
-    /// It has one user by now, and its environment and its name are its starter's.
+    /// It has one user by now, but its starter's environment and name.
     #[error("it has the set-user-ID or set-group-ID bit")]
     SetUser,
-    /// It cannot be read, as when it has ended.
+    /// Unreadable, for example because it has ended.
     #[error("{0}")]
     Unread(#[from] std::io::Error),
 }
@@ -76,8 +76,8 @@ impl User {
     }
 }
 
-/// Whether a program had one user and one group when it was started, by what the kernel told it then (getauxval(3)): sudo(8) has root's three
-/// ids while it still waits for a password. A program of 32 bits has shorter words.
+/// Whether a program had one user and group at its start, from the kernel's record (getauxval(3)): sudo(8) has root's three ids while it
+/// waits for a password. 32-bit programs have shorter words.
 fn was_plain(auxv: &[u8]) -> bool {
     let long = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_ne_bytes);
     let short = |bytes: &[u8]| bytes.try_into().map_or(0, |word| u64::from(u32::from_ne_bytes(word)));
@@ -91,8 +91,8 @@ fn was_plain(auxv: &[u8]) -> bool {
     found.or_else(|| plain(auxv.chunks_exact(4).map(short).collect())).unwrap_or(false)
 }
 
-/// Takes all that is ours from a command and gives it that user, where we are root. It must not be made the first of a group of its own:
-/// it is of a session of its own.
+/// Removes everything of ours from a command and gives it to that user, if we are root. It must not lead its own process group: it is in
+/// its own session.
 pub fn set(command: &mut Command, user: &User) {
     command.env_clear().env("PATH", PATH).env("LANG", LANG).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
     let user = geteuid().is_root().then(|| user.clone());
@@ -117,7 +117,7 @@ fn unless_forbidden(error: Errno) -> rustix::io::Result<()> {
     if [Errno::PERM, Errno::INVAL].contains(&error) { Ok(()) } else { Err(error) }
 }
 
-/// No open file of ours is there after exec, also not one that our starter left open.
+/// Closes our files at exec, also those that our starter left open.
 fn close_ours() -> Result<()> {
     // SAFETY: the call only marks open files of this process.
     let closed = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };

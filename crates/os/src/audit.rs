@@ -20,7 +20,7 @@ const ENABLED: u32 = 1;
 /// Head and status of the oldest kernels; later ones have more members, which are left out of a request.
 const HEAD: usize = 16;
 const STATUS: usize = 32;
-/// The kernel answers while it is asked; an answer that never comes is none.
+/// Time for an answer, which the kernel normally gives at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// 0 off, 1 on, 2 on until the machine restarts.

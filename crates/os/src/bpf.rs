@@ -56,8 +56,7 @@ impl Ring {
         self.map.as_raw_fd()
     }
 
-    /// Gives every record that is whole, in the order in which the program began them, as far as there are some now: a program that
-    /// tells more than is read in the meantime holds nobody.
+    /// Gives every complete record, in order, as far as there are some now, so that a chatty program cannot block the reader.
     pub fn read(&mut self, mut give: impl FnMut(&[u8])) {
         // SAFETY: both positions lie at the start of their mappings, which live as long as this; the kernel writes the
         // second as we read it, as one word.
@@ -118,7 +117,7 @@ pub fn attach(tracepoint: &CStr, program: &[u64]) -> Result<Attached> {
     Ok(Attached { _link: link, _program: program })
 }
 
-/// Room for all attributes that any kernel knows of; what is 0 it need not know.
+/// Room for the attributes of every kernel; it may ignore zero ones.
 const ATTRIBUTES_BYTES: usize = 128;
 
 fn opened(command: i32, fill: impl FnOnce(&mut [u8; ATTRIBUTES_BYTES])) -> Result<OwnedFd> {
@@ -142,8 +141,8 @@ fn asked(command: i32, attributes: &mut [u8; ATTRIBUTES_BYTES]) -> Result<OwnedF
     }
 }
 
-/// Kernels before 5.11 count rings and programs as locked memory, of which root, too, has little unless it takes more. The limit is asked
-/// about when they are made alone, so it is put back.
+/// Kernels before 5.11 count rings and programs as locked memory, which root has little of by default. The limit matters only at
+/// creation, so it is restored.
 fn with_locked_memory<T>(make: impl FnOnce() -> Result<T>) -> Result<T> {
     let before = getrlimit(Resource::Memlock);
     setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None })?;

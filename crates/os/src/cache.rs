@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The user's cache: what can be had again, at a price.
+//! The user's cache: data that can be recreated.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the environment")]
 use crate::folder::Folder;
 use rustix::fs::Mode;

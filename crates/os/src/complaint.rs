@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What another program complained of, and why none could be started.
+//! Another program's error output, and why none could start.
 use std::io;
 
-/// The last line that says anything: programs name there what ended them. `None`: it said nothing.
+/// The last non-empty line, where programs name the cause of their end. `None` without output.
 pub fn last_line(said: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(said);
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_string)

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-/// What a process may be held in, by who made it.
+/// The container of a process, by its maker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     Docker,
@@ -22,7 +22,7 @@ impl Container {
         Self::under(Path::new("/"))
     }
 
-    /// As the files of a machine below `root` tell it.
+    /// From the files of a machine below `root`.
     pub fn under(root: &Path) -> Option<Self> {
         let has = |path: &str| root.join(path).exists();
         let text = |path: &str| {

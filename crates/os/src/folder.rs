@@ -85,8 +85,8 @@ impl Folder {
         folder.unless(refusal)
     }
 
-    /// As [`Folder::claim_used`], and says who holds it. A child that was being started when its starter was killed holds the lock until it is a
-    /// program of its own: that is waited for, and nothing else is.
+    /// As [`Folder::claim_used`], and names the holder. A child that was being started when its parent was killed holds the lock until it
+    /// runs its own program; only that is waited for.
     pub fn claim_once_free(path: &Path) -> std::result::Result<Self, ClaimError> {
         Self::once_free(path, Self::claim_used)
     }
@@ -145,7 +145,7 @@ impl Folder {
         Ok(Self { handle: fs::openat(CWD, place, flags, Mode::empty())?.into(), path: path.to_path_buf() })
     }
 
-    /// Lets other processes claim it from now on, also where a child of ours that was just started still holds our files.
+    /// Lets other processes claim it, even while a new child of ours still holds our files.
     pub fn release(&self) {
         let _ = fs::flock(&self.handle, FlockOperation::Unlock);
     }
@@ -187,7 +187,7 @@ impl Folder {
         part.finish()
     }
 
-    /// A file that grows at its end and can be read meanwhile; it is made where there is none.
+    /// A file that grows at its end and can be read meanwhile; created if missing.
     pub fn append(&self, name: &str) -> Result<File> {
         let end = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(fs::openat(&self.handle, name, end, FILE_MODE)?.into())
@@ -226,15 +226,14 @@ impl AsFd for Folder {
     }
 }
 
-/// Writes one file whole or not at all, in whatever folder it is to be. It takes the place of what has its name, which
-/// must be a file: a device or a pipe would be gone.
+/// Writes one file completely or not at all. It replaces a file of that name, but never a device or pipe.
 pub fn write_file(file: &Path, contents: &[u8]) -> Result<()> {
     let mut part = begin_file(file)?;
     part.file.write_all(contents)?;
     part.finish()
 }
 
-/// What [`write_file`] does before it writes: anyone who writes an hour later knows that it could have been written now.
+/// The first step of [`write_file`]: shows at once that a later write can succeed.
 pub fn begin_file(file: &Path) -> Result<Part> {
     let name = file.file_name().and_then(|name| name.to_str()).ok_or(Errno::ISDIR)?;
     if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
@@ -247,7 +246,7 @@ fn part_name(name: &str, number: u32) -> String {
     if number == 1 { format!("{name}.part") } else { format!("{name}.part{number}") }
 }
 
-/// What `make` makes under the first of the names of a part that nothing has yet, and that name.
+/// Result of `make` with the first unused part name, and that name.
 fn first_free<T>(name: &str, make: impl Fn(&str) -> rustix::io::Result<T>) -> Result<(String, T)> {
     let made = |part: String| match make(&part) {
         Err(Errno::EXIST) => None,
@@ -274,7 +273,7 @@ impl Part {
         &mut self.file
     }
 
-    /// Gives the file its name; what had it before is replaced.
+    /// Gives the file its name, replacing an earlier one.
     pub fn finish(mut self) -> Result<()> {
         self.file.sync_all()?;
         self.take_name()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where an interrupt comes from, which decides whether it can be sent to another processor.
+//! Source of an interrupt, which decides whether it can move to another CPU.
 
 use backwall_model::OwnInterrupt;
 
@@ -18,7 +18,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// That of a numbered interrupt: the controller's name, the number of the line there, and who asked for it.
+    /// For a numbered interrupt: the controller's name, its line, and its users.
     pub fn of(controller: &str, line: Option<u32>, asked_by: &str) -> Self {
         let own = controller.starts_with("GIC") && line.is_some_and(|line| line < FIRST_SHARED);
         if own || controller.starts_with("RISC-V INTC") || OwnInterrupt::from_name(asked_by).is_some() {

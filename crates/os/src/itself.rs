@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tool as a program of its own, started by another command: what it does there is what a user's call would do.
+//! Starts backwall as its own program from another command.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::complaint::last_line;
 use crate::process::{self, ChildEnd, Leash};

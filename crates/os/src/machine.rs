@@ -10,19 +10,19 @@ use std::sync::Arc;
 /// No setting is longer; a file that is has its rest left out.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Where the kernel shows what it shows to those who look for faults in it.
+/// Mount point of debugfs.
 pub const DEBUGFS: &str = "/sys/kernel/debug";
 
 pub const RELEASE: &str = "/proc/sys/kernel/osrelease";
 const FAIR_SERVER_SINCE: (u32, u32) = (6, 12);
 
-/// Of a kernel's release: `6.18.44-x` is (6, 18).
+/// From a kernel release: `6.18.44-x` is (6, 18).
 pub fn major_and_minor(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(|letter: char| !letter.is_ascii_digit()).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// The files of a machine. A path of one begins with `/`.
+/// The files of a machine; their paths begin with `/`.
 #[derive(Clone, Debug)]
 pub struct MachineFiles {
     root: PathBuf,
@@ -35,7 +35,7 @@ impl MachineFiles {
         Self::under(Path::new("/"))
     }
 
-    /// The same with what lies below [`DEBUGFS`], which is mounted for this process alone where nobody has mounted it and this process may.
+    /// As above with [`DEBUGFS`], mounted for this process alone if missing and permitted.
     pub fn this_with_debugfs() -> Self {
         let files = Self::this();
         let mounted = files.has(&format!("{DEBUGFS}/sched"));
@@ -49,7 +49,7 @@ impl MachineFiles {
         self.debugfs.is_some()
     }
 
-    /// Kernel release as (major, minor); `None` where it cannot be read.
+    /// Kernel release as (major, minor); `None` if unreadable.
     pub fn kernel(&self) -> Option<(u32, u32)> {
         major_and_minor(&self.read(RELEASE).ok()?)
     }
@@ -73,7 +73,7 @@ impl MachineFiles {
         &self.root
     }
 
-    /// Whether it is the machine this process runs on: only there can threads be moved, and time passes.
+    /// Whether it is this process's machine: only there do threads move and time pass.
     pub fn is_this(&self) -> bool {
         self.root == Path::new("/")
     }
@@ -110,7 +110,7 @@ impl MachineFiles {
         Ok(String::from_utf8_lossy(&self.bytes(path)?).trim().to_string())
     }
 
-    /// Names in a folder, in order; none where it cannot be read.
+    /// Names in a folder, sorted; none if unreadable.
     pub fn names(&self, path: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.place(path)).into_iter().flatten().flatten();
         let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

@@ -3,12 +3,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many at a time: as many as were asked for, or one a processor.
+/// Number of jobs: as requested, or one per CPU.
 pub fn jobs(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// Calls `each` for every item on up to `jobs` threads, of which the caller is one; where fewer can be had, on those.
+/// Calls `each` for every item on up to `jobs` threads including the caller, or fewer if unavailable.
 pub fn map<T: Sync, R: Send>(items: &[T], jobs: usize, each: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();

@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 const OURS_ALONE: Mode = Mode::from_raw_mode(0o700);
 
-/// The folder in which parts are written; it is this user's alone.
+/// The private folder of parts.
 #[derive(Debug)]
 pub struct Parts(Folder);
 
-/// A part that is being written: ours while this is there. What a killed process leaves is nobody's.
+/// A part being written, owned while this lives. A killed process leaves it without an owner.
 #[derive(Debug)]
 pub struct Part {
     parts: Folder,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who is at the other end of a local socket, as the kernel says, which nobody can feign.
+//! The process at the other end of a local socket, from the kernel, which cannot be forged.
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests read and write files"))]
 use std::io::{Error, Result};
 use std::os::fd::{AsFd, AsRawFd};

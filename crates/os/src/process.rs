@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// How long a child that was asked to end may take to write what it has.
+/// Time for a child to write its output after the request to end.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +29,12 @@ pub enum ChildEnd {
     Stopped,
 }
 
-/// A running child, which is killed with its whole group, where it has one, when the leash is dropped.
+/// A child, killed with its group, if any, when this is dropped.
 #[derive(Debug)]
 pub struct Leash {
     child: Child,
     ended: Option<ExitStatus>,
-    /// Whether it is the first of a group of its own.
+    /// Whether it leads its own group.
     leads: bool,
 }
 
@@ -82,12 +82,12 @@ impl Leash {
         self.signal(Signal::TERM);
     }
 
-    /// Ends it by force; [`Leash::wait`] says when it has ended.
+    /// Kills it; [`Leash::wait`] returns when it has ended.
     pub fn kill(&self) {
         self.signal(Signal::KILL);
     }
 
-    /// Looks at it until it ends; `None` when `limit` has passed or `stop` says so before that.
+    /// Waits for its end; `None` after `limit` or when `stop` is set.
     pub fn wait(&mut self, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
         let start = Instant::now();
         loop {
@@ -137,7 +137,7 @@ pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> st
     }
 }
 
-/// What a program said, to its end; `None` where `stop` came first: it is killed then, with all that it has started.
+/// A program's output to its end; `None` if `stop` came first: then it is killed with its children.
 pub fn output(command: &mut Command, stop: &dyn Fn() -> bool) -> std::io::Result<Option<Output>> {
     let mut leash = Leash::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     // Read beside: a pipe that nobody reads would hold it up.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a program is that a command line names, as a shell would find it.
+//! Finds a command's program as a shell would.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use rustix::fs::{Access, access};
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum NoProgram {
     #[error("no such program")]
     Missing,
-    /// What has that name is a folder, or this user may not execute it.
+    /// A folder has this name, or this user may not execute it.
     #[error("not executable")]
     Forbidden,
 }

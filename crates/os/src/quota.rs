@@ -22,17 +22,17 @@ impl Throttled {
     }
 }
 
-/// The groups of a thread as the kernel lists them, a row for each hierarchy; empty where they cannot be read.
+/// A thread's groups from the kernel, a row per hierarchy; empty if unreadable.
 pub fn groups_of(process: i32, thread: i32) -> String {
     read_to_string(format!("/proc/{process}/task/{thread}/cgroup")).unwrap_or_default()
 }
 
-/// The groups of such rows, and those above, that tell of a quota; none where nothing can be read.
+/// Groups of such rows, and their parents, with a quota; none if unreadable.
 pub fn of_groups(rows: &str) -> Vec<Throttled> {
     of_rows(rows, Path::new(TOP))
 }
 
-/// The groups of a thread, its own and those above, that tell of a quota; none where nothing can be read.
+/// A thread's groups and their parents with a quota; none if unreadable.
 pub fn of_thread(process: i32, thread: i32) -> Vec<Throttled> {
     of_groups(&groups_of(process, thread))
 }
@@ -51,8 +51,7 @@ fn has_quota(group: &Path) -> bool {
     limited("cpu.max", "max") || limited("cpu.cfs_quota_us", "-1")
 }
 
-/// Of these groups, looked at again, the one that was kept from its processors the longest since, if any was. The groups are
-/// asked and not the thread, which may have ended by then.
+/// The group that kept its threads off the CPUs longest since then, if any. It asks the groups, because the thread may have ended.
 pub fn worst_since(before: &[Throttled]) -> Option<Throttled> {
     let since = before.iter().filter_map(|before| Some(of_group(&before.group)?.since(before)));
     since.filter(|since| since.times > 0).max_by_key(|since| since.ns)

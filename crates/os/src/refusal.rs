@@ -3,16 +3,13 @@
 use std::error::Error;
 use std::fmt;
 
-/// Why something was not done. The text is one line: what, where, how to mend it.
+/// Why something failed. The text is one line: what, where, and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Input(String),
     Undecided(String),
     Unable(String),
-    NoRight {
-        what: String,
-        remedy: String,
-    },
+    NoRight { what: String, remedy: String },
 }
 
 pub type Result<T> = std::result::Result<T, Refusal>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that others wrote, opened without waiting and read up to a limit: a pipe may have nobody at its other end, a device no
-//! end, and a file more bytes than there is memory.
+//! Opens files of others without waiting and reads them up to a limit: a pipe may have no peer, a device no end, and a file more bytes
+//! than memory.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use rustix::fs::OFlags;
@@ -22,7 +22,7 @@ pub(crate) fn only(file: File) -> Result<File> {
     }
 }
 
-/// All bytes of a file, which has at most so many: of a longer one nothing is taken.
+/// All bytes of a file up to `most`; a longer file gives none.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     read_from(open(path)?, most)
 }

@@ -11,7 +11,7 @@ const COUNT: u64 = 0x34;
 /// The maker of the processors that have it, as `/proc/cpuinfo` names it.
 pub const MAKER: &str = "GenuineIntel";
 
-/// Where a processor's model-specific registers are; its kernel has the module `msr`.
+/// Path of a CPU's model-specific registers; needs the kernel module `msr`.
 pub fn registers(cpu: u32) -> String {
     format!("/dev/cpu/{cpu}/msr")
 }
@@ -23,7 +23,7 @@ pub fn count(registers: &Path) -> Result<u64> {
     Ok(u64::from_le_bytes(value))
 }
 
-/// The counts of these processors of this machine; `None` where one is not readable.
+/// The counts of these CPUs; `None` if one is unreadable.
 pub fn counts(cpus: &[u32]) -> Option<Vec<u64>> {
     let maker = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let all = || cpus.iter().map(|cpu| count(&PathBuf::from(registers(*cpu))).ok()).collect();

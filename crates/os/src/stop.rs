@@ -37,7 +37,7 @@ impl Stop {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Whether to skip whatever can be made later: after SIGTERM, which SIGKILL may follow, or a closed terminal.
+    /// Whether to skip work that can be done later: after SIGTERM, which SIGKILL may follow, or a closed terminal.
     pub fn at_once(&self) -> bool {
         self.at_once.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads of a machine as `/proc` shows them: who is real-time, and who belongs to this tool.
+//! The threads of a machine from `/proc`: which are real-time, and which belong to this tool.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use backwall_model::units::ranges;
 use std::path::{Path, PathBuf};
@@ -12,33 +12,33 @@ pub struct Thread {
     pub name: String,
     /// SCHED_FIFO or SCHED_RR from 1 to 99 (highest); 100 for SCHED_DEADLINE; 0 for all others.
     pub real_time: u32,
-    /// What it does, as a letter: `R`, `S`, and `Z` or `X` when it has ended.
+    /// Its state as a letter: `R`, `S`, and `Z` or `X` at its end.
     pub state: char,
     /// The kernel's flags of it (`PF_…`).
     pub flags: u64,
-    /// When it began, in clock ticks since the machine started: tells it from a later one with its number.
+    /// Its start in clock ticks since boot: distinguishes it from a later one with its number.
     pub began: u64,
     pub folder: PathBuf,
 }
 
 impl Thread {
-    /// As its folder shows it; `None` when it has ended.
+    /// From its folder; `None` if it has ended.
     pub fn read(process: i32, id: i32, folder: PathBuf) -> Option<Self> {
         thread(process, id, folder)
     }
 
-    /// Whether it has not ended; one that has may still wait for its parent.
+    /// Whether it has not ended; an ended one may wait for its parent.
     pub fn lives(&self) -> bool {
         !['Z', 'X', 'x'].contains(&self.state)
     }
 
-    /// Whether it lives at this moment, as far as its folder tells now.
+    /// Whether it lives now, from its folder.
     pub fn lives_still(&self) -> bool {
         let now = Self::read(self.process, self.id, self.folder.clone());
         now.is_some_and(|now| now.lives() && now.began == self.began)
     }
 
-    /// Whether it may run on a processor; `true` where that cannot be read.
+    /// Whether it may run on a CPU; `true` if unreadable.
     pub fn may_run_on(&self, cpu: u32) -> bool {
         self.allowed().is_none_or(|list| ranges::names(&list, cpu))
     }
@@ -77,13 +77,13 @@ pub fn is_ours(thread: &Thread) -> bool {
     thread.process == own || thread.parent == own
 }
 
-/// Whether it is a probe or a load that this process did not start.
+/// Whether it is a probe or load of another run.
 pub fn is_of_another_run(thread: &Thread) -> bool {
     thread.name.starts_with(backwall_model::THREAD_PREFIX) && !is_ours(thread)
 }
 
-/// Whether the scheduler prefers it to a probe of that priority on that processor, or lets it run on beside one. The
-/// kernel's own migration threads are above all on every Linux and act only on request.
+/// Whether the scheduler prefers it to a probe of that priority on that CPU. The kernel's migration threads are above all on every Linux
+/// and act only on request.
 pub fn rivals(thread: &Thread, cpu: u32, priority: u32) -> bool {
     thread.real_time >= priority && !thread.name.starts_with("migration/") && thread.may_run_on(cpu)
 }
@@ -92,12 +92,12 @@ pub fn all() -> Vec<Thread> {
     all_under(Path::new("/proc"))
 }
 
-/// Every thread below a folder like `/proc`; what ends meanwhile is left out.
+/// Every thread below a folder like `/proc`; those that end meanwhile are left out.
 pub fn all_under(proc: &Path) -> Vec<Thread> {
     numbered(proc).flat_map(|(process, folder)| of_process(process, &folder)).collect()
 }
 
-/// Every thread of a process whose folder this is; what ends meanwhile is left out.
+/// Every thread of a process from its folder; those that end meanwhile are left out.
 pub fn of_process(process: i32, folder: &Path) -> impl Iterator<Item = Thread> + use<> {
     numbered(&folder.join("task")).filter_map(move |(id, folder)| thread(process, id, folder))
 }
@@ -113,7 +113,7 @@ pub fn numbered(folder: &Path) -> impl Iterator<Item = (i32, PathBuf)> + use<> {
     entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())))
 }
 
-/// The clock ticks since the machine started, in which `/proc`, here another folder perhaps, says when a thread began.
+/// Clock ticks since boot, the unit of thread starts in `proc`.
 pub fn now_ticks(proc: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(proc.join("uptime")).ok()?;
     let seconds: f64 = text.split_whitespace().next()?.parse().ok()?;

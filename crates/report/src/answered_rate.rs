@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Up to which frequency each line answers all, into the run and as lines for a person.
+//! The highest answered frequency of each line, for the run and as text.
 use backwall_capture::answered_rate::{AnsweredRate, NARROWNESS, borne};
 use backwall_capture::tick::{Tick, TickRate};
 use backwall_capture::wiring::Answered;
 use backwall_model::picture::Sought;
 use backwall_model::{Periods, Run};
 
-/// Of one recording in which the frequency changes: a line of text for each line.
+/// From one recording with changing frequency: a line of text per line.
 pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
     let found = |line: &Answered| Some((line.series.key.name.clone(), borne(&line.pairing)?));
     let steps = format!("; steps of 1/{NARROWNESS}");
@@ -29,11 +29,11 @@ fn text(found: &AnsweredRate, rate: TickRate) -> String {
         }
     };
     match (found.period, found.fails_at) {
-        (Some(period), None) => format!("all answered, up to {}", at(period)),
+        (Some(period), None) => format!("answers all, up to {}", at(period)),
         (Some(period), Some(fails)) => {
-            format!("up to {}; one missed at {}", at(period), at(fails))
+            format!("up to {}; misses one at {}", at(period), at(fails))
         }
-        (None, _) => format!("loses some even at {}", at(found.longest)),
+        (None, _) => format!("misses some even at {}", at(found.longest)),
     }
 }
 

@@ -18,8 +18,7 @@ pub fn is_of(runs: &[RunEntry]) -> bool {
     !runs.is_empty() && runs.iter().all(|told| paper::shows_latencies(told.run) || searched(told.run))
 }
 
-/// The back walls of all runs side by side, what a reader looks for first, and the largest of them. Nothing where none was
-/// measured.
+/// The maxima of all runs side by side, and the largest. Nothing without measurements.
 pub fn largest(runs: &[RunEntry]) -> Option<Markup> {
     let lines = runs.iter().filter(|told| paper::shows_latencies(told.run)).flat_map(answers);
     let (told, series) = lines.max_by_key(|(_, series)| series.max)?;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs of the lab beside captures of a board that answered the same lines: instructions in some columns, time in others, and
-//! never one in the other's.
+//! Lab runs next to captures of a board with the same lines: instructions and time in separate columns.
 use super::grid::Grid;
 use super::picture::rise;
 use super::run_entry::RunEntry;
@@ -13,9 +12,9 @@ use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
 const TITLE: &str = "The same lines in the lab and on a board";
-const INTRO: &str = "The lab counts executed instructions, a capture measures time: neither can be made of the other, so they stand in columns of \
-    their own, and only what has no unit, the largest over the smallest, may be laid side by side. That the scenario is the same, and its load, is for \
-    whoever made the capture to see to. An instruction costs a board from a part of a cycle to hundreds, where it misses a cache.";
+const INTRO: &str = "The lab counts executed instructions, a capture measures time. Neither converts to the other, so each has its own columns, \
+    and only the ratio of largest to smallest compares directly. Make sure that the capture had the same scenario and load. An instruction costs a \
+    board from a part of a cycle to hundreds of cycles, if it misses a cache.";
 
 const DISPENSABLE: [&str; 4] = ["max / min there", "max / min here", "on the board", "in the lab"];
 
@@ -27,14 +26,14 @@ fn answers(run: &Run) -> impl Iterator<Item = &Series> {
     run.series.iter().filter(|series| connector::response(&series.key.name).is_some() && series.max.is_some())
 }
 
-/// Runs of the lab, and captures of a board; nothing where one of both is missing.
+/// Lab runs, and captures of a board; nothing if either is missing.
 fn parted<'a>(runs: &'a [RunEntry<'a>]) -> Option<(Vec<&'a RunEntry<'a>>, Vec<&'a RunEntry<'a>>)> {
     let lab: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
     let board: Vec<&RunEntry> = runs.iter().filter(|told| is_of_board(told.run)).collect();
     (!lab.is_empty() && !board.is_empty()).then_some((lab, board))
 }
 
-/// A row for each line of each run of the lab beside each capture that has it, too.
+/// A row for each line of each lab run next to each capture with that line.
 pub fn grid(runs: &[RunEntry]) -> Option<Grid> {
     let (lab, board) = parted(runs)?;
     let words = [("line", Align::Left), ("in the lab", Align::Left)].into_iter();

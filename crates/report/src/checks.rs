@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it.
+//! The readings of `backwall check` as text: each problem first, then how to change it.
 use super::printable::printable;
 use backwall_model::{Check, CheckVerdict};
 
@@ -50,7 +50,7 @@ fn word(verdict: CheckVerdict) -> &'static str {
 fn summary(cpu: u32, checks: &[Check]) -> String {
     let count = |verdict: CheckVerdict| checks.iter().filter(|check| check.verdict == verdict).count();
     format!(
-        "CPU {cpu}: {} make responses late, {} worth knowing, {} could not be read, {} good",
+        "CPU {cpu}: {} make responses late, {} worth knowing, {} unreadable, {} good",
         count(CheckVerdict::Bad),
         count(CheckVerdict::Note),
         count(CheckVerdict::Unknown),
@@ -58,7 +58,7 @@ fn summary(cpu: u32, checks: &[Check]) -> String {
     )
 }
 
-/// Words in lines no longer than `columns` unless one word is; what the first line and the others begin with.
+/// Words in lines of at most `columns`, unless one is longer, with these prefixes.
 fn wrapped(text: &str, (first, others): (&str, &str), columns: usize) -> String {
     let mut lines = String::new();
     let mut line = first.to_string();
@@ -103,7 +103,7 @@ mod tests {
             &lines[5..10],
             ["", "do this first:", "  1. long: do it", "", "all boot options in one line: nohz_full=1"]
         );
-        assert_eq!(lines[11], "CPU 1: 1 make responses late, 0 worth knowing, 0 could not be read, 1 good");
+        assert_eq!(lines[11], "CPU 1: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
     }
 
     #[test]

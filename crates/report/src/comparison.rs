@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two sets of runs side by side, as text no line of which is longer than the terminal.
+//! Two sets of runs side by side, as text within the terminal's width.
 use super::grid::Grid;
 use super::table::Align;
 use super::wrap::wrapped;
 use backwall_judge::compare::{Comparison, Largest, Row, Verdict};
 use backwall_model::units::DisplayedValue;
 
-/// The verdict, what else differs, a table for each series, and what is to be said beside them.
+/// The verdict, other differences, and a table for each series, with notes.
 pub fn text(comparison: &Comparison, columns: usize) -> String {
     let mut said = wrapped(&headline(comparison), columns);
     for setting in &comparison.settings {
@@ -47,10 +47,10 @@ pub(super) fn headline(comparison: &Comparison) -> String {
     if comparison.rows.iter().all(Row::is_exact) {
         said += "; repeats in the lab are identical, so every difference is exact";
     } else if let Some(fewest) = comparison.fewest_runs {
-        said += &format!("; so few runs can never tell: take {fewest} a side, in turns (A B B A)");
+        said += &format!("; too few runs to tell: take {fewest} on each side, in turns (A B B A)");
         said += &shown_alone(comparison);
     } else if before == 1 || after == 1 {
-        said += "; one run a side: how much runs differ by themselves is not known";
+        said += "; with one run on each side, the difference between runs is unknown";
     }
     said
 }
@@ -67,8 +67,8 @@ fn shown_alone(comparison: &Comparison) -> String {
     let more = comparison.largest.len().saturating_sub(LARGEST_NAMED);
     match (named.is_empty(), more) {
         (true, _) => String::new(),
-        (false, 0) => format!("; these show, without a verdict, {}", named.join("; ")),
-        (false, more) => format!("; these show, without a verdict, {} (and {more} more series)", named.join("; ")),
+        (false, 0) => format!("; without a verdict: {}", named.join("; ")),
+        (false, more) => format!("; without a verdict: {} (and {more} more series)", named.join("; ")),
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a comparison: the verdict and what changed, what else differs, every change with its limits, the runs.
+//! The page of a comparison: verdict, changes with limits, other differences, the runs.
 use super::comparison::{grid, headline, sentence, word};
 use super::grid::Grid;
 use super::page::document;
@@ -68,18 +68,18 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
     sections
 }
 
-const CHANGES: &str = "The shift of the runs from before to after with its limits at 95 %, one stroke a metric. The grey area is what \
-     does not matter: a change decides where its whole stroke lies outside, and is nothing where it lies inside.";
+const CHANGES: &str = "Each stroke is the shift of one metric from before to after, with its limits at 95 %. The grey \
+    area does not matter. A change counts if its whole stroke lies outside, and does not if it lies inside.";
 
-const METRICS: &str = "The medians of the runs of each side, the change as the median of all ratios after/before, and the chance p of \
-     such a difference where nothing changed, corrected for the number of rows.";
+const METRICS: &str = "Each side shows the median of its runs. The change is the median of all ratios after/before. p \
+    is the chance of such a difference if nothing changed, corrected for the number of rows.";
 
 fn settings(comparison: &Comparison) -> Grid {
     let rows = comparison.settings.iter();
     let rows = rows.map(|one| vec![one.name.clone(), one.before.join(" | "), one.after.join(" | ")]);
     Grid {
         title: "What else differs",
-        intro: "Settings that are not the same on both sides: the first suspects of every change.".to_string(),
+        intro: "Settings that differ between the sides: the first suspects of every change.".to_string(),
         columns: ["setting", "before", "after"].map(|name| (name, Align::Left)).to_vec(),
         dispensable: Vec::new(),
         rows: rows.collect(),

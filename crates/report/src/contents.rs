@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a capture holds, as text, so that its lines can be named.
+//! Contents of a capture as text, so that its lines can be named.
 use crate::table::{Align, Table};
 use backwall_capture::contents::Contents;
 use backwall_model::units::{DisplayedValue, Unit, grouped};

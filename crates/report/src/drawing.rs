@@ -107,17 +107,17 @@ impl Drawing {
     }
 }
 
-/// A stroke of a class, as it stands in front of its name in a legend.
+/// A stroke of a class, for the legend.
 pub fn key(class: &str) -> Markup {
     html! { svg class="key" viewBox="0 0 30 10" aria-hidden="true" { path class=(class) d="M1 5L29 5" {} } }
 }
 
-/// An area of a class, as it stands in front of its name in a legend.
+/// An area of a class, for the legend.
 pub fn swatch(class: &str) -> Markup {
     html! { svg class="key" viewBox="0 0 30 10" aria-hidden="true" { rect class=(class) width="30" height="10" {} } }
 }
 
-/// What stands in the file for an opacity; nothing for an opaque shape.
+/// The SVG attribute of an opacity; empty for an opaque shape.
 fn shade(opacity: f64) -> Option<String> {
     (opacity < 1.0).then(|| format!("{opacity:.2}"))
 }
@@ -138,7 +138,7 @@ fn path(points: &[(f64, f64)]) -> String {
     path
 }
 
-/// A coordinate: a tenth of a unit is finer than any screen shows; what is no number becomes 0.
+/// A coordinate, rounded to a tenth; not-a-number becomes 0.
 fn n(value: f64) -> String {
     let rounded = if value.is_finite() { (value * 10.0).round() / 10.0 } else { 0.0 };
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })

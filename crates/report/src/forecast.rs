@@ -21,7 +21,7 @@ pub struct Outcome {
     pub key: Key,
     pub unit: Unit,
     pub samples: u64,
-    /// How many stimuli had no answer; absent: nobody counted.
+    /// Stimuli without an answer; absent if not counted.
     pub missed: Option<u64>,
     pub length_ns: Option<f64>,
     pub maximum: Option<u64>,
@@ -57,7 +57,7 @@ struct Refused {
     text: String,
 }
 
-/// The maxima of equal parts of a run beside what the forecast gives for that length.
+/// Maxima of equal parts of a run, next to the forecast for that length.
 #[derive(Serialize)]
 struct Part {
     times: f64,
@@ -90,11 +90,13 @@ fn parts(tail: &Tail) -> Vec<Part> {
     PARTS.into_iter().filter_map(part).collect()
 }
 
-/// One screen; with `verbose` also what both methods say, and the maxima of the run's parts.
+/// One screen; with `verbose` also both methods' results, and the maxima of the run's parts.
 pub fn text(forecasts: &Forecasts, verbose: bool, columns: usize) -> String {
     let mut said = wrapped(&answer(forecasts), columns);
-    said +=
-        &wrapped("a prediction for the same conditions, never a bound: what did not happen once is not in it", columns);
+    said += &wrapped(
+        "a prediction for the same conditions, not a bound: it excludes events that did not occur once",
+        columns,
+    );
     said += "\n";
     said += &grid(forecasts).table_text(columns);
     let refused = |outcome: &Outcome| {
@@ -104,11 +106,11 @@ pub fn text(forecasts: &Forecasts, verbose: bool, columns: usize) -> String {
     said.extend(forecasts.series.iter().filter_map(refused).take(ROWS));
     let missed: u64 = forecasts.series.iter().filter_map(|outcome| outcome.missed).sum();
     if missed > 0 {
-        let said_of = format!("warn  {} without an answer: the forecast is of the answered ones", grouped(missed));
+        let said_of = format!("warn  {} stimuli had no answer; the forecast covers the answered ones", grouped(missed));
         said += &wrapped(&said_of, columns);
     }
     if !forecasts.valid {
-        said += &wrapped("warn  the run is invalid, and so is its forecast: backwall report says why", columns);
+        said += &wrapped("warn  the run is invalid, and so is its forecast (backwall report says why)", columns);
     }
     if verbose {
         said.extend(forecasts.series.iter().filter_map(|outcome| Some(narrow(&details(outcome)?, columns))));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What leaving idle states costs: the median with them less the median without, where a run has both.
+//! Cost of leaving C-states: median with them minus median without, if a run has both.
 use super::phrase;
 use backwall_model::units::{Unit, tenths};
 use backwall_model::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
@@ -8,25 +8,25 @@ use backwall_model::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
 pub fn sentence(run: &Run) -> Option<String> {
     let (with, without) = pair(run)?;
     let (before, after) = (median(with)?, median(without)?);
-    let words = format!("median {} as it is, {} with idle states off", shown(before.value?), shown(after.value?));
+    let words = format!("median {} as it is, {} with C-states off", shown(before.value?), shown(after.value?));
     Some(match (before.low.zip(after.high), before.high.zip(after.low)) {
         (Some((low, most_after)), Some((high, least_after))) => {
             // Both intervals hold at 95 %, so these ends are wider than a 95 % interval of the difference.
             judged(&words, difference(low, most_after), difference(high, least_after))
         }
-        _ => format!("idle exit: {words}; too few samples to tell the difference"),
+        _ => format!("C-state exit: {words}; too few samples to tell the difference"),
     })
 }
 
 fn judged(words: &str, least: i64, most: i64) -> String {
     let us = |ns: i64| tenths(ns as f64 / 1e3);
     if least > 0 {
-        return format!("idle exit costs {} to {} us at the median ({words})", us(least), us(most));
+        return format!("C-state exit costs {} to {} us at the median ({words})", us(least), us(most));
     }
     if most < 0 {
-        return format!("idle exit costs nothing at the median: keeping out of idle states made it slower ({words})");
+        return format!("C-state exit costs nothing at the median: disabling C-states made it slower ({words})");
     }
-    format!("idle exit costs nothing that shows at the median: between {} and {} us ({words})", us(least), us(most))
+    format!("C-state exit costs nothing visible at the median: between {} and {} us ({words})", us(least), us(most))
 }
 
 /// The first series in time that ran under one load with idle states as they are, and with them off.
@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn the_sentence_claims_a_cost_only_where_the_limits_do() {
-        assert_eq!(judged("w", 2_900, 4_100), "idle exit costs 2.9 to 4.1 us at the median (w)");
+        assert_eq!(judged("w", 2_900, 4_100), "C-state exit costs 2.9 to 4.1 us at the median (w)");
         assert_eq!(
             judged("w", -500, 700),
-            "idle exit costs nothing that shows at the median: between -0.5 and 0.7 us (w)"
+            "C-state exit costs nothing visible at the median: between -0.5 and 0.7 us (w)"
         );
         assert!(judged("w", -700, -500).contains("made it slower"));
     }

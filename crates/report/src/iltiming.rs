@@ -75,7 +75,7 @@ fn head(run: &Run) -> String {
     let Extension::Iltiming(asked) = &run.plan.extension else { return String::new() };
     let priority = match &run.refused_priority {
         Some(RefusedPriority { priority: refused_priority, remedy, .. }) => {
-            format!("IST at ordinary priority, for real-time {refused_priority} is refused here ({remedy})")
+            format!("IST at ordinary priority: real-time {refused_priority} was refused ({remedy})")
         }
         None => format!("IST at priority {} (SCHED_FIFO {})", asked.ce_priority, run.plan.priority.unwrap_or(0)),
     };
@@ -92,7 +92,7 @@ fn head(run: &Run) -> String {
     )
 }
 
-/// The 2002 tool flushed the caches unless told not to; a Linux program can only sweep them.
+/// The 2002 tool flushed the caches by default; a Linux program can only sweep them.
 fn caches(caches: Caches) -> &'static str {
     match caches {
         Caches::Swept => "caches swept before each interrupt (first and second level)",
@@ -126,7 +126,7 @@ fn table(run: &Run) -> String {
 const MEANING: &str = "ISR starts: timer expiry to the start of its interrupt. IST starts: timer expiry to the first \
 instruction of the waiting thread.\nhandoff: end of the interrupt to that instruction, which is what the 2002 tool calls \
 IST latency.\n";
-const TRACED: &str = "The figures are taken with the kernel's trace on, which costs some microseconds.\n";
+const TRACED: &str = "The figures include the cost of the kernel's trace, some microseconds.\n";
 
 /// Without the kernel's trace nothing is known of the ISR.
 fn is_traced(run: &Run) -> bool {
@@ -137,7 +137,7 @@ fn accounting(run: &Run) -> Vec<String> {
     let line = |series: &Series| {
         let counts = [series.due, Some(series.done), series.missed, Some(series.warmup)].map(phrase::count);
         let [due, done, lost, warmup] = counts;
-        format!("{}: {due} due, {done} done (first {warmup} warm-up, in no figure), {lost} not seen\n", series.key.name)
+        format!("{}: {due} due, {done} done (first {warmup} warm-up, excluded), {lost} not seen\n", series.key.name)
     };
     run.series.iter().map(line).collect()
 }
@@ -148,11 +148,11 @@ fn closing(run: &Run) -> String {
 
 fn target(ist: &Series) -> String {
     let Some(max) = ist.max else {
-        return "no interrupt was measured: no statement on the industrial target\n".to_string();
+        return "no interrupt was measured, so the industrial target is undecided\n".to_string();
     };
     let verdict = match (max <= TARGET_NS, ist.known_missed()) {
         (true, 0) => "met in this run",
-        (true, _) => "not reached: releases were missed",
+        (true, _) => "not met: releases were missed",
         (false, _) => "missed",
     };
     let (count, largest) = (grouped(ist.done - ist.warmup), phrase::value(max, Unit::Ns));
@@ -179,7 +179,7 @@ mod tests {
     fn the_target_is_met_only_when_every_interrupt_was_answered_within_it() {
         assert!(target(&ist(&[99_000, 100_000], 0)).contains("met in this run; the largest of 2 is 100.0 us"));
         assert!(target(&ist(&[99_000, 100_001], 0)).contains("missed; the largest of 2 is 100.0 us"));
-        assert!(target(&ist(&[99_000], 1)).contains("not reached: releases were missed; the largest of 1 is 99.0 us"));
+        assert!(target(&ist(&[99_000], 1)).contains("not met: releases were missed; the largest of 1 is 99.0 us"));
         assert!(target(&ist(&[], 3)).contains("no statement"));
     }
 

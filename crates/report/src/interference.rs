@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts alone and together: tables whose ratios have limits, the newsgroup post's beside them, marked as the post's.
+//! Parts alone and together: ratios with limits, next to the newsgroup post's marked figures.
 use super::phrase;
 use super::table::{Align, Table};
 use super::wrap::{narrow, wrapped};
@@ -11,7 +11,7 @@ use backwall_stats::holm;
 use backwall_stats::median::median;
 use maud::{Markup, html};
 
-/// What a run holds of it; `None` of a run of another command.
+/// A run's data; `None` for another command.
 pub fn of(run: &Run) -> Option<&Interference> {
     if !matches!(run.plan.extension, Extension::Interfere(_) | Extension::Lab(_)) {
         return None;
@@ -228,7 +228,7 @@ impl Side {
     }
 }
 
-/// The smallest difference that matters where none was asked for.
+/// Default smallest difference that matters.
 const SMALLEST: f64 = 0.01;
 
 fn effect(case: &Case) -> f64 {

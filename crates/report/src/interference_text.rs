@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run of parts alone and together as text: the tables, what to read from them, and what was not measured.
+//! A run of parts alone and together as text: tables, how to read them, and missing measurements.
 use super::interference::{POST, READING, of, tables, verdict};
 use super::phrase;
 use super::printable::printable_lines;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many events fit in 10 ms: as found and as calculated, beside the paper's.
+//! Events in 10 ms: found and calculated, next to the paper's.
 use super::wrap::wrapped;
 use backwall_model::Spread;
 use backwall_model::units::{Unit, grouped, tenths};
@@ -14,9 +14,9 @@ impl Words<'_> {
         let fails = |events| format!("{} do not", grouped(events));
         match (self.0.events, self.0.fails_at) {
             (0, None) => "interrupted before the first trial was done".to_string(),
-            (0, Some(few)) => format!("{period} do not hold even {} events", grouped(few)),
+            (0, Some(few)) => format!("{period} cannot hold even {} events", grouped(few)),
             (events, fails_at) => {
-                let fails = fails_at.map_or("no more were tried".to_string(), fails);
+                let fails = fails_at.map_or("more were not tried".to_string(), fails);
                 let early = if self.0.interrupted { "interrupted: " } else { "" };
                 let least = if self.0.interrupted { "at least " } else { "" };
                 format!("{early}{period} hold {least}{} events ({fails})", grouped(events))
@@ -41,7 +41,7 @@ impl Words<'_> {
     fn spread(&self) -> Option<String> {
         let Spread { searches, least, most } = self.0.spread?;
         Some(format!(
-            "{searches} searches found {} to {} events; the middle one stands above",
+            "{searches} searches found {} to {} events; the table shows the middle one",
             grouped(least),
             grouped(most)
         ))
@@ -86,12 +86,12 @@ pub fn text(limit: &Limit, columns: usize) -> String {
     said.iter().flatten().map(|line| wrapped(line, columns)).collect()
 }
 
-/// A system of Jelenkovic and Budin: what Figure 5 is of, which has no numbers in print.
+/// A system of Jelenkovic and Budin's Figure 5, which has no printed numbers.
 pub struct PublishedLimit {
     pub system: &'static str,
     /// The mean switch to a real-time thread with one series, in microseconds, as printed in Tables II, IV and V.
     pub switch_us: u64,
-    /// Events that it handled in 10 ms, which the conclusion says of one system.
+    /// Its events in 10 ms, which the conclusion gives for one system.
     pub found: Option<u64>,
 }
 
@@ -111,7 +111,7 @@ impl PublishedLimit {
         PERIOD_US / (2 * self.switch_us)
     }
 
-    /// What an event costs beyond its two switches, in microseconds, where it is said what was found.
+    /// What an event costs beyond its two switches, in microseconds, if the search gave a result.
     pub fn hidden(&self) -> Option<f64> {
         self.found.map(|events| PERIOD_US as f64 / events as f64 - 2.0 * self.switch_us as f64)
     }
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_search_without_an_answer_says_so_and_has_no_limit() {
         let none = Limit { events: 0, fails_at: Some(20), ..limit(1, 5_000) };
-        assert!(text(&none, 80).starts_with("10 ms do not hold even 20 events"), "{}", text(&none, 80));
+        assert!(text(&none, 80).starts_with("10 ms cannot hold even 20 events"), "{}", text(&none, 80));
         assert!(!text(&none, 80).contains("calculated from 5.0 us"));
         assert_eq!(none.kept().unwrap().events, 0);
         let ended = Limit { fails_at: None, interrupted: true, ..none };

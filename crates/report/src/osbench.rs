@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each operation costs, as text: the 2002 tool's blocks and file, and the whole table.
+//! Cost of each operation as text: the 2002 tool's blocks and file, and the whole table.
 use super::paper::operations::{self as paper, PROCESSORS};
 use super::phrase;
 use super::printable::{printable, printable_lines};
@@ -11,7 +11,7 @@ use backwall_model::picture::{Operation, Operations};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Extension, Key, Picture, Run, Series};
 
-/// The ids of the tests and what each is about, as the 2002 tool lists them, and ours behind them.
+/// Ids and subjects of the tests, as the 2002 tool lists them, then ours.
 pub const TESTS: [(u32, &str); 10] = [
     (0, "CriticalSections"),
     (1, "Event set-wakeup"),
@@ -20,7 +20,7 @@ pub const TESTS: [(u32, &str); 10] = [
     (4, "Voluntary yield"),
     (5, "PSL API call overhead"),
     (6, "Interlocked operations"),
-    (7, "Waking by other means, on other processors, at ordinary priority"),
+    (7, "Other ways to wake, other CPUs, ordinary priority"),
     (8, "Calls of today"),
     (9, "Making threads and processes"),
 ];
@@ -81,7 +81,7 @@ fn series<'a>(run: &'a Run, row: &Operation) -> Option<&'a Series> {
     run.series.iter().find(|series| is_of(&series.key))
 }
 
-/// The block of a row, as the 2002 tool prints it, and below it what that tool could not say.
+/// A row's block as the 2002 tool prints it, and below it further figures.
 pub fn block(row: &Operation, series: &Series) -> String {
     let answer = |yes: bool| if yes { "YES" } else { "NO" };
     let (across, swept) = (answer(row.other_process), answer(row.swept));
@@ -121,7 +121,7 @@ fn beside(row: &Operation, series: &Series) -> String {
         each(&Operation::default(), row.clock_step as f64, series.unit),
         grouped(series.counted()),
     );
-    for (count, what) in [(row.void, "did not take place"), (row.clamped, "below 0, count as 0")] {
+    for (count, what) in [(row.void, "was not measured"), (row.clamped, "below 0, count as 0")] {
         if count > 0 {
             text.push_str(&format!("; {} {what}", grouped(count)));
         }
@@ -188,7 +188,7 @@ pub fn place(row: &Operation) -> String {
     words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect::<Vec<_>>().join(", ")
 }
 
-/// Our rows that the paper has too, beside its three processors; `None` without such.
+/// Our rows that the paper has too, next to its three CPUs; `None` without any.
 pub fn beside_paper(run: &Run) -> Option<Table> {
     let columns = [&[("row", Align::Right), ("operation", Align::Left), ("where", Align::Left)][..], &FIGURES].concat();
     let mut table = Table::new(&columns);
@@ -286,7 +286,7 @@ pub fn text(run: &Run, columns: usize, with_blocks: bool) -> String {
 fn head(run: &Run) -> String {
     let ended = if run.interrupted { ", ended early" } else { "" };
     format!(
-        "{} on {}{ended}; a figure of 1 IPS holds one reading of the clock, the others hold none",
+        "{} on {}{ended}; a figure of 1 IPS includes one reading of the clock, the others none",
         phrase::system(run),
         phrase::processor(run)
     )

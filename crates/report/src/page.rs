@@ -17,7 +17,7 @@ pub(super) struct Script {
 
 const SCRIPT: Script = Script { text: include_str!("page.js"), hash: "17FgHaJX9kQFUtTP/G8JYTeRwG/1AteAJQt2go1vdeg=" };
 
-/// Nothing may be loaded and nothing but the page's own script may run, whatever a name from outside holds.
+/// Content policy: nothing loads, and only the page's own script runs, whatever names contain.
 fn policy(script: &Script) -> String {
     format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
@@ -36,7 +36,7 @@ pub fn page(run: &Run) -> String {
     document(&title(run), &main)
 }
 
-/// What was asked, of which system, and when: what tells one tab from another.
+/// The plan, the system and the time, to tell tabs apart.
 fn title(run: &Run) -> String {
     format!("{}, {}, {}", part::head::title(run), phrase::system(run), run.started)
 }

@@ -11,12 +11,12 @@ use backwall_model::{
 };
 
 /// The sentence that goes with the first "back wall" on every page and table.
-pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples: \
-     the right edge beyond which no sample fell. It is not a bound: a longer run may find a larger one.";
+pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples. It is \
+    not a bound: a longer run may find a larger one.";
 
 pub const TOO_FEW: &str = "too few";
 
-/// A count; what nobody counted is never shown as a number.
+/// A count; an unknown one is never shown as a number.
 pub fn count(count: Option<u64>) -> String {
     count.map_or("unknown".to_string(), grouped)
 }
@@ -26,7 +26,7 @@ pub fn is_attached(series: &Series) -> bool {
     series.key.name == "attached"
 }
 
-/// What those are that have no response: releases without one, or wake-ups whose end the trace did not show.
+/// Name of stimuli without a response: missed releases, or wakeups with an unseen end.
 pub fn lost_name(series: &Series) -> &'static str {
     if is_attached(series) { "not seen to their end" } else { "missed" }
 }
@@ -51,13 +51,13 @@ pub fn figure(value: u64, unit: Unit) -> String {
     }
 }
 
-/// A quantile for a column: with `≤` in front where it is the edge of a wide class.
+/// A quantile for a column, with `≤` if it is the bound of a wide class.
 pub fn quantile_figure(value: u64, series: &Series) -> String {
     let mark = if series.is_edge(value) { AT_MOST } else { "" };
     format!("{mark}{}", figure(value, series.unit))
 }
 
-/// The largest for a column: with `≤` in front where it is the edge of the last class, or a threshold above which nothing was.
+/// The maximum for a column, with `≤` if it is the last class' bound, or an unexceeded threshold.
 pub fn max_figure(series: &Series) -> String {
     let of_none = || series.threshold.map_or("-".to_string(), |most| format!("{AT_MOST}{}", figure(most, series.unit)));
     let mark = if max_is_edge(series) { AT_MOST } else { "" };
@@ -69,13 +69,13 @@ fn max_is_edge(series: &Series) -> bool {
     series.edges && series.extremes().is_some_and(|[_, (low, high)]| low < high)
 }
 
-/// The largest with its unit, with `≤` in front where it is the edge of the last class.
+/// The maximum with its unit, with `≤` if it is the last class' bound.
 pub fn max_value(series: &Series) -> Option<String> {
     let mark = if max_is_edge(series) { AT_MOST } else { "" };
     series.max.map(|max| format!("{mark}{}", value(max, series.unit)))
 }
 
-/// The smallest for a column: with `≥` in front where it is the edge of the first class.
+/// The minimum for a column, with `≥` if it is the first class' bound.
 pub fn min_figure(series: &Series) -> String {
     let mark = if series.edges { AT_LEAST } else { "" };
     series.min.map_or("-".to_string(), |min| format!("{mark}{}", figure(min, series.unit)))
@@ -123,8 +123,7 @@ pub fn highest_bounded(series: &Series) -> Option<(f64, u64)> {
     bounded.max_by(|(a, _), (b, _)| a.total_cmp(b))
 }
 
-/// What a phase is called, with all else that tells a series from others of its name: `load all`,
-/// `no load, idle states off, CPU 3`.
+/// Name of a phase, with the series' variant: `load all`, `no load, idle states off, CPU 3`.
 pub fn phase(series: &Series) -> String {
     phase_of(&series.key)
 }
@@ -134,7 +133,7 @@ pub fn phase_of(key: &Key) -> String {
     told_apart(load, "idle states", key)
 }
 
-/// What stands behind the phase of a figure that is no evidence; nothing behind others.
+/// The mark after the phase of an invalid figure; empty for a valid one.
 pub fn doubtful(run: &Run, key: &Key) -> &'static str {
     if run.no_evidence_of(key).is_some() { ", no evidence" } else { "" }
 }
@@ -164,7 +163,7 @@ pub fn processors(plan: &Plan) -> Option<String> {
     (!cpus.is_empty()).then(|| format!("CPU {}", listed(cpus.into_iter())))
 }
 
-/// The first of several ways out, which are told one behind the other.
+/// The first of several remedies in one text.
 pub fn first_way(ways: &str) -> &str {
     ways.split("; ").next().unwrap_or(ways)
 }
@@ -176,7 +175,7 @@ pub fn crossing(run: &Run) -> Option<&Worst> {
     recorded.or_else(|| all().max_by_key(|worst| worst.value))
 }
 
-/// Which response ended the run, and why it was late where that is known; `None` unless `--stop-above` ended it.
+/// The response that ended the run, and its cause if known; `None` unless `--stop-above` ended it.
 pub fn crossed(run: &Run) -> Option<String> {
     let limit = run.plan.stop_above_ns.filter(|_| run.crossed())?;
     let worst = crossing(run)?;
@@ -185,7 +184,7 @@ pub fn crossed(run: &Run) -> Option<String> {
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
 
-/// As [`phase`], where a sentence goes on with it: `under load all`, `without load`.
+/// As [`phase`], inside a sentence: `under load all`, `without load`.
 pub fn under_phase(series: &Series) -> String {
     under(&series.key)
 }
@@ -212,8 +211,7 @@ fn point(name: &str) -> String {
     format!("{shown}{rest}")
 }
 
-/// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. Where a run goes on without the rights
-/// that the machine refuses, it need not have had it.
+/// The probe's scheduling: `SCHED_FIFO 95`; nothing without one in the plan. A best-effort run may have had another.
 pub fn priority(run: &Run) -> Option<String> {
     let named = match run.plan.policy {
         Some(Policy::Deadline) => {
@@ -243,7 +241,7 @@ pub fn system(run: &Run) -> String {
     run.device.linux_release().map_or(kernel.to_string(), |release| format!("Linux {release}"))
 }
 
-/// The same without what a distribution adds to the release, but for `rt`.
+/// As above without the distribution's suffix, except `rt`.
 pub fn short_system(run: &Run) -> String {
     let whole = system(run);
     let (version, suffix) = whole.split_once('-').unwrap_or((&whole, ""));
@@ -285,15 +283,17 @@ pub fn origin(origin: Origin) -> &'static str {
 pub fn overrun(plan: &Plan) -> Option<&'static str> {
     Some(match plan.overrun? {
         Overrun::Skip => {
-            "skip: releases that came due while a response was late count as missed; the next release is the first in the future"
+            "skip: releases that came due during a late response count as missed; the next release is the first in the \
+                future"
         }
         Overrun::Queue => {
-            "queue: releases that came due while a response was late are answered one after the other, each against its own release"
+            "queue: releases that came due during a late response are answered one after the other, each against its \
+                own release"
         }
     })
 }
 
-/// How long was measured, and of how much where the plan says that: `9.2 h of 24 h`.
+/// Measured length, and the planned one if known: `9.2 h of 24 h`.
 pub fn measured(run: &Run) -> String {
     let seconds = |seconds: f64| short_time(seconds * 1e9);
     match run.plan.whole_ns {
@@ -302,7 +302,7 @@ pub fn measured(run: &Run) -> String {
     }
 }
 
-/// What each rate of a load is the mean of: `second`, or `32 s` of a long run.
+/// Period of each rate of a load: `second`, or `32 s` in a long run.
 pub fn rate_seconds(loads: &[LoadProgress]) -> String {
     let (least, most) =
         loads.iter().fold((u64::MAX, 1), |(least, most), load| (least.min(load.each_s), most.max(load.each_s)));
@@ -313,19 +313,19 @@ pub fn rate_seconds(loads: &[LoadProgress]) -> String {
     }
 }
 
-/// Steal in one sentence: what it is and what it means for the maximum.
+/// Steal time in one sentence, and its meaning for the maximum.
 pub fn steal(ticks: u64) -> String {
     match ticks {
-        0 => "no steal ticks: no hypervisor took processor time that this kernel knows of".to_string(),
-        1 => "1 steal tick (10 ms): the hypervisor, not this kernel, may own the maximum".to_string(),
+        0 => "no steal ticks: the kernel knows of no hypervisor that took CPU time".to_string(),
+        1 => "1 steal tick (10 ms): the hypervisor, not this kernel, may have caused the maximum".to_string(),
         several => format!(
-            "{} steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum",
+            "{} steal ticks (10 ms each): the hypervisor, not this kernel, may have caused the maximum",
             grouped(several)
         ),
     }
 }
 
-/// Who used the time of the worst responses of a traced phase, one sentence each.
+/// Causes of the worst responses of a traced phase, one sentence each.
 pub fn blames(stages: &Stages) -> impl Iterator<Item = String> {
     stages.worst.iter().filter_map(|worst| Some(accused::line(worst.blame.as_ref()?, worst.value))).take(BLAMES)
 }
@@ -355,7 +355,7 @@ pub fn inferred(stages: &Stages) -> String {
     if count == 0 { String::new() } else { format!(", the switch to the thread inferred in {}", grouped(count)) }
 }
 
-/// What tracing cost, as an end of a sentence; empty where it was not measured.
+/// Cost of tracing, as the end of a sentence; empty if not measured.
 pub fn tracing_cost(stages: &Stages) -> String {
     let us = |ns: i64| format!("{:+.1}", ns as f64 / 1e3);
     let shown = |cost: &TracingCost| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the analysis says of a set of tasks, as text and as JSON.
+//! Analysis of a task set, as text and JSON.
 use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::wrap::{cut, wrapped};
@@ -44,7 +44,7 @@ fn growth(analysed: &Analysed, constants: &[Constant], columns: usize) -> String
     }
     if growth.given_up {
         said += &wrapped(
-            "what may grow was not searched to its end, which takes too long for this set: it may be more",
+            "the search for the largest growth stopped early, because this set takes too long; more may be possible",
             columns,
         );
     }
@@ -59,7 +59,7 @@ fn chance(processors: &[Analysed], columns: usize) -> String {
     });
     let Some(exceeded) = exceeded.reduce(f64::max) else { return String::new() };
     let said = format!(
-        "Poisson series have no worst case: each busy period exceeds the bound taken for them with probability {exceeded:e}"
+        "Poisson series have no worst case: each busy period exceeds its assumed bound with probability {exceeded:e}"
     );
     wrapped(&said, columns)
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run that stands among others on one page.
+//! A run among others on one page.
 use backwall_model::Run;
 
 pub struct RunEntry<'a> {
     pub name: String,
-    /// Where its own page lies, as a link from the page of all.
+    /// Link to its own page from the common one.
     pub page: String,
     pub run: &'a Run,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the analysis says of tasks that share several processors, as text and as JSON.
+//! Analysis of tasks that share several CPUs, as text and JSON.
 use super::printable::printable_lines;
 use super::wrap::wrapped;
 use crate::prediction::{exact, origins};
@@ -14,15 +14,15 @@ struct Words<'a>(&'a Shared);
 
 impl Words<'_> {
     fn headline(&self) -> String {
-        let all = format!("{} series on {} processors", self.0.series.len() + self.0.below.len(), self.0.processors);
+        let all = format!("{} series on {} CPUs", self.0.series.len() + self.0.below.len(), self.0.processors);
         match (self.0.verdict(), &self.0.answer) {
             (Verdict::Met, _) => format!("every deadline is met: {all}"),
             (Verdict::Missed, _) => format!("a deadline can be missed: {all}"),
-            (Verdict::Unknown, Err(why)) => format!("not analysable: {why} ({all}; --assign gives each a processor)"),
+            (Verdict::Unknown, Err(why)) => format!("not analysable: {why} ({all}; --assign gives each a CPU)"),
             (Verdict::Unknown, Ok(answer)) if answer.verdict == Verdict::Met => {
                 format!("not decided: {} (of {all})", self.0.below.join(", "))
             }
-            (Verdict::Unknown, Ok(_)) => format!("not decided: no test passes, which says nothing ({all})"),
+            (Verdict::Unknown, Ok(_)) => format!("not decided: no test passes, which proves nothing ({all})"),
         }
     }
 
@@ -31,7 +31,7 @@ impl Words<'_> {
         let mut lines = vec![
             self.headline(),
             format!(
-                "earliest deadline first, every processor for all: utilization {} % of {capacity} %",
+                "earliest deadline first, all CPUs shared: utilization {} % of {capacity} %",
                 tenths(self.0.utilization_percent)
             ),
         ];
@@ -41,7 +41,7 @@ impl Words<'_> {
         }
         if !self.0.below.is_empty() {
             let names = self.0.below.join(", ");
-            lines.push(format!("{names}: not analysable: the series of SCHED_DEADLINE come before every priority"));
+            lines.push(format!("{names}: not analysable: SCHED_DEADLINE series come before every priority"));
         }
         lines
     }
@@ -52,14 +52,14 @@ fn said(test: &Test) -> String {
         Says::Passes => "passes",
         Says::Nothing => "says nothing",
         Says::DoesNotApply => "does not apply: a deadline is beyond its period",
-        Says::NotTried => "not tried: it holds each series against each, and there are too many",
+        Says::NotTried => "not tried: too many series to compare in pairs",
     };
     format!("{}: {says}", test.by)
 }
 
 fn latest(answer: &Answer) -> Option<String> {
     let late = answer.latest_ns.filter(|late| *late > 0)?;
-    Some(format!("no job ends more than {} after its deadline (Devi and Anderson)", exact(late)))
+    Some(format!("no job finishes more than {} after its deadline (Devi and Anderson)", exact(late)))
 }
 
 pub fn text(shared: &Shared, constants: &[Constant], columns: usize) -> String {

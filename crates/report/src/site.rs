@@ -18,7 +18,7 @@ pub struct PublishedBundle {
     pub listed: IndexEntry,
 }
 
-/// What the index shows of a bundle; it can be stored, so that an index of many thousands is made without reading their runs.
+/// An index row of a bundle; storable, so that a large index needs no runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexEntry {

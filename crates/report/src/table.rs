@@ -30,7 +30,7 @@ impl Table {
         Self { columns: columns.iter().map(|(text, align)| (name(text), *align)).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row at the end; cells beyond the last column are not shown. A row stays one line whatever a cell holds.
+    /// Adds a row; extra cells are not shown. A row stays one line.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells.iter().map(|cell| printable(cell)).collect());
     }
@@ -98,9 +98,8 @@ impl Table {
         }
     }
 
-    /// The text in lines no longer than `columns`, no figure of which is ever cut. Where it is too long, first names say only
-    /// what tells them apart; then `dispensable` columns go, the first of them first; then names are cut, and what still
-    /// has no room goes from the right. A line below says which columns went.
+    /// The text in lines of at most `columns` without cutting a figure. If it is too long, names shrink to what distinguishes them, then
+    /// `dispensable` columns go in order, then names are cut, then columns go from the right. A line below names the removed columns.
     pub fn within(mut self, columns: usize, dispensable: &[&str]) -> String {
         if !self.fits(columns) {
             (0..self.columns.len()).for_each(|index| self.tell_apart(index));
@@ -110,13 +109,13 @@ impl Table {
         self.text() + &if gone.is_empty() { String::new() } else { wrapped(&note, columns) }
     }
 
-    /// As [`Table::within`], of a summary: names stay whole as long as columns can go, and no line says which went.
+    /// As [`Table::within`] for a summary: names stay whole while columns can go, without a note.
     pub fn fitted(mut self, columns: usize, dispensable: &[&str]) -> String {
         self.narrow(columns, dispensable);
         self.text()
     }
 
-    /// Takes columns away and cuts names until the rest has room; what went, in order.
+    /// Removes columns and cuts names until the rest fits; returns the removed ones in order.
     fn narrow(&mut self, columns: usize, dispensable: &[&str]) -> Vec<String> {
         let mut gone: Vec<String> = Vec::new();
         for name in dispensable {
@@ -143,7 +142,7 @@ impl Table {
         widths + GAP.len() * self.columns.len().saturating_sub(1)
     }
 
-    /// Takes a column out, and gives what is to be said of it.
+    /// Removes a column and returns the note about it.
     fn without(&mut self, index: usize) -> String {
         let (name, _) = self.columns.remove(index);
         let has = |cells: &&mut Vec<String>| index < cells.len();
@@ -308,7 +307,7 @@ mod tests {
         }
     }
 
-    /// A capture may have as many lines as it likes; what is wide is looked for once a column.
+    /// A capture may have any number of lines; widths are computed once per column.
     #[test]
     fn many_rows_are_no_reason_to_wait() {
         let mut table = Table::new(&[("line", Align::Left)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What became of the jobs of a set of tasks: sentences and the table.
+//! The fate of a task set's jobs: sentences and table.
 use super::phrase;
 use super::table::{Align, Table};
 use super::trace::accused;
@@ -82,7 +82,7 @@ const TABLE: [(&str, Align); 10] = [
     ("deadline", Align::Right),
 ];
 
-/// What goes where the terminal is narrow, the least important first; never the worst and its deadline.
+/// Columns dropped on a narrow terminal, least important first; never the worst and its deadline.
 const DISPENSABLE: [&str; 6] = ["open", "abort", "skip", "in time", "bound", "jobs"];
 
 /// A row for each task: its releases and their fates, the worst response with what was predicted, the deadline; no line
@@ -118,7 +118,7 @@ fn bound(task: &TaskRow, unit: Unit) -> String {
     predicted.bound.map_or("none".into(), |bound| short(bound, unit))
 }
 
-/// Instructions in millions, where there are so many: a table has 80 columns.
+/// Large counts of instructions in millions: a table has 80 columns.
 fn short(value: u64, unit: Unit) -> String {
     match unit {
         Unit::Ns => DisplayedValue(value, unit).to_string(),
@@ -148,8 +148,8 @@ pub fn misses(task: &TaskRow) -> Option<String> {
     ))
 }
 
-/// Who used the time of the jobs of a task that missed their deadlines, a sentence for each of the first causes and for the longest
-/// of these jobs, and what was not divided; none where it was not traced.
+/// Causes of a task's missed deadlines: a sentence for each of the first causes and for the longest job, and what was not divided; none
+/// without a trace.
 pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     let key = series(run, task, TaskRow::RESPONSE).map(|series| &series.key);
     let Some(stages) = run.stages.iter().find(|stages| Some(&stages.key) == key) else { return Vec::new() };
@@ -177,9 +177,8 @@ pub fn rate(missed: u64, nominal: u64) -> (f64, f64) {
 
 pub fn instants(set: &TaskSet) -> Option<&'static str> {
     let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
-    (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded)).then_some(
-        "bounds: Poisson series count with the instants that were drawn for this run; tasks predict bounds them for others",
-    )
+    (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded))
+        .then_some("bounds: Poisson series use the instants drawn for this run; tasks predict bounds others")
 }
 
 /// How fast jobs computed, before and after.
@@ -189,7 +188,7 @@ pub fn calibration(set: &TaskSet) -> Option<String> {
     Some(format!("computing: {} turns in a millisecond before, {after} after", grouped(turns.before)))
 }
 
-/// Of the task that comes nearest to its deadline, the largest part of its predicted response that is not its own.
+/// The largest part, other than its own, of the predicted response nearest to its deadline.
 pub fn attack(run: &Run, set: &TaskSet) -> Option<String> {
     let used = |task: &&TaskRow| {
         let worst = series(run, task, TaskRow::RESPONSE).and_then(|series| series.max).unwrap_or(0);
@@ -206,7 +205,7 @@ pub fn attack(run: &Run, set: &TaskSet) -> Option<String> {
     let others: Vec<String> = predicted.terms.iter().skip(1).take(3).map(named).collect();
     let beside = if others.is_empty() { String::new() } else { format!("; then {}", others.join(", ")) };
     Some(format!(
-        "nearest to its deadline is {}: of {} predicted, {}{beside}",
+        "nearest to its deadline: {}, {} of {} predicted{beside}",
         task.name,
         short(bound, unit),
         named(first)

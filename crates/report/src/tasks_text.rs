@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What became of the jobs of a set of tasks, as text.
+//! The fate of a task set's jobs, as text.
 use super::tasks::{attack, blamed, calibration, conditions, instants, misses, of, sentence, table};
 use super::text::{requirements, unproved};
 use super::warnings::folded;
 use super::wrap::wrapped;
 use backwall_model::Run;
 
-/// The sentence, the table, what may be said of the misses and who used their time, and which term to attack; no line is
-/// longer than `columns`.
+/// The sentence, the table, the misses and their causes, and the term to reduce, in lines of at most `columns`.
 pub fn text(run: &Run, columns: usize) -> String {
     let Some(set) = of(run) else { return String::new() };
     let lines = |text: String| if text.is_empty() { text } else { wrapped(&text, columns) };

@@ -31,7 +31,7 @@ pub fn text(run: &Run, columns: usize) -> String {
     printable_lines(&kept.join("\n")).lines().map(fitted).collect()
 }
 
-/// What must be known before anything else: the kernel's trace has gaps.
+/// The warning before everything else: the kernel's trace has gaps.
 fn incomplete(run: &Run) -> String {
     let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
     lost.map_or(String::new(), |lost| format!("TRACE INCOMPLETE: {lost}\n"))
@@ -98,8 +98,8 @@ fn is_unbounded(series: &Series, q: f64) -> bool {
     series.quantile(q).is_some_and(|quantile| quantile.value.is_some() && quantile.high.is_none())
 }
 
-/// A quantile's figure, with a `?` behind it where the samples do not bound it from above; `too few` where they do not
-/// reach it, `-` where the series does not list it.
+/// A quantile's figure, with `?` if the samples do not bound it from above; `too few` if they do not reach it, `-` if the series lacks
+/// it.
 pub fn quantile_cell(series: &Series, q: f64) -> String {
     match series.quantile(q) {
         None => "-".to_string(),
@@ -135,7 +135,7 @@ fn aside(series: &Series) -> String {
     let mut text = String::new();
     let label = format!("{}, {}", series.key.name, phrase::phase(series));
     if series.warmup > 0 {
-        text.push_str(&format!("{label}: {} warm-up samples kept out of the figures\n", grouped(series.warmup)));
+        text.push_str(&format!("{label}: {} warm-up samples excluded\n", grouped(series.warmup)));
     }
     if series.overflow > 0 {
         text.push_str(&format!(
@@ -218,7 +218,7 @@ fn loads(run: &Run, columns: usize) -> String {
     if run.loads.is_empty() { String::new() } else { table.in_parts(columns, 2) + &starved }
 }
 
-/// A load that stood still for whole seconds, in one line.
+/// A load without progress for whole seconds, in one line.
 fn starved(load: &backwall_model::LoadProgress) -> Option<String> {
     let still = load.each_s * load.per_second.iter().filter(|rate| **rate <= 0.0).count() as u64;
     (still > 0).then(|| {
@@ -250,7 +250,7 @@ fn notes(run: &Run) -> String {
 fn self_check(check: &backwall_model::SelfCheck) -> String {
     let us = |ns: i64| tenths(ns as f64 / 1e3);
     format!(
-        "self-check, {}: our reading less the kernel's min {} median {} p99 {} max {} us over {} wake-ups\n",
+        "self-check, {}: our reading minus the kernel's: min {} median {} p99 {} max {} us over {} wakeups\n",
         check.what,
         us(check.min_ns),
         us(check.p50_ns),
@@ -260,7 +260,7 @@ fn self_check(check: &backwall_model::SelfCheck) -> String {
     )
 }
 
-/// The line that comes before any figure of a run that is no evidence; empty for one that is.
+/// The line before the figures of an invalid run; empty for a valid one.
 pub fn unproved(run: &Run) -> String {
     run.spoiled_line().map_or(String::new(), |spoiled| format!("NO EVIDENCE {spoiled}\n"))
 }
@@ -274,7 +274,7 @@ fn judged(requirement: &Requirement) -> String {
     format!("{} '{}': {}", outcome(requirement.outcome), requirement.text, requirement.because)
 }
 
-/// The line of a requirement that did not pass: it is said even where no table is wanted.
+/// The line of a requirement that did not pass; printed even without a table.
 pub fn not_passed(requirement: &Requirement) -> Option<String> {
     (requirement.outcome != Outcome::Pass).then(|| judged(requirement))
 }

@@ -10,8 +10,8 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
-/// One row for each series of each run; the tables of the 2002 paper where all are runs of the lab; and what operations
-/// cost on each system, where several runs are of operations, before the single series; the lines of the lab beside a board's.
+/// One row per series and run; for lab runs the tables of the 2002 paper; for several osbench runs the cost per system first; and the
+/// lab's lines next to a board's.
 pub fn grids(runs: &[RunEntry]) -> Vec<Grid<String>> {
     tables(runs).into_iter().chain(board::grid(runs).map(Grid::owned)).collect()
 }
@@ -30,7 +30,7 @@ fn tables(runs: &[RunEntry]) -> Vec<Grid<String>> {
 
 const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "missed"];
 
-/// A table for each unit: what is counted and what is measured share no column.
+/// A table per unit: counts and measurements share no column.
 fn figures(runs: &[RunEntry]) -> Vec<Grid> {
     let has = |unit: &Unit| runs.iter().flat_map(|told| &told.run.series).any(|series| series.unit == *unit);
     let found: Vec<Unit> = [Unit::Ns, Unit::Instructions].into_iter().filter(has).collect();
@@ -50,8 +50,7 @@ fn figures_in(runs: &[RunEntry], unit: Option<Unit>) -> Grid {
         told.run.series.iter().filter(shown).map(|series| row(told, series)).collect()
     };
     let rows = runs.iter().flat_map(begun);
-    let intro =
-        format!("Each row is of one run; figures of different conditions are no comparison.{}", conditions(runs));
+    let intro = format!("Each row is one run; do not compare figures of different conditions.{}", conditions(runs));
     let title = match unit {
         None => "Runs side by side",
         Some(Unit::Ns) => "Runs side by side, in time",
@@ -60,7 +59,7 @@ fn figures_in(runs: &[RunEntry], unit: Option<Unit>) -> Grid {
     Grid { title, intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
 }
 
-/// Where runs were not made on the same system with the same scheduling: of each what it was, since its rows do not say it.
+/// The conditions of each run, if systems or scheduling differ, since the rows do not show them.
 fn conditions(runs: &[RunEntry]) -> String {
     let of = |run: &Run| -> String {
         let system = Some(phrase::system(run)).filter(|system| !system.is_empty());

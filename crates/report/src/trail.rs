@@ -11,7 +11,7 @@ use backwall_capture::trail::visits::{NAMELESS, Visit, by_function};
 use backwall_model::units::grouped;
 use maud::html;
 
-/// Rows of the tables that rank; what is below them is summed in one.
+/// Rows of ranked tables; the rest is summed in one.
 const RANKED: usize = 20;
 
 const TOLD: usize = 3;
@@ -24,7 +24,7 @@ fn of_all(part: u64, all: u64) -> String {
     if all == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * part as f64 / all as f64) }
 }
 
-/// What is to be said of functions without a name, where there are any.
+/// Note about functions without a name, if any.
 fn nameless(visits: &[Visit]) -> String {
     let without: u64 = visits.iter().filter(|visit| visit.function == NAMELESS).map(|visit| visit.executed).sum();
     if without == 0 { String::new() } else { format!(" {} of them in functions without a name.", grouped(without)) }
@@ -60,7 +60,8 @@ pub fn ranked(visits: &[Visit]) -> Grid {
     Grid {
         title: "Functions of the answer, largest first",
         intro: format!(
-            "Executed instructions, of these with interrupts off, instants in which the processor waited. They sum to the latency.{}",
+            "Executed instructions, those of them with interrupts off, and instants in which the CPU waited. They sum \
+                to the latency.{}",
             nameless(visits)
         ),
         columns: [("function", Align::Left), ("mode", Align::Left)].into_iter().chain(right).collect(),
@@ -74,8 +75,7 @@ pub fn in_order(visits: &[Visit]) -> Grid {
     let right = ["executed", "masked", "waited"].map(|name| (name, Align::Right));
     Grid {
         title: "Functions in order",
-        intro: "From the edge to the answer. A bar stands where interrupts were off, all the time or in part."
-            .to_string(),
+        intro: "From the edge to the answer. A bar marks interrupts off, all the time or in part.".to_string(),
         columns: [("at", Align::Right), ("", Align::Left), ("function", Align::Left)]
             .into_iter()
             .chain(lines.then_some(("line", Align::Left)))
@@ -151,8 +151,9 @@ fn signed(difference: i64) -> String {
 pub fn masked(rows: &[Masked]) -> Grid {
     let right = ["longest", "count", "sum", "at"].map(|name| (name, Align::Right));
     Grid {
-        title: "Masked stretches, the longest first",
-        intro: "Instructions of the longest stretch of each, how many there were, all together, and when the longest began.".to_string(),
+        title: "Sections with interrupts off, longest first",
+        intro: "For each: the longest in instructions, their number, their sum, and when the longest began."
+            .to_string(),
         columns: [("began in", Align::Left), ("ended in", Align::Left)].into_iter().chain(right).collect(),
         dispensable: vec!["at", "sum"],
         rows: rows.iter().take(RANKED).map(masked_row).collect(),
@@ -170,10 +171,10 @@ pub fn tuned(without: Answers, rows: &[Tuned]) -> Grid {
     let (median, worst) = (grouped(without.median), grouped(without.worst));
     let first = vec!["without".to_string(), median, String::new(), worst, String::new()];
     Grid {
-        title: "Answers with words on the boot line",
-        intro: "Instructions, of the median answer and of the largest. backwall.nothing is a word that no kernel knows: what \
-                differs with it comes from when the answers fall, and as much may in each other row. An instruction is no time: what a \
-                setting saves in caches or in waking a processor is not in it."
+        title: "Answers with boot parameters",
+        intro: "Instructions of the median and of the largest answer. backwall.nothing is a parameter that no kernel \
+            knows: its difference comes from the timing of the answers alone, and other rows may have as much. \
+            Instructions are not time: what a setting saves in caches or CPU wakeups does not show."
             .to_string(),
         columns: [("boot line", Align::Left)].into_iter().chain(right).collect(),
         dispensable: Vec::new(),
@@ -202,9 +203,7 @@ pub fn tuned_functions(rows: &[Tuned]) -> Grid {
     let intro = if told.is_empty() {
         "No function changed it.".to_string()
     } else {
-        format!(
-            "Instructions; of each setting at most {TOLD} functions. All of them, which sum to the change, are in --json."
-        )
+        format!("Instructions; at most {TOLD} functions per setting. --json has all of them; they sum to the change.")
     };
     Grid {
         title: "Functions that changed the median answer most",

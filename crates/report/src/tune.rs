@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings and their trials as text: what would be written where, what a trial came to, what was kept.
+//! Settings and trials as text: planned changes, results, and kept changes.
 pub mod boot;
 
 use crate::comparison::value;
@@ -17,21 +17,19 @@ const PLACES: usize = 4;
 /// The list of `tune plan`, and what it leaves of a run's late responses.
 pub fn plan(cpu: u32, planned: &[PlannedSetting], left: Option<UnreachedTime>, columns: usize) -> String {
     if planned.is_empty() {
-        return format!(
-            "CPU {cpu}: every setting that this tool knows is made already, or this machine does not have it\n"
-        );
+        return format!("CPU {cpu}: every setting that backwall knows is set already or missing on this machine\n");
     }
     let blocks: String = planned.iter().map(|planned| block(planned, columns)).collect();
     let settings = if planned.len() == 1 { "setting" } else { "settings" };
     format!(
-        "{blocks}\n{}CPU {cpu}: {} {settings} would change something. Whether one helps here is measured by\n  backwall tune try --apply {}\n",
+        "{blocks}\n{}CPU {cpu}: {} {settings} would change something. To measure whether one helps here:\n  backwall tune try --apply {}\n",
         left.map_or(String::new(), |left| unreached(&left, columns)),
         planned.len(),
         planned[0].setting
     )
 }
 
-/// What no setting of the list may help against, and what else may.
+/// Causes that no listed setting addresses, and what else may help.
 fn unreached(left: &UnreachedTime, columns: usize) -> String {
     let percent = |share: f64| (100.0 * share).round();
     if percent(left.share) < 1.0 {
@@ -44,8 +42,8 @@ fn unreached(left: &UnreachedTime, columns: usize) -> String {
         _ => String::new(),
     };
     let said = format!(
-        "{:.0} % of the run's late responses had a cause that no setting of this list is against{own}. backwall blame of that run names who, and \
-         backwall tune boot what only a restart can set",
+        "{:.0} % of the run's late responses have a cause that none of these settings addresses{own}. backwall blame \
+            of that run names it, and backwall tune boot tries what needs a reboot",
         percent(left.share)
     );
     wrapped(&said, columns)
@@ -82,7 +80,7 @@ fn written(change: &Change) -> String {
 
 pub fn dry(planned: &[PlannedSetting], slices: usize, columns: usize) -> String {
     if planned.is_empty() {
-        return "nothing to try: what was named is set already, or this machine does not have it\n".to_string();
+        return "nothing to try: set already, or missing on this machine\n".to_string();
     }
     let every = |planned: &PlannedSetting| {
         let lines: String = planned.changes.iter().map(|change| format!("    {}\n", written(change))).collect();
@@ -90,7 +88,7 @@ pub fn dry(planned: &[PlannedSetting], slices: usize, columns: usize) -> String 
     };
     let all: String = planned.iter().map(every).collect();
     format!(
-        "{all}\nnothing was changed. With --apply each is written in half of {slices} slices and set back between them\n"
+        "{all}\nnothing was changed. With --apply, backwall sets each in half of {slices} slices and restores it between them\n"
     )
 }
 
@@ -99,10 +97,10 @@ pub fn outcome(outcome: &Outcome, columns: usize) -> String {
     let because = outcome.comparison.as_ref();
     let said = match &outcome.decision {
         Decision::Kept => format!("KEPT: {}; nothing is worse", moved(because, Verdict::Improved)),
-        Decision::NoHelp => format!("taken back: nothing improved{}", of_metrics(because)),
-        Decision::Inconclusive { slices } => format!("taken back: {}", inconclusive(*slices, because)),
-        Decision::Harms => format!("taken back: {}", moved(because, Verdict::Regressed)),
-        Decision::Disturbed => "ended: another program changes the same place, so nothing was decided".to_string(),
+        Decision::NoHelp => format!("restored: nothing improved{}", of_metrics(because)),
+        Decision::Inconclusive { slices } => format!("restored: {}", inconclusive(*slices, because)),
+        Decision::Harms => format!("restored: {}", moved(because, Verdict::Regressed)),
+        Decision::Disturbed => "stopped: another program changes the same setting, so nothing was decided".to_string(),
         Decision::Refused(why) => format!("not tried: {why}"),
         Decision::NothingToChange => "nothing to change here".to_string(),
         Decision::Stopped => "stopped: everything is as it was before this trial".to_string(),
@@ -114,7 +112,7 @@ pub fn outcome(outcome: &Outcome, columns: usize) -> String {
     text
 }
 
-/// What would decide: a trial that saw too little says nothing of the setting.
+/// How to decide: a short trial says nothing about the setting.
 fn inconclusive(slices: Option<u64>, comparison: Option<&Comparison>) -> String {
     let undecided = comparison.into_iter().flat_map(|comparison| &comparison.rows);
     let undecided = undecided.filter(|row| row.verdict == Verdict::CannotTell);
@@ -124,7 +122,10 @@ fn inconclusive(slices: Option<u64>, comparison: Option<&Comparison>) -> String 
     let had = best.map_or(0, |row| row.runs[0].min(row.runs[1]));
     match slices {
         Some(slices) => {
-            format!("INCONCLUSIVE: {moved}needs {slices} slices a side, had {had}: repeat with longer slices (-D)")
+            format!(
+                "INCONCLUSIVE: {moved}needs {slices} slices on each side, had {had}: repeat with longer slices \
+                (-D)"
+            )
         }
         None => format!("INCONCLUSIVE: {moved}no number of slices up to 1,000 decides: repeat with longer slices (-D)"),
     }
@@ -150,7 +151,7 @@ fn of_metrics(comparison: Option<&Comparison>) -> String {
     })
 }
 
-/// What all trials came to, and how many of their places could not be set back.
+/// Result of all trials, and the number of settings that could not be restored.
 pub fn end(outcomes: &[Outcome], left: usize, folder: &Path) -> String {
     let kept: Vec<&str> =
         outcomes.iter().filter(|outcome| outcome.decision == Decision::Kept).map(|outcome| outcome.setting).collect();
@@ -158,14 +159,14 @@ pub fn end(outcomes: &[Outcome], left: usize, folder: &Path) -> String {
     let is_disturbed = outcomes.iter().any(|outcome| outcome.decision == Decision::Disturbed);
     let said = if kept.is_empty() {
         let rest = match (left, is_disturbed) {
-            (0, false) => "this machine is as it was".to_string(),
-            (0, true) => "what another program wrote stays, and all else is as it was".to_string(),
-            (left, _) => format!("{left} places could not be set back: backwall tune undo tries again"),
+            (0, false) => "this machine is as before".to_string(),
+            (0, true) => "values written by another program stay; the rest is as before".to_string(),
+            (left, _) => format!("cannot restore {left} places; backwall tune undo tries again"),
         };
         format!("none of {tried} was kept; {rest}")
     } else {
         format!(
-            "{} of {tried} kept until the next restart: {}; backwall tune undo takes them back",
+            "{} of {tried} kept until the next reboot: {}; backwall tune undo restores them",
             kept.len(),
             kept.join(", ")
         )
@@ -177,7 +178,7 @@ pub fn recovered(restored: &[(Entry, RestoreResult)], forgotten: usize) -> Strin
     let mut said: String =
         restored.iter().map(|(entry, what)| format!("left by a trial: {}\n", line(entry, what))).collect();
     if forgotten > 0 {
-        said += &format!("this machine has restarted since: {forgotten} changes went with it\n");
+        said += &format!("this machine has rebooted since, which undid {forgotten} changes\n");
     }
     said
 }
@@ -189,7 +190,7 @@ fn line(entry: &Entry, what: &RestoreResult) -> String {
 
 pub fn restored(restored: &[(Entry, RestoreResult)]) -> String {
     if restored.is_empty() {
-        return "nothing of it was kept\n".to_string();
+        return "no change of it was kept\n".to_string();
     }
     restored.iter().map(|(entry, what)| line(entry, what) + "\n").collect()
 }
@@ -202,7 +203,7 @@ pub fn restored_row(entry: &Entry, what: &RestoreResult) -> serde_json::Value {
 pub struct KeptChange {
     #[serde(flatten)]
     entry: Entry,
-    /// What it holds; absent where it cannot be read.
+    /// Its value; absent if unreadable.
     now: Option<String>,
     holds: bool,
     unread: Option<String>,
@@ -217,7 +218,7 @@ impl KeptChange {
 
 pub fn status(rows: &[KeptChange]) -> String {
     if rows.is_empty() {
-        return "nothing is kept\n".to_string();
+        return "no change is kept\n".to_string();
     }
     let line = |row: &KeptChange| {
         let state = match (&row.now, row.holds) {

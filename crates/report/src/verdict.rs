@@ -35,9 +35,9 @@ fn whole(run: &Run) -> String {
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
 
-/// What the verdict is about: the series with the largest maximum of all phases; of the
-/// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of the lab's lines the one with the largest, of a set of tasks the responses of the
-/// task that came nearest to its deadline, else of the first series. A phase without evidence comes behind all others.
+/// The series of the verdict: the one with the largest maximum; the thread's if its interrupt was timed too (interrupt timing analysis,
+/// timerlat), the largest of the lab's lines, for a task set the responses nearest to their deadline, otherwise the first series. Invalid
+/// phases come last.
 pub fn headline(run: &Run) -> Option<&Series> {
     if let Some(chosen) = chosen(run) {
         return chosen;
@@ -48,7 +48,7 @@ pub fn headline(run: &Run) -> Option<&Series> {
     alike.max_by_key(|series| (sound(series), series.max)).or(Some(first))
 }
 
-/// The same, of the phase under load where there is one: what runs of one device are compared by.
+/// As above, for the loaded phase if any; used to compare runs of one device.
 pub fn loaded(run: &Run) -> Option<&Series> {
     if let Some(chosen) = chosen(run) {
         return chosen;
@@ -63,7 +63,7 @@ pub(super) fn is_alike(series: &Series, other: &Series) -> bool {
     series.key.name == other.key.name && series.unit == other.unit
 }
 
-/// What the command itself decides; the inner `None`: no series stands for the others.
+/// The command's own choice; the inner `None`: no series represents the others.
 fn chosen(run: &Run) -> Option<Option<&Series>> {
     if osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run) {
         return Some(None); // of many operations or cases none stands for the others
@@ -88,12 +88,12 @@ fn first(run: &Run) -> Option<&Series> {
     run.series.iter().find(thread).or(run.series.first())
 }
 
-/// The figure that a reader looks for first, where no series stands for the others: what it is of, and its value.
+/// The most important figure if no series stands for the others: its subject and value.
 pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     osbench::slowest(run).or_else(|| interference::decided(run)).or_else(|| paper::event_foremost(run))
 }
 
-/// What a reader must know before any figure.
+/// Reservations before any figure.
 pub(super) fn caveats(run: &Run) -> String {
     let mut text = reservations(run);
     if let Some(stretch) = run.unfinished() {
@@ -107,7 +107,7 @@ pub(super) fn caveats(run: &Run) -> String {
     text
 }
 
-/// Why the figures are not what was asked for; empty where they are.
+/// Why the figures differ from the request; empty if they do not.
 pub(super) fn reservations(run: &Run) -> String {
     let mut text = String::new();
     let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
@@ -118,13 +118,13 @@ pub(super) fn reservations(run: &Run) -> String {
         text.push_str(&format!("NO EVIDENCE {spoiled}: "));
     }
     if let Some(RefusedPriority { priority: refused_priority, remedy, .. }) = &run.refused_priority {
-        text.push_str(&format!("ORDINARY PRIORITY, for real-time {refused_priority} is refused here ({remedy}): "));
+        text.push_str(&format!("ORDINARY PRIORITY: real-time {refused_priority} was refused ({remedy}): "));
     }
     text
 }
 
-/// The setting and the system in one line of so many columns, the origin first where the figures are not of a machine; what has no room
-/// is left out from the end, the kernel's own suffix first.
+/// Setting and system in one line of `columns`, after the origin unless measured. The end is dropped first, beginning with the kernel's
+/// suffix.
 pub(super) fn conditions_within(run: &Run, columns: usize) -> String {
     let joined = |parts: &[String]| parts.join(", ");
     let fits = |parts: &[String]| joined(parts).chars().count() <= columns;
@@ -215,18 +215,18 @@ pub(super) fn losses(series: &Series) -> String {
     };
     match series.missed.zip(series.due) {
         Some((lost, due)) => format!("{} of {} {stimuli} missed{late}", grouped(lost), grouped(due)),
-        None => format!("how many {stimuli} were missed is not known{late}"),
+        None => format!("number of missed {stimuli} unknown{late}"),
     }
 }
 
-/// Of a thread that was attached to nothing was lost: the trace did not show how some of its wake-ups ended.
+/// For an attached thread nothing was missed: the trace lacked the end of some wakeups.
 fn unseen(series: &Series) -> String {
     let late = series.late.filter(|late| *late > 0).map_or(String::new(), |late| format!(", {} late", grouped(late)));
     let (unseen, due) = (grouped(series.unseen), phrase::count(series.due));
-    format!("{unseen} of {due} wakeups not seen to their end{late}")
+    format!("the end of {unseen} of {due} wakeups was not seen{late}")
 }
 
-/// The traced phase that says why the headline was late: its own, one of the same load, or any other that was traced.
+/// The traced phase that explains the headline: its own, one of the same load, or any other.
 pub(super) fn explained(run: &Run) -> Option<&Stages> {
     let blamed = |stages: &&Stages| !stages.causes.is_empty();
     let key = headline(run).map(|series| &series.key);
@@ -236,15 +236,14 @@ pub(super) fn explained(run: &Run) -> Option<&Stages> {
     found(&own).or_else(|| found(&same)).or_else(|| found(&|_| true))
 }
 
-/// The cause of the headline's own response where that was recorded; else the first cause of the worst recorded responses, with their
-/// phase.
+/// The cause of the headline's own response if recorded; otherwise the first cause of the worst recorded responses, with their phase.
 pub(super) fn cause(run: &Run) -> Option<String> {
     let series = headline(run);
     let own = series.and_then(|series| Some(accused::short(own_blame(series)?, series.max?)));
     own.or_else(|| recorded_cause(run))
 }
 
-/// Who used the time of the largest response of a series, where that was recorded.
+/// The cause of a series' largest response, if recorded.
 pub(super) fn own_blame(series: &Series) -> Option<&Blame> {
     let first = series.worst.iter().find(|worst| Some(worst.value) == series.max && worst.blame.is_some());
     first.and_then(|worst| worst.blame.as_ref())
@@ -259,7 +258,7 @@ fn recorded_cause(run: &Run) -> Option<String> {
     Some(format!("{unrecorded}{count} of the {of} {whose}, {}: {}", phrase::phase_of(&stages.key), accused::total(top)))
 }
 
-/// What to change about it, fit for the machine; that there is nothing to change where nothing was late.
+/// The fix for this machine, or that none is needed because nothing was late.
 pub(super) fn change(run: &Run) -> Option<String> {
     if is_fine(run) {
         return Some("no late response; nothing to change".to_string());
@@ -316,12 +315,12 @@ pub(super) fn is_fine(run: &Run) -> bool {
     first.unit == Unit::Ns && run.series.iter().filter(|series| is_alike(series, first)).all(is_in_time)
 }
 
-/// Why nobody recorded the kernel's events in the measured phases, where that is known.
+/// Why the measured phases have no kernel events, if known.
 pub(super) fn unrecorded(run: &Run) -> Option<&str> {
     run.warnings.iter().find(|warning| warning.kind == Warning::UNRECORDED).map(|warning| warning.text.as_str())
 }
 
-/// The same series in the phases without load where the headline is under load, else under load.
+/// The same series in idle phases if the headline is loaded, otherwise in loaded ones.
 fn other_phases(run: &Run, headline: &Series) -> Option<String> {
     let quiet = |series: &Series| series.key.load == NO_LOAD;
     let others = run.series.iter().filter(|series| is_alike(series, headline) && quiet(series) != quiet(headline));
@@ -360,7 +359,7 @@ fn doubts(run: &Run, series: &Series) -> Vec<String> {
     }
     let as_long = series.unit == Unit::Ns && series.max.is_some_and(|max| max >= HOLE_NS);
     if run.environment.throttled && as_long {
-        doubts.push("real-time throttling or a fair server was active and may own it too".into());
+        doubts.push("real-time throttling or a fair server was active and may have caused it too".into());
     }
     doubts
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Warnings as a person reads them: those that are alike told once, those that make figures no evidence first.
+//! Warnings for a person: similar ones once, invalidating ones first.
 use backwall_model::units::grouped;
 use backwall_model::{Run, Warning};
 
@@ -19,7 +19,7 @@ impl Folded<'_> {
     }
 }
 
-/// The warnings of a run by what they say, whatever phase and figures they say it of; what spoils the evidence first.
+/// The warnings of a run grouped by content, across phases and figures; the invalidating ones first.
 pub fn folded(run: &Run) -> Vec<Folded<'_>> {
     let mut found: Vec<Folded<'_>> = Vec::new();
     for warning in &run.warnings {

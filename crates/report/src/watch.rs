@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `backwall watch` says: the recipes, who is watched, and one sentence a minute.
+//! The output of `backwall watch`: recipes, watched threads, and one report a minute.
 pub mod live;
 pub mod own;
 pub mod run_delay;
@@ -19,26 +19,20 @@ pub fn list(recipes: &[Recipe]) -> String {
     recipes.iter().map(|recipe| format!("{:<widest$}  {}\n", recipe.name, printable(&recipe.about))).collect()
 }
 
-/// Who is watched, and that it has no real-time priority where it has none.
+/// The watched threads, and a warning if they lack real-time priority.
 pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<String> {
     let watched =
         format!("{}: {}: {}", printable(&recipe.name), counted(recipe, threads.len()), printable(&threads.join(", ")));
     let refused = ordinary.then(|| {
-        format!(
-            "{}: none of them has real-time priority: every program on its processor delays it",
-            printable(&recipe.name)
-        )
+        format!("{}: no thread has real-time priority, so every program on its CPU delays it", printable(&recipe.name))
     });
     std::iter::once(watched).chain(refused).collect()
 }
 
-/// Threads are followed that the application had made before, the oldest so long ago.
+/// Notes that older threads were not followed before, with the age of the oldest.
 pub fn unseen_before(recipe: &Recipe, age: Duration) -> String {
     let age = DisplayedValue(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX), Unit::Ns);
-    format!(
-        "{}: the new ones are followed from now on; what they did before, for {age} at most, was not seen",
-        printable(&recipe.name)
-    )
+    format!("{}: backwall follows the new threads from now on; it missed up to {age} before", printable(&recipe.name))
 }
 
 fn counted(recipe: &Recipe, threads: usize) -> String {
@@ -99,13 +93,13 @@ fn culprits(count: u64, late: &[TheWorst]) -> String {
     let other: u64 = ranked[named..].iter().map(|(_, count)| count).sum();
     let unseen = count.saturating_sub(late.len() as u64);
     let other = (other > 0).then(|| format!("{} other", grouped(other)));
-    let unseen = (unseen > 0).then(|| format!("{} not looked into", grouped(unseen)));
+    let unseen = (unseen > 0).then(|| format!("{} not examined", grouped(unseen)));
     let told = ranked[..named].iter().map(|(label, count)| format!("{} {}", grouped(*count), printable(label)));
     let told: Vec<String> = told.chain(other).chain(unseen).collect();
     if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
 }
 
-/// One of the late responses whose cause made at least half of them late: what to change is about that.
+/// A late response with the cause of at least half of them, for the fix.
 fn most(late: &[TheWorst]) -> Option<&TheWorst> {
     let alike =
         |one: &TheWorst| late.iter().filter(|other| accused::label(&other.blame) == accused::label(&one.blame)).count();
@@ -130,7 +124,7 @@ fn worst(recipe: &Recipe, the: &TheWorst, (to_mend, priority): (&TheWorst, Optio
     )
 }
 
-/// What to change about the largest cause, with the thread that was late where that is known by its name and number.
+/// The fix for the main cause, with the late thread's name and number if known.
 fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
     let Blame::Shares { shares, .. } = &the.blame else { return None };
     let first = shares.first()?;
@@ -144,14 +138,13 @@ pub fn numbered(thread: &str) -> Option<(String, i32)> {
     Some((name.to_string(), number.parse().ok()?))
 }
 
-/// Before the sentence: the kernel's trace lost events since the last one, so that more may have been due and late than it says.
+/// Before the report: the kernel's trace lost events since the last one, so more may have been due and late.
 pub fn incomplete(at: &str, recipe: &Recipe, events_lost: u64) -> Option<String> {
     let name = printable(&recipe.name);
     (events_lost > 0).then(|| format!("{at} {name}: TRACE INCOMPLETE: {} events lost", grouped(events_lost)))
 }
 
-/// What its users can change about the application itself, a line each: wanted as soon as a response was late, or there was one and
-/// no deadline says which is late.
+/// The recipe's advice on the application, one line each: after a late response, or after any without a deadline.
 pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) -> Vec<String> {
     let wanted = minute.due > 0 && (deadline_ns.is_none() || minute.late.is_some_and(|late| late > 0));
     let line = |advice: &String| format!("{}: {}", printable(&recipe.name), printable(advice));
@@ -170,7 +163,7 @@ pub fn late(began: &str, late: &TheWorst) -> String {
 }
 
 pub fn not_logged(at: &str, count: u64) -> String {
-    format!("{at} {} more were late; of each thread the 100 longest between two looks have a line\n", grouped(count))
+    format!("{at} {} more were late; the log has the 100 longest of each thread between two reports\n", grouped(count))
 }
 
 fn cause(worst: &TheWorst) -> String {
@@ -284,6 +277,6 @@ mod tests {
     fn who_has_no_real_time_priority_is_told() {
         let said = beginning(&jack(), &["jackd (200, ordinary)".to_string()], true);
         assert_eq!(said[0], "jack: 1 audio driver is watched: jackd (200, ordinary)");
-        assert!(said[1].contains("none of them has real-time priority"));
+        assert!(said[1].contains("no thread has real-time priority"));
     }
 }

@@ -4,7 +4,7 @@
 /// No line of a text is longer that does not look how wide its terminal is.
 pub const COLUMNS: usize = 80;
 
-/// The text broken between words; a word that is longer than a line stands alone and is cut. Further lines are indented.
+/// The text broken between words; a longer word gets its own line and is cut. Further lines are indented.
 pub fn wrapped(text: &str, columns: usize) -> String {
     wrapped_at(text, columns, 2)
 }
@@ -28,7 +28,7 @@ pub fn wrapped_at(text: &str, columns: usize, indent: usize) -> String {
 }
 
 /// A text of whole lines, those longer than `columns` broken between words; nothing is cut, and further lines are indented
-/// below the first. What stands in columns keeps its distances.
+/// below the first. Columns keep their distances.
 pub fn narrow(text: &str, columns: usize) -> String {
     text.lines().map(|line| broken(line.trim_end(), columns)).collect()
 }
@@ -50,7 +50,7 @@ fn broken(line: &str, columns: usize) -> String {
     text + &format!("{:indent$}{rest}\n", "")
 }
 
-/// The text, its end replaced by `…` where it is longer than `columns`. A figure is there as a whole or not at all.
+/// The text, with `…` at its end if it exceeds `columns`. A figure appears completely or not at all.
 pub fn cut(text: &str, columns: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= columns {

@@ -31,11 +31,11 @@ pub struct Assembly {
     before: Option<Box<Run>>,
     begun: Instant,
     steal_before: Option<u64>,
-    /// Whether the probe ran on this machine, so that reading this machine tells of the run.
+    /// Whether the probe ran on this machine, so that its facts belong to the run.
     here: bool,
     failure: Option<String>,
     crossed: bool,
-    /// What was reported about operations, with the rows of which it was said: what is true of all is told once.
+    /// Warnings about operations with their rows; a warning of all rows appears once.
     of_rows: Vec<(Warning, Vec<String>)>,
 }
 
@@ -65,7 +65,7 @@ impl Assembly {
         change(&mut self.run.plan);
     }
 
-    /// Takes a part of what was measured: the one door by which figures, stages, loads and what is reported about them come into the run.
+    /// Takes a part of the measurement: the only way for figures, stages, loads and warnings into the run.
     pub fn take(&mut self, part: Part) {
         let run = &mut self.run;
         let first = run.series.is_empty();
@@ -100,7 +100,7 @@ impl Assembly {
         self.failure = self.failure.take().or(part.failure);
     }
 
-    /// What is reported about one row; what is reported about many is told once, at the end.
+    /// Warnings about one row; those of many rows are reported once, at the end.
     fn take_of_row(&mut self, row: &str, warnings: Vec<Warning>) {
         for warning in warnings {
             match self.of_rows.iter_mut().find(|(known, _)| *known == warning) {
@@ -148,7 +148,7 @@ impl Assembly {
         self.interrupt();
     }
 
-    /// Of several measured processors, the one with the largest response under a load.
+    /// The measured CPU with the largest response under a load.
     pub fn worst_processor(&self, name: &str, load: &str) -> Option<u32> {
         let of_load = self.run.series.iter().filter(|series| series.key.name == name && series.key.load == load);
         of_load.max_by_key(|series| series.max)?.key.cpu
@@ -168,13 +168,13 @@ impl Assembly {
         self.run.interrupted = true;
     }
 
-    /// A response took longer than the limit that ends the run: not all is measured, and yet what was asked for is done.
+    /// A response crossed the limit that ends the run: the measurement is incomplete, but as requested.
     pub fn cross(&mut self) {
         self.crossed = true;
         self.interrupt();
     }
 
-    /// The run as it stands between two phases, or in the middle of one. The stages of a traced one are known at its end.
+    /// The run between two phases, or in the middle of one. A traced phase has stages only at its end.
     pub fn so_far(&self, going: Option<Going<'_>>) -> Run {
         let mut copy = self.clone();
         let interrupted = copy.run.interrupted;
@@ -188,7 +188,7 @@ impl Assembly {
         copy.whole()
     }
 
-    /// What earlier stretches left of a phase; `None` where they measured all of it.
+    /// Remaining time of a phase after earlier stretches; `None` if complete.
     pub fn left_of(&self, measure: &str, phase: &Phase) -> Option<Phase> {
         let Some(before) = &self.before else { return Some(phase.clone()) };
         let known = MeasuredPhase { measure: measure.to_string(), ..of_phase(phase) };
@@ -254,7 +254,7 @@ impl Assembly {
     }
 }
 
-/// The values of a part. A name that parts share tells them apart where that is wanted.
+/// The values of a part, with a suffix if parts share a name.
 fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues, first: bool) {
     match later {
         LaterValues::Bear(place) if !first => {
@@ -265,7 +265,7 @@ fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues,
     }
 }
 
-/// Who used the time of a response, into its row among the worst of its series, the last one taken.
+/// Stores a response's cause in its row among the worst of its series, the last one taken.
 fn take_blame(run: &mut Run, blamed: BlamedResponse) {
     let series = run.series.iter_mut().rev().filter(|series| blamed.of.is(series));
     let mut worst = series.flat_map(|series| &mut series.worst);

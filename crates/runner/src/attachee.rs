@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The user's own threads to which a measurement is attached: who they are, and whether they are still there.
+//! The user's threads of a measurement: their identity, and whether they still run.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock, sleeps")]
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
 use super::assemble::Assembly;
@@ -38,7 +38,7 @@ pub struct AttachResult {
 }
 
 impl AttachResult {
-    /// What was seen, into a run, with a line for each thread that ended before its time; those lines.
+    /// Stores the result in a run, with a line for each thread that ended early; returns those lines.
     pub fn into_run(self, all: &[Attachee], assembly: &mut Assembly) -> Vec<String> {
         let doubt = self.report.doubt();
         assembly.take(Part::of_attached(self.report, assembly.elapsed()));
@@ -79,7 +79,7 @@ impl Attachee {
         Self { held: true, ..self }
     }
 
-    /// What is measured and what is not; `alone`: no other thread was named, and this one by its number.
+    /// Warnings about what is measured and what is not. `alone`: only this thread was named, by number.
     pub fn warnings(&self, alone: bool) -> Vec<Warning> {
         let label =
             format!("attached: a response begins at the thread's own timer, or else at its wakeup ({})", self.thread);
@@ -116,8 +116,8 @@ pub fn may_follow() -> Result<()> {
     backwall_ftrace::instance::Instance::create().map(drop).map_err(|error| unable(error.to_string()))
 }
 
-/// Follows threads for a time, until all have ended, or until the user asks to stop; `each` sees the recording again and again
-/// and says whether it goes on.
+/// Follows threads for a time, until all have ended, or until the user stops; `each` sees the recording repeatedly and decides whether to
+/// continue.
 pub fn follow(
     all: &[Attachee],
     length: Duration,

@@ -27,7 +27,7 @@ struct Program {
 }
 
 impl Busy {
-    /// From now on; `None` where the kernel does not say.
+    /// From now on; `None` without kernel counters.
     pub fn begin() -> Option<Self> {
         Some(Self { ticks: split::ticks()?, programs: programs(Path::new("/proc")) })
     }

@@ -52,7 +52,7 @@ pub(super) fn refusal(status: ExitStatus, text: String) -> Refusal {
     }
 }
 
-/// What the probe cannot know is what grants the right on this machine, or in its container.
+/// The probe cannot know how to grant the right on this machine, or in its container.
 fn no_right() -> Refusal {
     Refusal::NoRight { what: "real-time priority".into(), remedy: backwall_tuning::check::rights_remedy() }
 }
@@ -104,7 +104,7 @@ impl<T: Send + 'static> Child<T> {
         true
     }
 
-    /// Asks the process to end its stream; it may still have something to say.
+    /// Asks the process to end its stream; it may still write.
     pub fn stop(&mut self) {
         self.process.ask_to_end();
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When a stretch of a run began, how long it has lasted, and under which conditions. Lengths are known from the clock since
-//! boot, which nobody sets and which goes on while the machine is suspended; the clock on the wall only dates them.
+//! Start, length and conditions of a stretch. Lengths use the clock since boot, which nobody sets and which continues during suspend; the
+//! wall clock only dates them.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use backwall_model::{Run, Session};
 use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;
 
-/// What must be the same in all stretches of a run, and the file that tells it.
+/// Conditions that must match in all stretches of a run, and their files.
 const CONDITIONS: [(&str, &str); 3] =
     [(BOOT, "/proc/sys/kernel/random/boot_id"), ("kernel", "/proc/version"), ("cmdline", "/proc/cmdline")];
 pub(super) const BOOT: &str = "boot";
@@ -29,8 +29,7 @@ pub(super) fn tell(stretch: &mut Session) {
     stretch.until = dated(Timestamp::now());
 }
 
-/// Between the end of a stretch and now: by the clock since boot where both are of one boot, else by the clock on the wall;
-/// `None` where that was set back.
+/// Time since the end of a stretch: by the clock since boot within one boot, otherwise by the wall clock; `None` if that was set back.
 fn gap(last: &Session, conditions: &BTreeMap<String, String>, now: Timestamp, uptime: f64) -> Option<f64> {
     let boot = last.conditions.get(BOOT);
     if boot.is_some() && boot == conditions.get(BOOT) {

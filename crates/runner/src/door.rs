@@ -27,22 +27,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How the name of every door begins: its process, what tells it from others of that number, and the command follow.
+/// Prefix of every door's name, followed by its process, a unique mark, and the command.
 const PREFIX: &str = "backwall-door-";
-/// The command of a door of an earlier version, which does not say it.
+/// Command of an earlier version's door, which lacks it.
 const UNKNOWN: &str = "unknown";
 /// How long a recorder may take to come by: it does so with each response, or twenty times a second.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long either side may keep the other waiting; longer than a recorder may take.
 const SILENCE: Duration = Duration::from_secs(30);
 const ALL: Duration = Duration::from_secs(60);
-/// After another user's knock the next guest waits so long: a thousand knocks a second would else be answered, on the recorder's processor.
+/// Delay after another user's request, so that a thousand requests a second cannot load the recorder's CPU.
 const AFTER_A_STRANGER: Duration = Duration::from_millis(5);
-/// What stands before a recording, and before a reason.
+/// Prefixes of a recording, and of a reason.
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
 const FOREIGN: &str = "foreign";
-/// A longer first line is of no door.
+/// Longest first line of an answer; a longer one comes from another program.
 const MOST_LINE: u64 = 1_024;
 /// No recording of the last minutes is longer: it was in memory.
 pub const MOST_BYTES: u64 = 192 << 20;
@@ -54,7 +54,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens it for the command that records. Where this machine has no such sockets nobody can knock, and anyone who records answers nobody.
+    /// Opens it for the recording command. Without such sockets nobody can ask, and nothing is answered.
     pub fn open(command: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -162,7 +162,7 @@ impl DoorRecording {
     }
 }
 
-/// What one door gives; `None` where it has closed since, does not open to this user, or is not of the process in its name.
+/// Data from one door; `None` if it has closed, refuses this user, or does not belong to the process in its name.
 fn knock_at(listed: DoorEntry, only: Option<i32>) -> Option<DoorRecording> {
     let door = address(listed.name).and_then(|address| UnixStream::connect_addr(&address)).ok()?;
     let Peer { process, user } = peer::of(&door).ok()?;
@@ -181,10 +181,10 @@ fn knock_at(listed: DoorEntry, only: Option<i32>) -> Option<DoorRecording> {
     }
 }
 
-/// Of a process that this one cannot see, nobody can say whether a door is its own.
+/// A process in another container cannot be checked as the owner of a door.
 const ELSEWHERE: &str = "it is in another container (PID namespace); run this command there, or on the host";
 
-/// The number that a process has where it lives, which is another one than here where that is a container.
+/// The number of a process in its own PID namespace.
 fn innermost(process: i32) -> Option<i32> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.lines().find_map(|row| row.strip_prefix("NSpid:")?.split_ascii_whitespace().last()?.parse().ok())
@@ -317,7 +317,7 @@ mod tests {
         assert!(begun.elapsed() >= KNOCKS * AFTER_A_STRANGER);
     }
 
-    /// A name is anybody's to take, and says nothing.
+    /// Anybody can take a name, so it proves nothing.
     #[test]
     fn a_door_in_the_name_of_another_process_is_not_believed() {
         let name = format!("{PREFIX}1-0-{:x}-run", now());

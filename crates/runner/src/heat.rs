@@ -3,14 +3,14 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::path::Path;
 
-/// Of each processor, as `core_throttle_count` and `package_throttle_count` stood at the start.
+/// Counts of `core_throttle_count` and `package_throttle_count` at the start, for each CPU.
 #[derive(Debug)]
 pub struct Heat {
     before: Vec<(u32, u64)>,
 }
 
 impl Heat {
-    /// Of these processors; where the kernel does not count, nothing is said.
+    /// For these CPUs; without kernel counters there is no warning.
     pub fn of(cpus: &[u32]) -> Self {
         Self::under(Path::new("/sys/devices/system/cpu"), cpus)
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the first words of a probe say of where it runs.
+//! Device facts from the first records of a probe.
 use backwall_model::units::Unit;
 use backwall_model::{Device, Origin, processor};
 use backwall_wire::Hello;
 use std::collections::BTreeMap;
 
-/// Counted in instructions, told by a script, or measured.
+/// Emulated (instructions), simulated (scripted), or measured.
 pub(super) fn origin(hello: &Hello) -> Origin {
     match hello.unit {
         Unit::Instructions => Origin::Emulated,
@@ -14,7 +14,7 @@ pub(super) fn origin(hello: &Hello) -> Origin {
     }
 }
 
-/// The device with what its probe read of it; what has no member of its own is among `more`.
+/// The device with the facts its probe read; unknown names go to `more`.
 pub(super) fn device(hello: &Hello, texts: &BTreeMap<String, String>) -> Device {
     let mut more = texts.clone();
     more.remove("probe_tid");

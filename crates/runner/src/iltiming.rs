@@ -15,16 +15,16 @@ use backwall_trace::{StampedSample, TraceReport};
 use std::time::Duration;
 
 const TICK_NS: u64 = 1_000_000;
-/// The priority of the IST unless another is asked for.
+/// Default priority of the IST.
 const HIGHEST: u64 = 0;
 
-/// What was asked, in the 2002 tool's terms.
+/// The request, in the 2002 tool's terms.
 #[derive(Clone, Debug)]
 pub struct IltimingRequest {
-    /// `None`: the highest, or an ordinary thread where that is refused.
+    /// `None`: the highest, or an ordinary thread if refused.
     pub priority: Option<u64>,
     pub idle_threads: Vec<&'static str>,
-    /// An interrupt comes every so many milliseconds.
+    /// Milliseconds between interrupts.
     pub ticks: u64,
     pub interrupts: u64,
     pub warm: bool,
@@ -100,7 +100,7 @@ pub fn planned(phase: &Phase) -> Vec<PlannedSeries> {
     [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
 }
 
-/// One traced phase. Where the kernel's trace is refused the IST is measured without it: nothing tells of the ISR then.
+/// One traced phase. If the kernel's trace is refused, the IST is measured alone, without the ISR.
 pub fn measure(
     stop: &Stop,
     setup: &Setup,

@@ -22,7 +22,7 @@ const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 #[derive(Debug)]
 pub struct Collected {
-    /// The run; what was read before a fault counts.
+    /// The run, up to a fault.
     pub run: Run,
     pub fault: Option<String>,
 }
@@ -65,7 +65,7 @@ fn nothing(heard: &ProbeReport, stop: &Stop) -> &'static str {
     }
 }
 
-/// What the stream says of its own plan. What it does not say stays as it is.
+/// Completes the plan from the stream; missing values stay.
 fn complete(plan: &mut Plan, heard: &ProbeReport) {
     let keys: Vec<_> = heard.series.iter().map(|series| series.key()).collect();
     let said = |key: &str| heard.asked.get(key).cloned();
@@ -80,7 +80,7 @@ fn complete(plan: &mut Plan, heard: &ProbeReport) {
     }
 }
 
-/// A file or a pipe whose reading ends when the user asks to stop, also while nobody writes.
+/// A file or pipe whose reading ends on the user's request, even without a writer.
 struct Interruptible<'a> {
     input: File,
     stop: &'a Stop,

@@ -18,7 +18,7 @@ use backwall_os::refusal::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A phase, and whether the run goes on when the machine refuses it.
+/// A phase, and whether the run continues if the machine refuses it.
 #[derive(Debug)]
 pub struct Step {
     pub phase: Phase,
@@ -55,7 +55,7 @@ pub struct Job {
     pub catalogue: Catalogue,
     /// Why this processor is measured, where the user named none.
     pub because: Option<String>,
-    /// What stays the same over all phases, for each measure.
+    /// Settings of all phases, for each measure.
     pub setups: Vec<Setup>,
     pub load_cpus: Option<Vec<u32>>,
     pub steps: Vec<Step>,
@@ -85,7 +85,7 @@ impl Job {
         self.catalogue.figures_of(measure).into_iter().map(of_thread).collect()
     }
 
-    /// Every step of every measure, until something dies, is refused, or `stop` is asked; it is an error when nothing was measured.
+    /// Every step of every measure, until a failure, a refusal, or `stop`; fails if nothing was measured.
     pub fn measure(&self, stop: &Stop, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> Result<()> {
         let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);

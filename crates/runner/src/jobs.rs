@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What became of the jobs of a set: taken from the probe's stream, counted, and kept one by one.
+//! The fate of a set's jobs: from the probe's stream, counted, and kept one by one.
 use super::Watch;
 use super::notes::Notes;
 use super::probe_report::{PROBE_THREAD, ProbeReport};
@@ -13,14 +13,14 @@ use std::io::Read;
 /// The load and the idle state under which a set runs, for the keys of its series.
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
-    /// As it was asked for; `none` without.
+    /// The requested load; `none` without.
     pub load: String,
     pub idle: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was done; its instants are since the start of the schedule, in the device's unit.
+    /// Done; times are since the start of the schedule, in the device's unit.
     Done {
         release: u64,
         start: u64,
@@ -53,7 +53,7 @@ pub struct JobCounter {
 pub struct JobsHeard {
     pub heard: ProbeReport,
     pub fates: Vec<Fates>,
-    /// Processor time that each task's thread used, in nanoseconds, where it has one and the device tells.
+    /// CPU time of each task's thread in nanoseconds, if the device reports it.
     pub used_ns: Vec<Option<u64>>,
     pub series: Vec<Series>,
     pub jobs: Vec<Job>,
@@ -219,7 +219,7 @@ impl Listener<'_> {
         (lost.first_seq..end).for_each(|seq| self.missed(task, seq, fate));
     }
 
-    /// Whether the task has so many releases; a stream that has more jobs is broken.
+    /// Whether the task has this many releases; a stream with more jobs is broken.
     fn has_releases(&mut self, task: usize, count: u64) -> bool {
         let Some(releases) = self.tasks.get(task).map(|of| of.nominal_ns.len() as u64) else { return false };
         if count > releases {

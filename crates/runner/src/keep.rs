@@ -5,8 +5,8 @@ use backwall_os::folder::Folder;
 use backwall_store::samples::{SamplesError, SeriesId, Writer};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Writes samples until the disk refuses; then measuring goes on without, and the refusal is kept. Its clones are the same
-/// file: who began it ends it, whatever thread still holds one.
+/// Writes samples until the disk is full; then measuring continues without, and the error is kept. Clones share the file: its creator
+/// ends it, whatever thread holds a clone.
 #[derive(Clone)]
 pub struct Keeper(Arc<Mutex<File>>);
 

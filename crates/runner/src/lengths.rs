@@ -4,10 +4,10 @@ use backwall_model::units::Nanoseconds;
 
 /// A traced phase lasts a third of an untraced one, within these limits in nanoseconds.
 const TRACED: (u64, u64) = (1_000_000_000, 5_000_000_000);
-/// One at least so long goes on to measure what tracing costs.
+/// Untraced phases of at least this length also measure the cost of tracing.
 const COSTED: u64 = 3_000_000_000;
 
-/// The longest phase with which the whole run lasts at most `whole`; 0 where there is none.
+/// The longest phase for a run of at most `whole`; 0 if there is none.
 pub fn share(whole: Nanoseconds, untraced: u64, traced: u64, measures: u64) -> Nanoseconds {
     let lasts = |length: u64| {
         let steps = untraced.saturating_mul(length).saturating_add(traced.saturating_mul(self::traced(length).0));
@@ -21,7 +21,7 @@ pub fn share(whole: Nanoseconds, untraced: u64, traced: u64, measures: u64) -> N
     Nanoseconds(fits)
 }
 
-/// Of the traced phase that belongs to an untraced one, and whether it goes on to measure what tracing costs.
+/// Length of the traced phase for an untraced one, and whether it also measures the cost of tracing.
 pub fn traced(untraced: u64) -> (u64, bool) {
     let steady = (untraced / 3).clamp(TRACED.0, TRACED.1).min(untraced);
     let toggled = steady >= COSTED;

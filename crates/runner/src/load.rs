@@ -14,7 +14,7 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A load that has sent nothing for so long is reported as not alive.
+/// A load without a message for this long counts as dead.
 pub(super) const ALIVE_WITHIN: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct PlacedLoad {
     pub cpu: u32,
     /// How often it runs there at once; at least 1.
     pub copies: u32,
-    /// Its real-time priority, from the first copy's to the highest, where it is not ordinary work.
+    /// Its real-time priorities, from the first copy's to the highest; `None` for ordinary work.
     pub priorities: Option<(u32, u32)>,
 }
 
@@ -99,8 +99,8 @@ impl LoadHeard {
         self.before = self.done();
     }
 
-    /// Whether a phase that was long enough to tell passed without a single unit: a load reports once a second, and one that
-    /// waits for its device goes on when the device does.
+    /// Whether a long enough phase passed without one unit. A load reports once a second, and one that waits for its device continues
+    /// with it.
     fn did_nothing(&self, longest_still: Duration) -> bool {
         self.done() == 0 || self.done() == self.before && longest_still >= STILL
     }
@@ -115,12 +115,12 @@ impl LoadHeard {
     }
 }
 
-/// How far the loads of a phase came, and what is to be said about them.
+/// Progress of a phase's loads, and warnings about them.
 #[derive(Debug, Default)]
 pub struct LoadsHeard {
     pub progress: Vec<LoadProgress>,
     pub warnings: Vec<Warning>,
-    /// Which loads did nothing in the whole phase: what was measured meanwhile was not under load.
+    /// Loads without any progress: the measurement was not under their load.
     pub still: Vec<String>,
     pub failure: Option<String>,
 }
@@ -167,7 +167,7 @@ impl Loads {
         Ok(())
     }
 
-    /// How far they are; `phase` is the load's name as it was asked for.
+    /// Progress so far; `phase` is the requested load name.
     pub fn so_far(&self, phase: &str) -> Vec<LoadProgress> {
         let now = Instant::now();
         let mut all = Vec::new();
@@ -176,7 +176,7 @@ impl Loads {
         all
     }
 
-    /// Ends all loads; `phase` is the load's name as it was asked for.
+    /// Ends all loads; `phase` is the requested load name.
     pub fn finish(mut self, phase: &str) -> LoadsHeard {
         let ended_early: Vec<bool> = self.running.iter_mut().map(|load| load.child.wait(Duration::ZERO)).collect();
         self.running.iter_mut().for_each(|load| load.child.stop());
@@ -209,7 +209,7 @@ impl LoadsHeard {
         }
     }
 
-    /// Of several loads at once one that stood still is one less, and no longer counted among them: the phase was loaded by the others.
+    /// Drops a load without progress from a combination: the others loaded the phase.
     fn settle(&mut self, phase: &str) {
         let several = phase == ALL || phase.contains('+');
         if several && !self.progress.is_empty() {
@@ -258,7 +258,7 @@ fn arguments(placed: &PlacedLoad, best_effort: bool) -> Vec<String> {
     arguments
 }
 
-/// What a load said of a phase, where all of its stream is there.
+/// A load's report on a phase, from its complete stream.
 pub fn listen_to_end(stream: impl Read, placed: &PlacedLoad, phase: &str) -> LoadsHeard {
     let (said, mut heard) = (Shared::default(), LoadsHeard::default());
     listen(stream, &said);

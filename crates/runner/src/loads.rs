@@ -7,7 +7,7 @@
 use backwall_model::NO_LOAD;
 
 const PRIORITY_MAX: u32 = 255;
-/// The most copies of a load on a processor: the probe has room for so many threads.
+/// Most copies of a load on a CPU: the probe's limit of threads.
 const COPIES_MAX: u32 = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl std::fmt::Display for Load<'_> {
     }
 }
 
-/// The loads in `text`, in order; what is wrong with it, and what is wanted, in one line.
+/// The loads in `text`, in order; an error line says what is wrong and expected.
 pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
     if text == NO_LOAD {
         return Ok(Vec::new());
@@ -134,7 +134,7 @@ mod tests {
         for text in ["", "+", "a+", "a b", "A", "none+a", "a@1@2", "@1", "a=1", "*2"] {
             assert!(parse(text).is_err(), "{text}");
         }
-        assert!(parse("a+b+a").unwrap_err().contains("a stands there twice"));
+        assert!(parse("a+b+a").unwrap_err().contains("duplicate a"));
         assert!(parse("a+b+a@7").is_ok());
         for text in ["a@", "a@256", "a@-1", "a@+1", "a@99999999999", "a*2@9-8", "a*2@1-256", "a@1-", "a@1-2-3"] {
             assert!(parse(text).unwrap_err().contains("priority must be 0 to 255"), "{text}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a probe or a load complains of: the first warnings, and how many more there were. A run of days stays bounded.
+//! Complaints of a probe or load: the first warnings, and a count of the others, so that a long run stays bounded.
 use backwall_model::Warning;
 
 const KEPT: usize = 100;

@@ -23,7 +23,7 @@ fn places(user: u32) -> Vec<PathBuf> {
     [first].into_iter().chain(["/dev/shm", "/tmp"].map(|folder| Path::new(folder).join(&own))).collect()
 }
 
-/// The first of some folders that is ours, or can be made; one that somebody else has made or may write to is not.
+/// The first folder that is or can become ours; others' folders and those writable by others do not count.
 fn own(places: &[PathBuf]) -> Option<&Path> {
     let is_own = |place: &&PathBuf| {
         // It may be there.
@@ -40,7 +40,7 @@ pub struct Occupied {
 }
 
 impl Occupied {
-    /// Occupies processors. Where no lock can be had nothing is said: it is nobody's duty to hold one.
+    /// Occupies CPUs. Without a lock there is no message: locks are optional.
     pub fn begin(cpus: impl IntoIterator<Item = u32>) -> Self {
         let places = places(geteuid().as_raw());
         own(&places).map_or(Self::in_folder(Path::new(""), []), |folder| Self::in_folder(folder, cpus))

@@ -39,12 +39,12 @@ pub struct OperationResult {
     pub heard: ProbeReport,
     pub row: Operation,
     pub series: Series,
-    /// Every sample, warm-up included, as (number, value), where they were to be kept.
+    /// Every sample with its number, warm-up included, if requested.
     pub samples: Vec<(u64, u64)>,
 }
 
 impl OperationResult {
-    /// The row was not measured to its end; what is said there is no warning beside it.
+    /// Marks a row as incomplete; the reason is not also a warning.
     fn fail(&mut self, why: Option<String>) {
         self.heard.warnings.retain(|warning| Some(&warning.text) != why.as_ref());
         self.row.failure = why;
@@ -118,8 +118,8 @@ fn arguments(setup: &Setup, listed: &ListedOperation) -> Vec<String> {
     ["operation".to_string(), listed.test.clone()].into_iter().chain(options).chain(best_effort).collect()
 }
 
-/// The result of the operations whose streams follow each other in one, as a guest of the lab gives them. There a nanosecond of
-/// any clock is an executed instruction, whatever the guest takes its clock for.
+/// Results of consecutive operations in one stream, as from a lab guest. A nanosecond of any clock there is an instruction, whatever the
+/// guest assumes.
 pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<OperationResult> {
     let mut stream = std::io::BufReader::new(stream);
     let each = std::iter::from_fn(|| {
@@ -178,7 +178,7 @@ impl<'a> Listener<'a> {
         self.finish()
     }
 
-    /// One of several streams; where it ended otherwise than as done its row says why.
+    /// One of several streams; if it ended early, its row says why.
     fn listen_one(mut self, reader: &mut Reader<impl Read>, unit: Unit) -> OperationResult {
         self.unit = Some(unit);
         self.follow(reader);
@@ -188,7 +188,7 @@ impl<'a> Listener<'a> {
         measured
     }
 
-    /// Up to the end of the stream; `false` where it cannot be followed so far.
+    /// Reads to the end of the stream; `false` if it breaks.
     fn follow(&mut self, reader: &mut Reader<impl Read>) -> bool {
         let mut whole = true;
         while whole && reader.ending() == Ending::Truncated {
@@ -291,11 +291,11 @@ impl<'a> Listener<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OperationSample {
     value: u64,
-    /// It lay below 0: the clock of two processors, or a batch that something else interrupted.
+    /// It was below 0: different CPU clocks, or an interrupted batch.
     clamped: bool,
 }
 
-/// From the points of a sample; `None` where one was not observed.
+/// From a sample's points; `None` if one is missing.
 fn taken(hello: &Hello, points: &Row<'_>, batch: u64) -> Option<OperationSample> {
     let length = |begin: usize| Some(i128::from(points.point(begin + 1)?) - i128::from(points.point(begin)?));
     let counts = if batch == 0 { length(0)? } else { length(2 * (BATCHES as usize - 1))? - length(0)? };

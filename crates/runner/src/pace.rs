@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How steadily a load worked, from its reports: it makes one a second, each with the units done so far.
+//! A load's steadiness from its reports, one a second with the units done so far.
 use backwall_model::units::ClockRate;
 use backwall_wire::Progress;
 use std::time::Duration;
 
 /// Between two reports further apart than this a load was silent: a report may come late, but not by a second.
 const SILENT_S: f64 = 2.0;
-/// A load without progress for so long stood still: two whole seconds and what a late report takes.
+/// Time without progress after which a load stands still: two whole seconds plus a late report.
 pub const STILL: Duration = Duration::from_millis(2_500);
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Pace {
     pub longest_still: Duration,
 }
 
-/// Two rates become one beyond so many: memory stays the same however long the load works.
+/// Most stored rates; beyond, pairs are merged, so that memory stays bounded.
 const MOST_RATES: usize = 8_192;
 
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl Pacing {
         self.latest.1
     }
 
-    /// What was stated so far; `lasted` is the time from the first report until now: a load may be silent since.
+    /// The pace so far; `lasted` is the time since the first report, which may end in silence.
     pub fn pace(&self, lasted: Duration) -> Pace {
         let silent = lasted.as_secs_f64() - self.latest.0 > SILENT_S;
         let end = if silent { lasted.as_secs_f64() } else { self.latest.0 };
@@ -112,7 +112,7 @@ impl Rates {
     }
 }
 
-/// The units done at a moment between two reports; in a silence nothing, and what was done in it counts when it is told.
+/// Units done between two reports; during silence none, until the next report counts them.
 fn between((from, before): (f64, u64), (to, after): (f64, u64), moment: f64) -> f64 {
     let share = match to - from {
         gap if gap > SILENT_S => f64::from(moment >= to),

@@ -22,33 +22,33 @@ use std::time::Duration;
 /// A piece of a run. Its default gives nothing.
 #[derive(Debug, Default)]
 pub struct Part {
-    /// Where it was measured; the first part to say so names the run's device.
+    /// The machine; the first part to name it sets the run's device.
     pub identity: Option<(Origin, Device)>,
     pub said: Vec<(&'static str, String)>,
     pub values: BTreeMap<String, u64>,
     pub found: Results,
-    /// What becomes of the values where other parts had figures before.
+    /// Treatment of values if earlier parts had figures.
     pub later_values: LaterValues,
     pub series: Vec<Series>,
     pub stages: Vec<Stages>,
-    /// Who used the time of single responses among the worst of a series.
+    /// Causes of single responses among a series' worst.
     pub blames: Vec<BlamedResponse>,
     pub self_check: Option<SelfCheck>,
     pub loads: Vec<LoadProgress>,
-    /// The phases of which it is, for a run that can be resumed.
+    /// Its phases, for a run that can be resumed.
     pub phases: Vec<MeasuredPhase>,
-    /// Why figures are no evidence: of a phase, or of the whole run.
+    /// Why figures are invalid: of a phase, or of the whole run.
     pub doubts: Vec<(Option<InvalidPhase>, String)>,
     pub once: Vec<Warning>,
     pub warnings: Vec<Warning>,
-    /// The row of which the warnings are told; what is true of many rows is told once, of all of them.
+    /// The row of these warnings; a warning of many rows is reported once for all.
     pub row: Option<String>,
     pub failure: Option<String>,
-    /// It ended before all was measured.
+    /// It ended early.
     pub interrupted: bool,
 }
 
-/// What becomes of a part's values where other parts had figures before.
+/// Treatment of a part's values if earlier parts had figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum LaterValues {
     #[default]
@@ -57,7 +57,7 @@ pub enum LaterValues {
     Leave,
 }
 
-/// Who used the time of one response that is among the worst of a series.
+/// The cause of one response among a series' worst.
 #[derive(Clone, Debug)]
 pub struct BlamedResponse {
     pub of: Whose,
@@ -113,7 +113,7 @@ impl Part {
         [traced, Some(figures), flight].into_iter().flatten().collect()
     }
 
-    /// The figures of a phase that is not traced, as they are or so far.
+    /// Figures of an untraced phase, complete or so far.
     pub(super) fn of_figures(phase: &Phase, measured: PhaseHeard) -> Self {
         let series = if phase.traced { Vec::new() } else { worst_first(&measured.heard.series) };
         let whole = Self::of_measured(phase, phase.traced, measured);
@@ -130,7 +130,7 @@ impl Part {
         Self { series, later_values: LaterValues::Join, ..whole }
     }
 
-    /// All but the series. `beside`: the figures of the run are those of another phase.
+    /// Everything but the series. `beside`: the run's figures come from another phase.
     fn of_measured(phase: &Phase, beside: bool, measured: PhaseHeard) -> Self {
         let place = phase.title();
         let phases = vec![measured_of(phase, &measured)];
@@ -154,7 +154,7 @@ impl Part {
         }
     }
 
-    /// What was heard of one operation; its figures are made into a series already.
+    /// The result of one operation, with its series made.
     pub fn of_operation(heard: &ProbeReport, series: Series) -> Self {
         Self {
             identity: identity(heard),
@@ -190,7 +190,7 @@ impl Part {
         }
     }
 
-    /// All that was seen of threads of the user's own, which were followed so long.
+    /// The result of following the user's threads for this time.
     pub fn of_attached(report: AttachReport, elapsed: Duration) -> Self {
         let Key { name: measure, load, idle, .. } = attached::key();
         let how = match report.by_program {
@@ -210,7 +210,7 @@ impl Part {
         }
     }
 
-    /// Who used the time of jobs that missed their deadlines; of the worst of a series each has its line there too.
+    /// Causes of missed deadlines; each of a series' worst also gets its line.
     pub fn of_missed(missed: Vec<Stages>) -> Self {
         let blames = missed.iter().flat_map(|stages| {
             let of = Whose::Key(stages.key.clone());
@@ -222,7 +222,7 @@ impl Part {
         Self { blames: blames.collect(), stages: missed, ..Self::default() }
     }
 
-    /// What the flight recorder kept: its blame joins the worst of the phase's series, the last one taken.
+    /// The flight recorder's results: their causes join the worst of the phase's series, the last one taken.
     fn of_flight(phase: &Phase, several: bool, flight: FlightReport) -> Self {
         let place = phase.title();
         let mut part = Self::default();
@@ -273,12 +273,12 @@ fn identity(heard: &ProbeReport) -> Option<(Origin, Device)> {
     heard.hello.as_ref().map(|hello| (origin(hello), device(hello, &heard.texts)))
 }
 
-/// Which changes of the machine cannot be told, since this kernel has no events of them.
+/// Machine changes that cannot be named, because this kernel has no events for them.
 fn unrecorded() -> Vec<(&'static str, String)> {
     backwall_ftrace::unrecorded().map(|what| ("unrecorded", what)).into_iter().collect()
 }
 
-/// What is to be said where the kernel's stacks cannot tell who masked a late interrupt.
+/// Warnings if kernel stacks cannot tell what masked a late interrupt.
 fn without_stacks() -> Vec<Warning> {
     let said = |reason| format!("unknown who masked a late interrupt: the kernel gave no stack: {reason}");
     backwall_ftrace::no_stacks().map(|reason| Warning::new("no-stacks", said(reason))).into_iter().collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Other tools that measure an operation that we measure too: how they are asked, and what they say.
+//! Other tools that measure an operation that backwall also measures: their commands and output.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -49,7 +49,7 @@ const TOOLS: [Tool; 6] = [
 /// Time between two of rt-tests' rounds: short, so that the processor does not fall asleep.
 const INTERVAL_US: u64 = 200;
 const LOOPS: u64 = 100;
-/// A tool that takes so much longer than its rounds need hangs.
+/// A tool that exceeds its expected time by this hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 const SAID_BYTES: u64 = 1 << 20;
 
@@ -138,7 +138,7 @@ fn is_installed(program: &str) -> bool {
 struct PeerOutput {
     text: String,
     complaint: String,
-    /// It was ended before it was done.
+    /// It was stopped early.
     ended: Option<String>,
 }
 
@@ -165,7 +165,7 @@ fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<P
     Ok(PeerOutput { text: whole(text), complaint: whole(complaint), ended })
 }
 
-/// Reads beside: a pipe that nobody reads would hold the tool up.
+/// Reads in the background: a full pipe would stop the tool.
 fn kept(stream: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8>>> {
     std::thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
@@ -174,7 +174,7 @@ fn kept(stream: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8
     })
 }
 
-/// The number behind `"name":`, in a JSON that other text may precede.
+/// The number after `"name":` in JSON with other text around it.
 fn number(text: &str, name: &str) -> Option<f64> {
     let rest = &text[text.find(&format!("\"{name}\":"))?..];
     let digits = rest.split(':').nth(1)?.trim_start();
@@ -186,7 +186,7 @@ fn ns(us: f64) -> u64 {
     (us * 1e3).round() as u64
 }
 
-/// Of the receiver of the first pair, in microseconds.
+/// The first pair's receiver, in microseconds.
 fn of_rt_tests(said: &str) -> Option<Peer> {
     let samples = number(said, "samples")? as u64;
     let receiver = &said[said.find("\"receiver\"")?..];
@@ -200,7 +200,7 @@ fn of_rt_tests(said: &str) -> Option<Peer> {
     })
 }
 
-/// Of the line `3.058970 usecs/op`.
+/// The line `3.058970 usecs/op`.
 fn of_perf(said: &str, samples: u64) -> Option<Peer> {
     let line = said.lines().find(|line| line.trim_end().ends_with("usecs/op"))?;
     let us: f64 = line.split_whitespace().next()?.parse().ok()?;

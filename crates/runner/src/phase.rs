@@ -32,13 +32,13 @@ use std::time::{Duration, Instant};
 
 /// How long a probe may take beyond its time, or to its first record, before it is ended by force.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long a probe that has begun may be silent beyond two periods: a machine that is overloaded may starve it so long.
+/// Silence allowed beyond two periods: an overloaded machine may starve a probe that long.
 const SILENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(100);
-/// Releases before the steady state: a tenth of a second's worth, at least so many, at most so many.
+/// Releases before the steady state: a tenth of a second's worth, between these limits.
 const WARMUP: (u64, u64) = (10, 1_000);
 
-/// The least that SCHED_DEADLINE is asked for in each period, in nanoseconds.
+/// The least runtime requested from SCHED_DEADLINE per period, in nanoseconds.
 const RUNTIME_NS: u64 = 20_000;
 
 #[derive(Clone, Debug)]
@@ -58,8 +58,8 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// With SCHED_DEADLINE: the processor time in each period that is asked of the kernel. A tenth of the period, which is
-    /// far more than a response takes, in the limits of what the kernel accounts well.
+    /// CPU time per period requested with SCHED_DEADLINE: a tenth of the period, far more than a response takes, within the kernel's
+    /// accounting limits.
     pub fn runtime(&self) -> Option<u64> {
         let tenth = (self.period.0 / 10).max(RUNTIME_NS).min(self.period.0 / 2);
         (self.policy == Policy::Deadline).then_some(tenth)
@@ -106,7 +106,7 @@ impl Idle {
 
 #[derive(Clone, Debug)]
 pub struct Phase {
-    /// The load as it was asked for: `none`, `all`, or a name.
+    /// The requested load: `none`, `all`, or a name.
     pub load: String,
     pub placed: Vec<PlacedLoad>,
     pub own: Option<OwnCommand>,
@@ -147,7 +147,7 @@ pub struct Glance<'a> {
 }
 
 impl Glance<'_> {
-    /// What the probe said so far, and how far the loads are; `None` before its first record.
+    /// The probe's output and the loads' progress so far; `None` before the first record.
     pub fn so_far(&self) -> Option<(ProbeReport, Vec<LoadProgress>)> {
         Some((self.watch.so_far()?, self.loads.so_far(self.load)))
     }
@@ -170,8 +170,8 @@ pub struct Session<'a> {
     pub door: Door,
 }
 
-/// Runs one phase to its end, or until it is stopped. A machine that refuses is an error; a
-/// probe that dies on the way is not: what it said is kept. `look` is called ten times a second meanwhile.
+/// Runs one phase to its end, or until stopped. A machine's refusal is an error; a dying probe is not: its output is kept. Calls `look`
+/// ten times a second.
 pub fn run(
     session: &mut Session<'_>,
     setup: &Setup,
@@ -253,7 +253,7 @@ fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
     TraceConfig { cpu, keep: phase.keep, virtual_machine, steady }
 }
 
-/// What records a traced phase, and gives what it recorded of late to anyone who asks.
+/// The recorder of a traced phase, which also answers snapshot requests.
 fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Option<Recorder>> {
     if !phase.traced {
         return Ok(None);
@@ -334,7 +334,7 @@ impl Patience {
         Self { silence, length: Duration::from_nanos(length.0), records, spoke_at: Duration::ZERO }
     }
 
-    /// Why it is not waited for any longer at `elapsed`, when so many records have come.
+    /// Why to stop waiting at `elapsed`, after this many records.
     fn over(&mut self, elapsed: Duration, records: u64) -> Option<String> {
         if self.records != records {
             (self.records, self.spoke_at) = (records, elapsed);
@@ -352,7 +352,7 @@ impl Patience {
     }
 }
 
-/// As a process ends that is told to stop, before or after it catches the request.
+/// Whether a process ended as one that was asked to stop, before or after it caught the request.
 fn ended_by_request(status: ExitStatus) -> bool {
     status.success() || status.signal() == Some(Signal::TERM.as_raw())
 }

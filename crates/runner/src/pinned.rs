@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the measured threads stay on their processors: another program may move one, and a processor that is taken
-//! offline loses its threads.
+//! Checks that measured threads stay on their CPUs: another program may move one, and an offline CPU loses its threads.
 use backwall_model::units::ranges::ranges;
 use backwall_os::threads;
 use std::collections::BTreeMap;

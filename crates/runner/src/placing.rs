@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Loads as they were typed, placed on processors; what this probe does not have is refused by name.
+//! Typed loads, placed on CPUs; unknown ones are refused by name.
 use crate::device::probe::{ALL, Catalogue, NONE};
 use crate::load::PlacedLoad;
 use crate::loads::{self, Load};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a probe said, record by record, made into series.
+//! A probe's output, record by record, made into series.
 use super::Watch;
 use super::keep::Keeper;
 use super::notes::Notes;
@@ -15,16 +15,16 @@ use backwall_wire::{
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// The key under which the probe says the number of each measured thread, in their order.
+/// The probe's key for the measured threads' numbers, in order.
 pub(super) const PROBE_THREAD: &str = "probe_tid";
-/// Keys of texts that say what was asked, not what the device is.
+/// Keys of texts about the plan, not the device.
 const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load", "best_effort"];
 const UNKNOWN: &str = "unknown";
 
 pub struct Conditions {
-    /// The load of the phase; `None`: as the stream says.
+    /// The load of the phase; `None`: from the stream.
     pub load: Option<String>,
-    /// `as-is` or `off`; `None`: as the stream says.
+    /// `as-is` or `off`; `None`: from the stream.
     pub idle: Option<String>,
     pub recorder: Option<Recorder>,
     pub flight: Option<Flight>,
@@ -43,8 +43,8 @@ impl Conditions {
         self.recorder.is_some() || self.flight.is_some()
     }
 
-    /// A response of the thread with that place. `true`: the measurement ends with it. One that the flight recorder looked
-    /// into is told to `watch`.
+    /// Takes a response of the thread at that place. `true` ends the measurement. Responses examined by the flight recorder go to
+    /// `watch`.
     fn record(&mut self, place: usize, sample: Sample, watch: &Watch) -> bool {
         self.recorder.iter().filter(|_| place == 0).for_each(|recorder| recorder.sample(sample));
         let Some(flight) = &mut self.flight else { return false };
@@ -70,7 +70,7 @@ pub struct ProbeReport {
     /// Answers stamped before their stimulus; they count as 0.
     pub backwards: u64,
     pub ending: Option<EndReason>,
-    /// What is wrong with the stream from some record on; it is among the warnings, too.
+    /// The stream's fault from some record on, also a warning.
     pub fault: Option<String>,
 }
 
@@ -227,7 +227,7 @@ impl Listener<'_> {
 }
 
 impl Hearing {
-    /// One about a series bears what tells that series apart: `measured_cpu_ns[series=wakeup,cpu=3]`.
+    /// A value of a series gets the series' variant: `measured_cpu_ns[series=wakeup,cpu=3]`.
     fn value(&mut self, value: &NamedValue<'_>) {
         let growing = value.series.and_then(|series| self.growing.get(&series));
         let name =
@@ -236,7 +236,7 @@ impl Hearing {
     }
 }
 
-/// Whose responses they are: the thread's place, where it is the thread's first series; each thread has equally many.
+/// The thread's place, for the thread's first series; each thread has equally many.
 fn place_of(series: u32, all: usize, threads: usize) -> Option<usize> {
     let (series, each) = (series as usize, (all / threads.max(1)).max(1));
     (series % each == 0).then_some(series / each)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a session is: the time left, the worst so far, the phase.
+//! Progress of a session: time left, worst response, phase.
 use super::split::CpuSplit;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_os::console::progress::{Progress, bar};
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct ProgressState {
     pub worst_ns: u64,
     pub lost: u64,
-    /// Who caused the worst response of those whose cause is known, and whether it is the worst of all.
+    /// The cause of the worst explained response, and whether that is the worst of all.
     pub cause: Option<(bool, String)>,
 }
 
@@ -33,8 +33,8 @@ impl Bar {
         self.phase = name.to_string();
     }
 
-    /// `elapsed` of the current phase has passed. Below the first line stands who caused the worst response, where that is
-    /// known while it runs: from the kernel's trace; and below that, who has the processors.
+    /// Shows `elapsed` of the current phase. Below is the cause of the worst response, if known from the kernel's trace, and below that
+    /// the CPU users.
     pub fn show(&self, elapsed: Duration, seen: impl FnOnce() -> ProgressState) {
         let passed = (self.before + elapsed).min(self.whole);
         let share = passed.as_secs_f64() / self.whole.as_secs_f64().max(f64::MIN_POSITIVE);

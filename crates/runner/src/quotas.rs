@@ -15,13 +15,13 @@ impl Quotas {
         Self(threads.into_iter().map(|(process, thread)| quota::of_thread(process, thread)).collect())
     }
 
-    /// Of a process of the probe, where its threads may be ordinary ones of this machine.
+    /// For a probe's process, if its threads may be ordinary ones of this machine.
     pub(super) fn of_probe(probe: &Probe, process: u32, ordinary: bool) -> Self {
         let process = process as i32;
         Self::of((ordinary && probe.device().is_here()).then_some((process, process)))
     }
 
-    /// A warning for each group that kept some of these threads from the processors meanwhile.
+    /// A warning for each group that kept some of these threads off the CPUs.
     pub(super) fn warnings(&self) -> Vec<Warning> {
         let mut warnings: Vec<Warning> = Vec::new();
         for throttled in self.0.iter().filter_map(|before| quota::worst_since(before)) {

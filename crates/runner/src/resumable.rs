@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether what is asked for now is what an unfinished run was begun with.
+//! Whether a request matches that of an unfinished run.
 use backwall_model::{Ending, Plan, Run};
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
     }
 }
 
-/// The first thing that is asked for otherwise.
+/// The first difference between two requests.
 fn difference(before: &Plan, now: &Plan) -> Option<String> {
     let members = |plan: &Plan| serde_json::to_value(plan).expect("a plan is JSON");
     let (before, now) = (members(before), members(now));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run and what was measured of it later, as one: counts, sums, extremes, histograms and the worst exactly as if there had
-//! been no gap, and the gap in every series that goes on over it.
+//! Merges a run with its continuation: counts, sums, extremes, histograms and the worst exactly as without a gap, and the gap in every
+//! continued series.
 use super::clocks::BOOT;
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{LoadProgress, Run, Series, Session, Slice, Warning};
 use std::collections::BTreeMap;
 
-/// Both as one run. A series that cannot be merged stays beside the other as a variant of its own.
+/// Both as one run. A series that cannot be merged becomes a variant.
 pub(super) fn joined(before: Run, later: Run) -> Run {
     let number = before.sessions.len() + 1;
     let gap_seconds = later.sessions.first().and_then(|stretch| stretch.gap_seconds);
@@ -69,7 +69,7 @@ fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
     Warning::new("resumed", format!("resumed: nothing was measured {gap} before stretch {number}"))
 }
 
-/// What is not as it was in the stretch before; of a new boot it is no surprise, of all else the figures are of two systems.
+/// What changed since the previous stretch; after a reboot that is expected, otherwise the figures mix two systems.
 fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)> {
     let (Some(last), Some(next)) = (before.last(), later.first()) else { return Vec::new() };
     let names = [
@@ -90,7 +90,7 @@ fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)>
     names.into_iter().filter(differs).map(sentence).collect()
 }
 
-/// Merged with that of the same key, or beside it; a warning where something is wrong.
+/// Merges it with the series of its key, or adds it; a warning if something is wrong.
 fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: usize) -> Option<Warning> {
     let Some(at) = run.series.iter().position(|series| series.key == later.key) else {
         run.series.push(later);
@@ -114,7 +114,7 @@ fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: u
 
 type Merged = Result<Series, backwall_model::merge::Unmergeable>;
 
-/// The later series goes on where the first one ended: in number, and after the gap in time.
+/// The later series continues the first: in number, and after the gap in time.
 fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged, Series) {
     let end = end_of(first);
     let gap = if first.unit == Unit::Ns { (gap_seconds.unwrap_or(0.0) * 1e9) as u64 } else { 0 };
@@ -131,7 +131,7 @@ fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged
     (merged, later)
 }
 
-/// As far beyond the start of its last slice as slices are apart.
+/// One slice beyond the start of its last slice.
 fn end_of(series: &Series) -> u64 {
     let slices = &series.over_time;
     let Some(last) = slices.last() else { return 0 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Real-time threads that the scheduler prefers to the probe, seen on the machine while a phase was measured. They are looked
-//! for now and then; what comes and goes in between is in the trace only. Of other runs `occupied.rs` tells.
+//! Real-time threads that the scheduler prefers to the probe, found during a phase. They are sampled; short-lived ones appear in the
+//! trace only. `occupied.rs` finds other runs.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use backwall_model::Warning;
 use backwall_os::threads::{self, Thread};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Between two looks, each of which takes some milliseconds on another processor.
+/// Sampling interval; each look takes some milliseconds on another CPU.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 const NAMED: usize = 5;
 

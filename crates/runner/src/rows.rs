@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of `osbench`, one after the other: ours, and the tools of other suites beside them.
+//! Rows of `osbench` in sequence: ours, and other suites' tools next to them.
 use crate::assemble::Assembly;
 use crate::device::probe::{ListedOperation, Probe};
 use crate::operation::{self, OperationResult, Setup};
@@ -23,8 +23,7 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Measures the rows into the assembly; every sample as text, where that was asked for. It is an error when none was
-    /// measured.
+    /// Measures the rows into the assembly, with every sample as text if requested. Fails if none was measured.
     pub fn measure(
         &mut self,
         rows: &[ListedOperation],
@@ -57,7 +56,7 @@ impl Rows<'_> {
         Ok(samples)
     }
 
-    /// The tools of other suites, where they are asked for; one that cannot say anything is a warning.
+    /// Tools of other suites, if requested; one without a result becomes a warning.
     fn beside(&self, rows: &[ListedOperation], found: &mut Operations, assembly: &mut Assembly) {
         for tool in self.suites.iter().flat_map(|suite| peers::tools(*suite)) {
             if self.stop.asked() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who has this machine's processors from second to second, from `/proc/stat`: what the scheduler's ticks saw, not the trace.
+//! Users of this machine's CPUs per second, from `/proc/stat`: the scheduler's ticks, not the trace.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ pub(super) const STEAL: usize = 7;
 
 pub(super) const BUSY: [usize; 5] = [USER, NICE, SYSTEM, INTERRUPTS, SOFTIRQS];
 
-/// Ticks since boot over all processors; `None` where the kernel does not say.
+/// Ticks since boot over all CPUs; `None` if unreadable.
 pub(super) fn ticks() -> Option<[u64; 8]> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?)
 }
@@ -36,7 +36,7 @@ pub(super) struct CpuSplit {
 }
 
 impl CpuSplit {
-    /// In words; none in the first second, nor where the kernel does not say.
+    /// In words; none in the first second, or if unreadable.
     pub(super) fn words(&mut self) -> Option<String> {
         let now = Instant::now();
         if self.last.is_some_and(|(at, _)| now.duration_since(at) < EVERY) {

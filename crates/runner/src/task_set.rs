@@ -39,8 +39,7 @@ pub struct TaskSetResult {
     pub doubts: Vec<String>,
 }
 
-/// Runs it to its end, or until it is stopped. A machine that refuses is an error; a probe that dies on the way is not: what
-/// it said is kept.
+/// Runs it to its end, or until stopped. A machine's refusal is an error; a dying probe is not: its output is kept.
 pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> Result<TaskSetResult> {
     let mut loads = Loads::start(probe, asked.loads, asked.cpus, asked.best_effort)?;
     loads.prove_alive(stop)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command that is recorded: on the user's terminal, never longer alive than this tool, and told of a request to end.
+//! The recorded command: on the user's terminal, never outliving this tool, and informed of a stop request.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs, sleeps")]
 use backwall_ftrace::tracker::Tracker;
 use backwall_os::Stop;
@@ -19,7 +19,7 @@ pub struct Traced {
 }
 
 impl Traced {
-    /// Starts it. Where standard output is for our own result, what it prints there goes aside.
+    /// Starts it. If our result needs standard output, the command's output goes elsewhere.
     pub fn start(program: &OsStr, words: &[OsString], aside: Option<Stdio>) -> Result<Self> {
         let to_us = Stop::on_signals_to_us()?;
         let mut command = Command::new(program);
@@ -32,7 +32,7 @@ impl Traced {
         Ok(Self { leash, to_us })
     }
 
-    /// Until it has ended, also where the recording cannot go on, which `cut` hears once; how it ended, unless well.
+    /// Waits for its end, even if the recording stops, which `cut` hears once; returns how it ended, unless well.
     pub fn wait(&mut self, tracker: &Tracker, cut: impl Fn()) -> Result<Option<String>> {
         let mut told = false;
         while self.leash.wait(Duration::ZERO, &|| false)?.is_none() && !self.to_us.asked() {

@@ -23,7 +23,7 @@ struct Response {
 }
 
 impl UnfinishedSeries {
-    /// With a single response it bears the name of the series, otherwise that of its point.
+    /// A single response has the series' name, others that of their point.
     pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, keeper: Option<&Keeper>) -> Self {
         let response = |(name, to): (&str, &String)| {
             let key = Key { cpu: head.cpu, variant: head.fields.clone(), ..Key::new(name, load, idle) };
@@ -43,7 +43,7 @@ impl UnfinishedSeries {
         self.responses.iter().filter_map(|response| response.builder.max()).max()
     }
 
-    /// The builders so far, in order of the points.
+    /// The builders so far, by point.
     pub fn builders(&self) -> impl Iterator<Item = &SeriesBuilder> {
         self.responses.iter().map(|response| &response.builder)
     }
@@ -72,7 +72,7 @@ impl UnfinishedSeries {
         backwards
     }
 
-    /// Takes stimuli that got no sample. Without a schedule nobody knows when they were: at the latest sample before them.
+    /// Takes stimuli without a sample. Without a schedule their time is unknown: the latest sample before them.
     pub fn lost(&mut self, hello: &Hello, lost: &MissedStimuli, keeper: Option<&Keeper>) {
         let planned = self.head.schedule.map(|schedule| lost.first_seq.saturating_mul(schedule.period.get()));
         let at = planned.map_or(self.latest, |counts| hello.value_of(counts));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be seen of a measurement while it runs.
+//! The visible state of a measurement in progress.
 use super::probe_report::{Hearing, ProbeReport};
 use super::progress::ProgressState;
 use backwall_ftrace::flight::Words;
@@ -15,7 +15,7 @@ pub struct Watch {
     hearing: Mutex<Hearing>,
     /// Words for who used the time of a response; without any, nothing is shown of that.
     words: Option<Words>,
-    /// Of the largest response that was looked into: how late it was, and who caused that.
+    /// The largest examined response: its latency and its cause.
     cause: Mutex<(u64, String)>,
 }
 
@@ -44,7 +44,7 @@ impl Watch {
         self.records.load(Ordering::Relaxed)
     }
 
-    /// What the probe said so far, for the one who listens to add to.
+    /// The probe's output so far, for the listener to extend.
     pub fn hearing(&self) -> MutexGuard<'_, Hearing> {
         self.hearing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -58,7 +58,7 @@ impl Watch {
         }
     }
 
-    /// Who caused the worst response of those that were looked into, and whether it is the worst of all.
+    /// The cause of the worst examined response, and whether that is the worst of all.
     pub fn cause(&self) -> Option<(bool, String)> {
         let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
         (cause.0 > 0).then(|| (cause.0 >= self.worst(), cause.1.clone()))
@@ -68,12 +68,12 @@ impl Watch {
         ProgressState { worst_ns: self.worst(), lost: self.hearing().lost(), cause: self.cause() }
     }
 
-    /// A copy of what the probe said so far; `None` before its first record.
+    /// A copy of the probe's output so far; `None` before its first record.
     pub fn so_far(&self) -> Option<ProbeReport> {
         self.hearing().so_far()
     }
 
-    /// The largest value so far, in the unit of the measure; 0 before the first.
+    /// The largest value so far, in the measure's unit; 0 before the first.
     pub fn worst(&self) -> u64 {
         self.worst.load(Ordering::Relaxed)
     }

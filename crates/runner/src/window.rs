@@ -32,7 +32,7 @@ pub fn window(jobs: &[Job], deadlines: &[u64], cpus: &[Option<u32>]) -> Option<T
     Some(TaskWindow { from, to, task, seq, jobs: shown, more, given_up, locks: false })
 }
 
-/// Whether a job that was given up came due in the window: it may have run in it, and has no instants.
+/// Whether an abandoned job came due in the window: it may have run there, and has no times.
 fn is_open_in(job: &Job, from: u64, to: u64) -> bool {
     matches!(job.fate, Fate::Aborted | Fate::Unfinished) && (from..to).contains(&job.nominal)
 }

@@ -8,7 +8,7 @@
 use super::shift::complement_of_error;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
-/// Above this variance the terms of a tail fall as those of a normal one do, to 1e-4 of their sum.
+/// Above this variance a tail falls like a normal one, to 1e-4 of its sum.
 const WIDE: f64 = 1e10;
 
 /// The number of hits in `trials` independent trials that each hit with probability `p`.
@@ -52,12 +52,12 @@ impl Binomial {
         }
     }
 
-    /// The most hits such that this many or fewer come with a chance of at most `chance`.
+    /// The most hits such that this many or fewer occur with at most this chance.
     pub fn most_unlikely_low(&self, chance: f64) -> Option<u64> {
         first_where(0, self.trials, |hits| self.at_most(hits) > chance).checked_sub(1)
     }
 
-    /// The fewest hits such that this many or more come with a chance of at most `chance`.
+    /// The fewest hits such that this many or more occur with at most this chance.
     pub fn fewest_unlikely_high(&self, chance: f64) -> Option<u64> {
         let hits = first_where(0, self.trials + 1, |hits| self.at_least(hits) <= chance);
         (hits <= self.trials).then_some(hits)
@@ -132,7 +132,7 @@ pub fn highest_rate(hits: u64, trials: u64, confidence: f64) -> f64 {
     high
 }
 
-/// The smallest number in `low..end` for which `holds`, which must stay true once it is; else `end`.
+/// The smallest number in `low..end` where `holds` becomes true (and stays so); otherwise `end`.
 pub fn first_where(mut low: u64, mut end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < end {
         let middle = low + (end - low) / 2;
@@ -194,7 +194,7 @@ mod tests {
     use proptest::prelude::*;
     use statrs::distribution::{Binomial as Oracle, DiscreteCDF};
 
-    /// The same tails, term by term and at once, where either is right.
+    /// The tails term by term and in closed form, where both are accurate.
     #[test]
     fn a_tail_of_very_many_trials_is_the_sum_of_its_terms() {
         for (trials, p) in [(4_000_000_000_000_u64, 0.5), (50_000_000_000_000, 0.001), (20_000_000_000_000_000, 1e-6)] {
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// What an imported file counts may be anything; the answer does not take as long as there are samples.
+    /// An imported file may have any counts; the time must not grow with the number of samples.
     #[test]
     fn as_many_trials_as_can_be_counted_have_limits() {
         let half = Binomial::new(1 << 62, 0.5);

@@ -17,7 +17,7 @@ pub struct Claim {
     pub allowed: f64,
     /// Samples taken.
     pub samples: u64,
-    /// How many of them exceed, as exactly as it is known.
+    /// How many exceed, as exactly as known.
     pub exceeding: Between,
     /// In (0, 1).
     pub confidence: f64,

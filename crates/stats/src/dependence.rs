@@ -14,27 +14,27 @@ use backwall_model::{Series, Warning};
 /// At this index and above samples count as independent: the estimate scatters by that much.
 pub const INDEPENDENT: f64 = 0.9;
 const FEWEST: usize = 30;
-/// The share of the samples whose clusters speak for all rarer ones.
+/// The largest share of samples, whose clusters represent all rarer ones.
 const SHARE: f64 = 0.01;
 
-/// What is known of the order in which the late responses came.
+/// Knowledge of the order of late responses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Dependence {
-    /// No more of them came together than chance sets together, or too few are large to tell.
+    /// No more clustering than by chance, or too few large ones to tell.
     Independent,
     /// They came in clusters.
     Clustered {
         /// The extremal index, in (0, 1): one over the mean size of a cluster.
         index: f64,
-        /// Samples that together say as much as one independent one; at least 1.
+        /// Samples that count as one independent sample; at least 1.
         together: f64,
     },
-    /// Nobody kept the order of the samples: a histogram of another tool.
+    /// A histogram of another tool does not keep the samples' order.
     Unknown,
 }
 
 impl Dependence {
-    /// The share of the samples that count as independent, in (0, 1]; 1 where nothing else is known.
+    /// The share of samples that count as independent, in (0, 1]; 1 if unknown.
     pub fn independent_share(self) -> f64 {
         match self {
             Self::Clustered { together, .. } => 1.0 / together,
@@ -85,8 +85,7 @@ fn among(series: &Series, count: usize) -> Dependence {
     }
 }
 
-/// Numbers of the stimuli whose latency lies above that of rank `count` from the largest, or above the last of the
-/// kept worst where those are fewer; rising.
+/// Stimuli with a latency above that of rank `count` from the largest, or above the last kept one if fewer; ascending.
 pub(crate) fn exceedances(series: &Series, count: usize) -> Vec<u64> {
     let Some(threshold) = series.worst.get(count.min(series.worst.len().saturating_sub(1))) else {
         return Vec::new();
@@ -115,8 +114,7 @@ pub(crate) fn extremal_index(distances: &[u64]) -> f64 {
     (2.0 * sum * sum / (distances.len() as f64 * squares)).min(1.0)
 }
 
-/// Σs²/Σs over the sizes s of the clusters: the widest distances lie between clusters, as many as the index says, and
-/// of equally wide ones either all or none.
+/// Σs²/Σs over the cluster sizes s: the widest distances separate clusters, as many as the index says; equally wide ones all or none.
 fn together(distances: &[u64], index: f64) -> f64 {
     let between = between(distances, index);
     let (mut squares, mut size) = (0.0, 0.0);

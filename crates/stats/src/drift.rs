@@ -17,24 +17,24 @@ const PIECES: usize = 9;
 const ALL_PIECES: usize = PARTS * PIECES;
 /// A run that does not drift is called one with a chance of this at each of two looks.
 const CHANCE: f64 = 0.0005;
-/// Fewer large samples than pieces do not tell.
+/// With fewer large samples than pieces there is no answer.
 const FEWEST: usize = ALL_PIECES;
-/// Medians of parts that are not further apart than this decide nothing for anybody.
+/// A smaller ratio of the parts' medians does not matter.
 const SMALLEST_RATIO: f64 = 1.1;
 
 /// How the parts of a run differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Drift {
-    /// The largest samples did not come at one rate.
+    /// The rate of the largest samples changed.
     Tail {
-        /// How many of them were looked at.
+        /// Number of largest samples examined.
         largest: usize,
-        /// How many of them lie in the part with the fewest.
+        /// Number of them in the part with the fewest.
         fewest: usize,
-        /// How many of them lie in the part with the most.
+        /// Number of them in the part with the most.
         most: usize,
     },
-    /// The ordinary samples were not of one size.
+    /// The size of ordinary samples changed.
     Body {
         /// The mean of a middle slice of the lowest part, in the unit of the series.
         lowest: f64,
@@ -43,7 +43,7 @@ pub enum Drift {
     },
 }
 
-/// How a series drifted; `None` where it did not, or holds too little to tell.
+/// The drift of a series; `None` without drift, or with too few samples to tell.
 pub fn of(series: &Series) -> Option<Drift> {
     tail(series).or_else(|| body(&series.over_time))
 }
@@ -68,7 +68,7 @@ pub fn warning(series: &Series) -> Option<Warning> {
     Some(Warning::new("drift", said).of(&series.key))
 }
 
-/// The largest hundredth, and of a short run the largest 200 as far as they are a tenth, by the pieces they lie in.
+/// The largest hundredth (in a short run the largest 200, at most a tenth), counted per piece.
 fn tail(series: &Series) -> Option<Drift> {
     let counted = usize::try_from(series.counted()).unwrap_or(usize::MAX);
     let seq = exceedances(series, (counted / 100).max((counted / 10).min(2 * FEWEST)));
@@ -112,7 +112,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| (below(*value) + up_to(*value)) as f64 / 2.0).collect()
 }
 
-/// The chance that parts whose pieces scatter like these differ as much; 1 where nothing differs.
+/// The chance that parts with such pieces differ this much; 1 if nothing differs.
 fn chance(pieces: &[f64]) -> f64 {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let whole = mean(pieces);

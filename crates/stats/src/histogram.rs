@@ -47,8 +47,7 @@ impl Histogram {
         self.overflow += other.overflow;
     }
 
-    /// As stored in a run: from the first to the last class with a value, each stretch of empty
-    /// classes as one.
+    /// As stored in a run: from the first to the last class with a value; empty classes in sequence are one.
     pub fn to_run(&self) -> backwall_model::Histogram {
         let mut stored = backwall_model::Histogram::default();
         let mut next_empty = None;

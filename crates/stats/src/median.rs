@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The median of a few values, and between which of them it lies.
+//! The median of a few values, and its limits.
 use super::binomial::Binomial;
 
-/// Of sorted values, of which there is at least one.
+/// Median of sorted values, at least one.
 pub fn median(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
-/// The indexes of the sorted values between which their median lies at that confidence, whatever the distribution; `None`
-/// where there are too few.
+/// Indexes of the sorted values around their median at that confidence, for any distribution; `None` with too few.
 pub fn ranks(count: usize, confidence: f64) -> Option<(usize, usize)> {
     let half = Binomial::new(count as u64, 0.5);
     let low = half.most_unlikely_low((1.0 - confidence) / 2.0)? as usize;

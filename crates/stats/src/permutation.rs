@@ -7,13 +7,13 @@
 
 use super::random::SplitMix;
 
-/// Up to so many divisions all of them are gone through; beyond, so many are drawn.
+/// Up to this many divisions all are enumerated; beyond, this many are drawn.
 const DIVISIONS: u64 = 20_000;
-/// Sums in another order differ in their last bits; what differs by no more is equal.
+/// Sums in another order differ in their last bits; smaller differences are equal.
 const SLACK: f64 = 1e-9;
 
-/// The two-sided chance, in (0, 1], that a division at random sets the means of the groups at least so far apart.
-/// 1 where a group is empty. Drawn divisions come from `seed`; the one that was found counts as one of them.
+/// The two-sided chance, in (0, 1], that a random division separates the group means at least this much; 1 for an empty group. Draws use
+/// `seed`; the actual division counts as one.
 pub fn chance(a: &[f64], b: &[f64], seed: u64) -> f64 {
     if a.is_empty() || b.is_empty() {
         return 1.0;
@@ -30,7 +30,7 @@ pub fn chance(a: &[f64], b: &[f64], seed: u64) -> f64 {
     }
 }
 
-/// The smallest chance that groups of these sizes can give.
+/// The smallest chance possible with groups of these sizes.
 pub fn smallest_chance(a: usize, b: usize) -> f64 {
     let ways = divisions((a + b) as u64, a as u64).unwrap_or(u64::MAX).min(DIVISIONS + 1) as f64;
     // The mirrored division is as far apart, where the groups are of one size.

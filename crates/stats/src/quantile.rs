@@ -10,7 +10,7 @@ use super::histogram::LIMIT;
 use backwall_model::{Quantile, Series};
 use std::fmt;
 
-/// Confidence of the limits beside every quantile.
+/// Confidence of the limits given with every quantile.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// A quantile's level, exact to a billionth.
@@ -60,7 +60,7 @@ impl Level {
         n - (u128::from(n) * u128::from(self.beyond_ppb) / u128::from(PPB)) as u64
     }
 
-    /// Whether `n` samples reach it: at least one of them is expected beyond.
+    /// Whether `n` samples are enough: at least one is expected beyond.
     fn reached_by(self, n: u64) -> bool {
         u128::from(n) * u128::from(self.beyond_ppb) >= u128::from(PPB)
     }
@@ -75,7 +75,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// What is known of a number: it lies in `low..=high`.
+/// A number known to lie in `low..=high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Between {
     /// At least.
@@ -90,14 +90,14 @@ impl Between {
     }
 }
 
-/// The samples of a series as far as they are known, for questions of rank.
+/// The known samples of a series, for questions about ranks.
 pub struct Distribution<'a> {
     series: &'a Series,
     samples: u64,
 }
 
 impl<'a> Distribution<'a> {
-    /// Of the samples of a series: its histogram, its overflow and its worst.
+    /// From a series' histogram, overflow and worst values.
     pub fn of(series: &'a Series) -> Self {
         let samples = series.histogram.counts.iter().sum::<u64>() + series.overflow;
         Self { series, samples }
@@ -160,8 +160,8 @@ impl<'a> Distribution<'a> {
     }
 }
 
-/// The ranks, from 1, that enclose a quantile of `n` samples with equal chances of missing it on
-/// either side; `None` where no sample is that extreme. Only a share of the samples is independent.
+/// The ranks, from 1, that enclose a quantile of `n` samples with equal error chances; `None` if no sample is extreme enough. Only a
+/// share of the samples is independent.
 fn confidence_ranks(level: Level, n: u64, independent: f64) -> (Option<u64>, Option<u64>) {
     let beyond = Binomial::new((n as f64 * independent) as u64, level.beyond());
     let chance = (1.0 - CONFIDENCE) / 2.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From samples to a series: the one place where samples are counted.
+//! From samples to a series: the only place that counts samples.
 use super::histogram::Histogram;
 use super::quantile::quantiles;
 use super::slices::{Slices, Summary};
@@ -20,7 +20,7 @@ pub struct Block<'a> {
     pub late: u64,
 }
 
-/// Takes the samples of one series in any number, in bounded memory (about 0.6 MB).
+/// Collects the samples of one series, any number, in bounded memory (about 0.6 MB).
 #[derive(Clone, Debug)]
 pub struct SeriesBuilder {
     key: Key,
@@ -83,19 +83,19 @@ impl SeriesBuilder {
         }
     }
 
-    /// Counts `count` stimuli without an answer, the first of them at time `at`.
+    /// Counts `count` unanswered stimuli, the first at time `at`.
     pub fn missed(&mut self, at: u64, count: u64) {
         self.missed = self.missed.saturating_add(count);
         self.slices.add_missed(at, count);
     }
 
-    /// Counts `count` stimuli of which a recording with gaps cannot say whether they were answered, the first of them at time `at`.
+    /// Counts `count` stimuli whose answer fell into a gap of the recording, the first at time `at`.
     pub fn unseen(&mut self, at: u64, count: u64) {
         self.unseen = self.unseen.saturating_add(count);
         self.slices.add_missed(at, count);
     }
 
-    /// Counts `count` stimuli that are missed because the overload rule left them out, the first of them at time `at`.
+    /// Counts `count` stimuli skipped by the overload rule as missed, the first at time `at`.
     pub fn skipped(&mut self, at: u64, count: u64) {
         self.missed(at, count);
         self.skipped = self.skipped.saturating_add(count);
@@ -129,7 +129,7 @@ impl SeriesBuilder {
         self.missed
     }
 
-    /// Stimuli that were due so far after the warm-up.
+    /// Stimuli due so far after the warm-up.
     pub fn due_so_far(&self) -> u64 {
         self.summary.count.saturating_add(self.missed).saturating_add(self.unseen)
     }
@@ -173,7 +173,7 @@ impl SeriesBuilder {
         series
     }
 
-    /// Counts samples of one slice of time; holds the innermost loop.
+    /// Counts samples of one time slice; the innermost loop.
     #[inline]
     fn record_slice(&mut self, seq: &[u64], at: &[u64], value: &[u64]) {
         let mut summary = Summary { count: value.len() as u64, ..Summary::default() };
@@ -278,13 +278,13 @@ mod tests {
         assert_eq!(merged.worst.len(), backwall_model::WORST_KEPT);
     }
 
-    /// Answered, lost and warm-up stimuli with their times and values: of every size, many of them within the histogram.
+    /// Answered, lost and warm-up stimuli with times and values of every size, many inside the histogram.
     fn stimuli() -> impl Strategy<Value = Vec<(u8, u64, u64)>> {
         let value = any::<u64>().prop_map(|value| value >> (value % 64));
         prop::collection::vec((0u8..10, any::<u32>().prop_map(u64::from), value), 0..400)
     }
 
-    /// All stimuli in one builder, and those before and from `cut` in one each.
+    /// All stimuli in one builder, and split at `cut` in two.
     fn taken(stimuli: &[(u8, u64, u64)], cut: usize) -> (SeriesBuilder, [SeriesBuilder; 2]) {
         let mut whole = builder();
         let mut parts = [builder(), builder()];

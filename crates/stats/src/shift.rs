@@ -8,13 +8,13 @@ use std::f64::consts::SQRT_2;
 pub struct Shift {
     /// The median of all differences between a number of the one and a number of the other.
     pub middle: f64,
-    /// The lower limit; `None` where so few numbers give none.
+    /// The lower limit; `None` with too few numbers.
     pub low: Option<f64>,
     /// The upper limit, likewise.
     pub high: Option<f64>,
 }
 
-/// The shift from `a` to `b`, its limits with this confidence in (0, 1). `None` where a group is empty.
+/// The shift from `a` to `b`, with limits of this confidence in (0, 1). `None` if a group is empty.
 pub fn shift(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift> {
     let mut differences: Vec<f64> = b.iter().flat_map(|b| a.iter().map(move |a| b - a)).collect();
     differences.sort_by(f64::total_cmp);
@@ -59,7 +59,7 @@ fn rank_chances(a: usize, b: usize) -> Vec<f64> {
     rows.swap_remove(b)
 }
 
-/// The number below which a standard normal variable lies with chance `p` in (0.5, 1), by bisection.
+/// The number that a standard normal variable is below with chance `p` in (0.5, 1), by bisection.
 pub fn normal_quantile(p: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
     while high - low > 1e-12 {

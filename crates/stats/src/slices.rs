@@ -8,7 +8,7 @@ use backwall_model::Slice;
 /// Most slices kept.
 pub const MOST: usize = 2_000;
 
-/// What is known of a set of samples without their distribution.
+/// A summary of samples without their distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// How many.
@@ -69,13 +69,13 @@ pub struct Slices {
 }
 
 impl Slices {
-    /// The last time that belongs to the same slice as `at`.
+    /// The last time in the same slice as `at`.
     pub fn last_of(&mut self, at: u64) -> u64 {
         self.slice_at(at);
         at | ((1 << self.width_bits) - 1)
     }
 
-    /// Adds samples, all of the slice `at` belongs to.
+    /// Adds samples, all of the slice that contains `at`.
     pub fn add(&mut self, at: u64, samples: &Summary) {
         self.slice_at(at).summary.merge(samples);
     }
@@ -96,7 +96,7 @@ impl Slices {
         }
     }
 
-    /// In order of time, without the empty ones. A slice in which all was missed has the values 0.
+    /// In time order, without empty ones. A slice with only missed stimuli has the values 0.
     pub fn to_run(&self) -> Vec<Slice> {
         let stored = |(index, counts): (usize, &Counts)| Slice {
             at: (index as u64) << self.width_bits,
@@ -130,7 +130,7 @@ impl Slices {
     }
 }
 
-/// Slices of a run as many as are kept, by making one of two neighbours. One in which nothing was due is a gap and stays.
+/// Merges neighbouring slices until few enough remain. Gaps (nothing due) stay.
 pub fn bounded(mut slices: Vec<Slice>) -> Vec<Slice> {
     while slices.len() > MOST {
         let mut fewer = Vec::new();
@@ -148,12 +148,12 @@ pub fn bounded(mut slices: Vec<Slice>) -> Vec<Slice> {
     slices
 }
 
-/// Nothing was due in it: it stands for a time in which nothing was measured.
+/// Whether nothing was due: a time without measurement.
 pub fn is_gap(slice: &Slice) -> bool {
     slice.done == 0 && slice.missed == 0
 }
 
-/// One slice from neighbours, the first of which is where it begins; one without responses counts only with its losses.
+/// Merges neighbouring slices, starting at the first; one without responses adds only its losses.
 pub fn together(slices: &[Slice]) -> Slice {
     let mut whole = Slice { done: 0, missed: 0, min: u64::MAX, mean: 0.0, max: 0, ..slices[0].clone() };
     let mut sum = 0.0;

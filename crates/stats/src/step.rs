@@ -17,16 +17,16 @@
 use super::median::median;
 use super::random::SplitMix;
 
-/// A row in which nothing changed is said to have a step with this chance.
+/// Chance to report a step in a row without one.
 pub const CHANCE: f64 = 0.001;
 /// Orders that are drawn at random; the one that was found counts as one more.
 const ORDERS: usize = 9_999;
 /// With more orders that show as much, the found one included, it is chance: half of what is allowed in all.
 const ALLOWED: usize = 5;
-/// So many of the newest numbers are looked at by themselves, at most; more are seen by the cut.
+/// Most newest numbers examined separately; the cut sees more.
 const NEWEST: usize = 10;
-/// Orders in which at most so many pairs lie the other way round: the partitions of 0, 1, 2 … added up (Mann and Whitney, 1947), which
-/// are so many as long as there are no fewer newest numbers than pairs.
+/// Orders with at most this many inverted pairs: partitions of 0, 1, 2 … added up (Mann and Whitney, 1947), valid while there are at
+/// least as many newest numbers as pairs.
 const AS_FEW: [f64; 9] = [1.0, 2.0, 4.0, 7.0, 12.0, 19.0, 30.0, 45.0, 67.0];
 const NEWEST_CHANCE: f64 = CHANCE / 2.0;
 const FEWEST: usize = 8;
@@ -44,7 +44,7 @@ pub struct Step {
     pub chance: f64,
 }
 
-/// The steps of a row, in its order. The orders at random come from `seed`.
+/// The steps of a row, in order. `seed` gives the random orders.
 pub fn steps(values: &[f64], seed: u64) -> Vec<Step> {
     let mut cuts = Vec::new();
     look(values, 0, &mut SplitMix(seed), &mut cuts);
@@ -59,7 +59,7 @@ pub fn steps(values: &[f64], seed: u64) -> Vec<Step> {
     cuts.iter().enumerate().map(step).collect()
 }
 
-/// Puts the cuts of a part of the row, which begins at `offset`, behind those that were found.
+/// Appends the cuts of a part of the row, which begins at `offset`.
 fn look(values: &[f64], offset: usize, random: &mut SplitMix, cuts: &mut Vec<(usize, f64)>) {
     if values.len() < FEWEST {
         return;
@@ -75,9 +75,8 @@ fn look(values: &[f64], offset: usize, random: &mut SplitMix, cuts: &mut Vec<(us
     look(&values[at..], offset + at, random, cuts);
 }
 
-/// Where the newest numbers lie beyond all before them, or all but a few pairs of them do, and the share of orders in which as few lie the
-/// other way round. How many pairs may depends on the length of the row alone, so that the chances of all counts add up to no more than is
-/// allowed.
+/// The step at which the newest numbers lie beyond all earlier ones, except a few pairs, and the share of orders with as few inverted
+/// pairs. The allowed pairs depend on the row's length only, so that the total chance stays within the limit.
 fn newest(values: &[f64]) -> Option<(usize, f64)> {
     let (length, mut left) = (values.len(), NEWEST_CHANCE);
     let mut found: Option<(usize, f64)> = None;
@@ -95,12 +94,12 @@ fn newest(values: &[f64]) -> Option<(usize, f64)> {
     found
 }
 
-/// In how many ways so many numbers of a row can be the last.
+/// In how many ways this many numbers of a row can be last.
 fn orders(length: usize, count: usize) -> f64 {
     (0..count).map(|taken| (length - taken) as f64 / (taken + 1) as f64).product()
 }
 
-/// Pairs of a number before and one after of which the later is not the larger, or not the smaller, whichever are fewer.
+/// Pairs of an earlier and a later number in the minority order.
 fn astray(before: &[f64], after: &[f64]) -> usize {
     let pairs = |astray: fn(f64, f64) -> bool| {
         before.iter().map(|b| after.iter().filter(|a| astray(*b, **a)).count()).sum::<usize>()
@@ -108,7 +107,7 @@ fn astray(before: &[f64], after: &[f64]) -> usize {
     pairs(|b, a| b >= a || b.is_nan() || a.is_nan()).min(pairs(|b, a| b <= a || b.is_nan() || a.is_nan()))
 }
 
-/// Twice the rank of each number, less the mean of all: whole numbers, whose sums are exact in any order. Equal numbers share a rank.
+/// Twice each rank minus the mean: whole numbers, exact in any order. Equal numbers share a rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -120,7 +119,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// The cut whose sum lies furthest from zero in its own spread, and how far, squared.
+/// The cut whose sum is furthest from zero relative to its spread, and that distance squared.
 fn furthest(ranks: &[f64]) -> (usize, f64) {
     let count = ranks.len();
     let (mut sum, mut best) = (0.0, (0, 0.0));
@@ -160,7 +159,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A normal variable from twelve even ones, good to three of its spreads.
+    /// A normal variable from twelve uniform ones, accurate to three deviations.
     fn noise(random: &mut SplitMix) -> f64 {
         (0..12).map(|_| random.below(1 << 32) as f64 / (1_u64 << 32) as f64).sum::<f64>() - 6.0
     }
@@ -169,7 +168,7 @@ mod tests {
         (0..runs).map(|_| level * (spread * noise(random)).exp()).collect()
     }
 
-    /// In how many of so many rows of two parts a step is found, no further than `near` from where it is.
+    /// In how many of `rows` a step is found, at most `near` from its place.
     fn found(rows: u64, (before, after): (usize, usize), near: usize, spread: f64) -> usize {
         let mut random = SplitMix(11);
         let one = |seed: &u64| {

@@ -24,18 +24,18 @@ impl Candidate {
 #[derive(Clone, Debug, Default)]
 pub struct Tail {
     candidates: Vec<Candidate>,
-    /// A value must be above it to belong to the worst; `None` until enough were seen.
+    /// Values above this belong to the worst; `None` until enough were seen.
     floor: Option<u64>,
 }
 
 impl Tail {
-    /// Whether a value can belong to the worst; nearly always no.
+    /// Whether a value may belong to the worst; nearly always no.
     #[inline]
     pub fn admits(&self, value: u64) -> bool {
         self.floor.is_none_or(|floor| value > floor)
     }
 
-    /// Takes a sample whose value is admitted.
+    /// Takes a sample with an admitted value.
     #[cold]
     pub fn push(&mut self, seq: u64, at: u64, value: u64) {
         self.candidates.push(Candidate { value, seq, at });

@@ -10,16 +10,16 @@ pub(super) fn written(value: &impl serde::Serialize) -> serde_json::Result<Strin
     Ok(String::from_utf8(text).expect("serde_json writes UTF-8"))
 }
 
-/// Members, and items of a list that are no numbers, each on a line of its own.
+/// Members, and non-numeric list items, each on its own line.
 #[derive(Default)]
 struct Layout {
     depth: usize,
-    /// Of each open list: whether it has an item on a line of its own.
+    /// For each open list: whether it has an item on its own line.
     broken: Vec<bool>,
     /// An item of a list begins here, and it is not known yet what it is.
     item: bool,
     empty: bool,
-    /// Open objects that stand on one line, all of them on the same.
+    /// Open objects on one line.
     compact: usize,
 }
 

@@ -23,13 +23,13 @@ pub const RUN_FILE: &str = "run.json";
 pub const EDGES_FILE: &str = "edges.bin";
 /// The text of ftrace that a guest of the lab recorded of itself.
 pub const GUEST_TRACE_FILE: &str = "trace.txt";
-/// The run so far, while it is made; what is left of one that was cut off.
+/// The run so far; left behind by an interrupted one.
 const CHECKPOINT: &str = "checkpoint.json";
 const PAGE: &str = "report.html";
-/// What others may do in a folder of ours: look.
+/// Others may read our folders.
 const FOLDER_MODE: u32 = 0o755;
 
-/// The folder of a run that is being made, held by this process alone. Left empty, what was made of it disappears again.
+/// The folder of a run in progress, held by this process. If left empty, it is removed again.
 #[derive(Debug)]
 pub struct RunFolder {
     folder: Folder,
@@ -49,8 +49,8 @@ impl RunFolder {
         }
     }
 
-    /// Takes the folder of a run that was cut off or interrupted, with what was measured of it; where it holds nothing, a new
-    /// one. What was left half-written is taken away; where `resumable` refuses the run, nothing is touched.
+    /// Takes the folder of an unfinished run with its measurements, or a new one if empty. Partial files are removed; if `resumable`
+    /// refuses the run, nothing is touched.
     pub fn resume(
         path: &Path,
         command: &str,
@@ -78,7 +78,7 @@ impl RunFolder {
         &self.folder
     }
 
-    /// Writes a file whole or not at all: beside its place first, then renamed into it.
+    /// Writes a file completely or not at all: a temporary file first, then a rename.
     pub fn write(&self, name: &str, contents: &[u8]) -> backwall_os::refusal::Result<()> {
         self.folder.write(name, contents).map_err(|error| self.unwritten(name, &error))
     }
@@ -92,7 +92,7 @@ impl RunFolder {
         self.sync(name, &self.stream_unsynced(name, write)?)
     }
 
-    /// The same, which need not be on the disk when this returns.
+    /// As above, without a sync.
     pub fn stream_unsynced(
         &self,
         name: &str,
@@ -133,7 +133,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// What writes checkpoints into the folder: each whole or not at all, on the disk when it returns.
+    /// Writes checkpoints into the folder: complete, and on the disk on return.
     pub fn checkpoint(&self) -> backwall_os::refusal::Result<Checkpoint> {
         let folder = self.folder.try_clone().map_err(|error| self.unwritten(CHECKPOINT, &error))?;
         Ok(Checkpoint { folder })
@@ -162,7 +162,7 @@ pub fn meant(place: &Path) -> backwall_os::refusal::Result<PathBuf> {
     })
 }
 
-/// What a run is known by, however it is named: its folder, or the file, where a run was put beside others.
+/// The identity of a run, however it is named: its folder, or its file in a shared folder.
 pub fn home(place: &Path) -> PathBuf {
     let own = place.file_name().is_some_and(|name| [RUN_FILE, CHECKPOINT].iter().any(|own| name == *own));
     place.parent().filter(|_| own).unwrap_or(place).to_path_buf()
@@ -188,7 +188,7 @@ impl Drop for RunFolder {
     }
 }
 
-/// The first name in `runs` that is free, which nobody else can have at the same time.
+/// The first free name in `runs`, taken atomically.
 fn numbered(runs: &Path, command: &str, started: Timestamp) -> backwall_os::refusal::Result<RunFolder> {
     let first = runs.join(format!("{}-{command}", started.strftime("%Y%m%dT%H%M%SZ")));
     let mut number = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Three periodic tasks under fixed priorities: the worst response of each, and whether its deadline holds.
+//! Three periodic tasks under fixed priorities: each one's worst response, and whether its deadline holds.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_tasks::predict::processor::answers;
 use backwall_tasks::predict::supply::Supply;

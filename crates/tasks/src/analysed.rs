@@ -13,7 +13,7 @@ impl Set {
         self.processors.unwrap_or(named).max(1)
     }
 
-    /// Whether the system moves a series among several processors: under SCHED_DEADLINE it does, where none is named.
+    /// Whether a series may move between CPUs: yes under SCHED_DEADLINE without a named CPU.
     pub fn moves(&self) -> bool {
         let moves = |series: &Series| series.policy == Policy::Deadline && series.cpu.is_none();
         self.processor_count() > 1 && self.series.iter().any(moves)
@@ -30,7 +30,7 @@ impl Set {
         })
     }
 
-    /// Each processor with its number and its tasks, those that have none left out; a series must know its processor.
+    /// Each CPU with its number and tasks, without empty ones; a series must name its CPU.
     pub fn placed(&self, costs: Costs) -> Result<Vec<(u32, Processor)>, Fault> {
         let mut found: Vec<(u32, Processor)> = Vec::new();
         for series in &self.series {

@@ -28,7 +28,7 @@ pub fn releases(series: &Series, random: &mut SplitMix, duration_ns: u64, most: 
     Some(found)
 }
 
-/// From one nominal instant to the next; before the first one, that of a Poisson series alone.
+/// Time between nominal instants; the first one, only of a Poisson series, comes after such a time too.
 fn gap(series: &Series, random: &mut SplitMix, first: bool) -> u64 {
     match (series.period, series.mean) {
         (Some(_), _) if first => 0,

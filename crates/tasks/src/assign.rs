@@ -7,7 +7,7 @@ use crate::predict::prediction::{Analysed, verdict};
 use crate::predict::task::{Costs, Processor};
 use crate::predict::work::Effort;
 
-/// Which of the processors that bear a series gets it.
+/// Which CPU with room gets a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Assign {
@@ -20,14 +20,14 @@ pub enum Assign {
 /// Which series get one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placing {
-    /// All: to know whether each processor bears its own.
+    /// All, to check each CPU.
     All,
-    /// Those of a fixed priority: the kernel places a thread of SCHED_DEADLINE itself.
+    /// Series with a fixed priority: the kernel places SCHED_DEADLINE threads itself.
     Priorities,
 }
 
 impl Set {
-    /// The set with a processor for every series of that kind; those that name one keep it. The heaviest series is placed first.
+    /// The set with a CPU for every series of that kind; named CPUs stay. Heaviest series first.
     pub fn assigned(&self, how: Assign, what: Placing, costs: Costs) -> Result<Set, Fault> {
         let count = self.processor_count();
         let mut found = self.clone();
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(found.series[1].cpu, Some(0));
     }
 
-    /// Six tenths each: under EDF two of them share no processor.
+    /// Six tenths each: under EDF no two fit on one CPU.
     #[test]
     fn series_by_deadline_are_placed_where_that_is_asked() {
         let mut set = set(&[6, 6, 4], 2);

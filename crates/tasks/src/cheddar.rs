@@ -8,7 +8,6 @@ use super::set::{Series, Set};
 use super::span::Span;
 use super::xml::{self, Element};
 
-/// It begins with its element.
 pub const FORMAT: Format = Format { name: "Cheddar XML", begins: |text| xml::starts_with(text, "cheddar"), read };
 
 const UNIT_NS: u64 = 1_000_000;
@@ -20,7 +19,7 @@ const SCHEDULERS: [(&str, Rule); 4] = [
     ("EARLIEST_DEADLINE_FIRST_PROTOCOL", Rule::EarliestFirst),
 ];
 
-/// Parts of a model that are read, or change nothing; any other that is not empty is refused.
+/// Parts of a model that are read or have no effect; any other non-empty part is refused.
 const PARTS: [&str; 9] = [
     "core_units",
     "processors",
@@ -58,7 +57,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     Ok(Set { series, fixed_offsets, ..Set::default() })
 }
 
-/// Whether a transaction ties all tasks to one instant. One that ties some of them is refused, and so are several.
+/// Whether one transaction contains all tasks. One with only some of them is refused, as are several.
 fn in_a_transaction(root: &Element, tasks: &Element) -> Result<bool, Fault> {
     let groups = root.child("task_groups").map_or(&[][..], |all| &all.children);
     let [group] = groups else {
@@ -79,7 +78,7 @@ fn in_a_transaction(root: &Element, tasks: &Element) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// One for all processors. An address space has none of its own.
+/// One rule for all CPUs. Address spaces with their own are refused.
 fn rule(root: &Element) -> Result<Rule, Fault> {
     let own = |element: &&Element| element.text != "NO_SCHEDULING_PROTOCOL";
     let spaces = root.child("address_spaces").map_or_else(Vec::new, |spaces| spaces.all("scheduler_type"));
@@ -102,7 +101,7 @@ fn rule(root: &Element) -> Result<Rule, Fault> {
     Ok(found.unwrap_or(Rule::Given))
 }
 
-/// When the first job comes: the start of the task, and the offset in its transaction.
+/// Release of the first job: the task's start plus its offset in the transaction.
 fn offset(task: &Element, start: Span) -> Result<Span, Fault> {
     let offsets = task.child("offsets").map_or(&[][..], |all| &all.children);
     let [one] = offsets else {
@@ -122,7 +121,7 @@ fn offset(task: &Element, start: Span) -> Result<Span, Fault> {
     Ok(Span(start.0.saturating_add(own.0)))
 }
 
-/// What a task can hold and the answer does not depend on; any other number that is not 0 is refused.
+/// Members of a task without effect on the answer; any other non-zero number is refused.
 const HARMLESS: [&str; 16] = [
     "object_type",
     "name",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the system costs, by name, each with where it comes from.
+//! The system's constants, by name, each with its origin.
 use super::fault::Fault;
 use crate::predict::constant::Constant;
 use crate::predict::sensitivity::Place;
@@ -43,7 +43,7 @@ pub fn typed(text: &str) -> Result<Constant, Fault> {
     given(name, time.0, "--constants")
 }
 
-/// All of them in one; the later counts.
+/// All combined; later ones replace earlier ones.
 pub fn costs(constants: &[Constant]) -> Result<Costs, Fault> {
     let mut costs = Costs::default();
     for constant in constants {

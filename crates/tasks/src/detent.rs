@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What Detent costs, from the tables in `docs/evidence/detent.md`: executed instructions, which are nanoseconds of a set on the bench.
+//! Detent's costs from the tables in `docs/evidence/detent.md`: instructions, which are nanoseconds of a set in the lab.
 use crate::predict::constant::Constant;
 
 /// From the line of the clock to a thread that it wakes, at worst: the model's fixed point.
 const THREAD_NS: u64 = 591;
-/// The same without a tick in between; the difference is a tick with the timeout that it answers.
+/// As above without a tick in between; the difference is a tick with its timeout.
 const THREAD_WITHOUT_TICK_NS: u64 = 370;
 const TICK_NS: u64 = THREAD_NS - THREAD_WITHOUT_TICK_NS;
 /// Waits end on ticks, and the start of a schedule lies on one.
 pub const TICK_PERIOD_NS: u64 = 1_000_000;
 
-/// Name and value. Every tick is taken to answer a timeout, and every release to be one more of them.
+/// Name and value. Assumes that every tick handles a timeout, and every release is another one.
 const ROWS: [(&str, u64); 7] = [
     ("switch-in", 83),
     ("switch-out", 76),

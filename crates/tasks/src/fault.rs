@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a file is no set of tasks that we can use: file, line, field, and what is wanted.
+//! Why a file is not a usable task set: file, line, field, and what is expected.
 use std::path::PathBuf;
 
 /// What is wrong, as a reader finds it.
@@ -14,7 +14,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Of a field whose line is not known.
+    /// For a field whose line is unknown.
     pub fn of(field: impl Into<String>, text: impl Into<String>) -> Self {
         Self { line: None, field: one_line(&field.into()), text: one_line(&text.into()) }
     }
@@ -37,7 +37,7 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// What a file says can be long and have lines of its own.
+/// Text from a file can be long and have several lines.
 fn one_line(text: &str) -> String {
     const LONGEST: usize = 400;
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect()
@@ -54,7 +54,7 @@ pub enum BadSet {
         /// The system's word.
         source: std::io::Error,
     },
-    /// It is no text of a sensible length.
+    /// Not text, or too long.
     #[error("{}: {text}", place.display())]
     NoText {
         /// The file.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a reader of sets of tasks is.
+//! The interface of task set readers.
 use super::fault::Fault;
 use super::set::Set;
 
@@ -9,6 +9,6 @@ pub struct Format {
     pub name: &'static str,
     /// Whether a text, without blanks at its start, is of this kind.
     pub begins: fn(&str) -> bool,
-    /// The set in it; what we cannot do is refused by name.
+    /// Its set; unsupported members are refused by name.
     pub read: fn(&str) -> Result<Set, Fault>,
 }

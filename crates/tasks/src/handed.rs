@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set as it is handed to the probe: what `wire/SET.md` describes, byte by byte.
+//! A set as given to the probe: `wire/SET.md`, byte by byte.
 use super::arrivals::Release;
 use super::set::{Organisation, Overrun, Protocol};
 
@@ -7,11 +7,11 @@ use super::set::{Organisation, Overrun, Protocol};
 pub const TASKS_MOST: usize = 200;
 /// Of locks.
 pub const LOCKS_MOST: usize = 256;
-/// Of sections of all tasks.
+/// Limit of sections in all tasks.
 pub const SECTIONS_MOST: usize = 4_096;
-/// Of releases of all tasks.
+/// Limit of releases of all tasks.
 pub const RELEASES_MOST: usize = 4_000_000;
-/// Bytes of a name, without the NUL behind it.
+/// Limit of a name's bytes, without the NUL.
 pub const NAME_MOST: usize = 207;
 
 const MAGIC: u64 = 0x3154_4553_4b53_4154;
@@ -29,7 +29,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// As it is typed.
+    /// As typed.
     pub fn name(self) -> &'static str {
         match self {
             Work::Loop => "loop",
@@ -45,7 +45,7 @@ pub enum Scheduling {
     Fifo(u32),
     /// SCHED_RR likewise.
     Rr(u32),
-    /// SCHED_DEADLINE: so much in each period.
+    /// SCHED_DEADLINE: this runtime per period.
     Deadline {
         /// Processor time.
         runtime_ns: u64,
@@ -57,7 +57,7 @@ pub enum Scheduling {
 }
 
 impl Scheduling {
-    /// The real-time priority, where there is one.
+    /// The real-time priority, if any.
     pub fn priority(self) -> Option<u32> {
         match self {
             Scheduling::Fifo(priority) | Scheduling::Rr(priority) => Some(priority),
@@ -71,7 +71,7 @@ impl Scheduling {
 pub struct Task {
     /// At most [`NAME_MOST`] bytes.
     pub name: String,
-    /// Of each job, sections included.
+    /// CPU time of each job, sections included.
     pub computation_ns: u64,
     /// From the nominal instant.
     pub deadline_ns: u64,
@@ -90,13 +90,13 @@ pub struct Task {
 pub struct RunnableSet {
     /// At least one.
     pub tasks: Vec<Task>,
-    /// Protocol, and the ceiling where there is one.
+    /// Protocol, and the ceiling if any.
     pub locks: Vec<(Protocol, u32)>,
-    /// A job that still runs then is given up.
+    /// A job still running then is abandoned.
     pub end_ns: u64,
-    /// What happens to a release while the job before it runs.
+    /// Handling of a release while the previous job runs.
     pub overrun: Overrun,
-    /// Who carries jobs out.
+    /// Which threads run the jobs.
     pub organisation: Organisation,
     /// How they compute.
     pub work: Work,
@@ -104,7 +104,7 @@ pub struct RunnableSet {
     pub idle_off: bool,
     /// Go on when the machine refuses.
     pub best_effort: bool,
-    /// Of the threads that release jobs.
+    /// Priority of the threads that release jobs.
     pub generator_priority: u32,
 }
 

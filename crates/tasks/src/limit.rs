@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many events fit in a period: what is searched for, and what is found.
+//! How many events fit in a period: the search and its result.
 use backwall_model::units::Unit;
 use backwall_model::{EventLimit, Results, Spread};
 
-/// What a number of events has to bear; times are whole milliseconds.
+/// Requirements on a number of events; times are whole milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Events are counted in so much.
+    /// Length of the period in which events are counted.
     pub period_ns: u64,
     /// An event is done within it.
     pub deadline_ns: u64,
-    /// Of so many events one may be late.
+    /// One of this many events may be late.
     pub one_late_of: u64,
     /// An event computes so long.
     pub computation_ns: u64,
     /// Threads that take events in turn.
     pub threads: u64,
-    /// The fewest that are tried: so few that each finds the processor idle, and the cost of a switch is taken there.
+    /// The smallest number tried: each event finds the CPU idle, which gives the cost of a switch.
     pub few: u64,
 }
 
@@ -27,21 +27,21 @@ pub struct Limit {
     pub rules: Rules,
     /// Of all its times.
     pub unit: Unit,
-    /// The most events in a period that held; 0: none that were tried did.
+    /// The most events per period that passed; 0: no tried number did.
     pub events: u64,
     /// The fewest that did not; `None`: all that were tried held.
     pub fails_at: Option<u64>,
     /// From the generator to the event's thread, mean, with time to spare.
     pub switch: u64,
-    /// Whether each event had a thread of its own.
+    /// Whether each event had its own thread.
     pub thread_per_event: bool,
-    /// What several searches found; `None`: there was one.
+    /// Results of several searches; `None` for one.
     pub spread: Option<Spread>,
     /// The user ended the search.
     pub interrupted: bool,
 }
 
-/// The place of the search that stands for all: the middle one by what it found, of an even number the lower one of the two.
+/// Index of the search with the median result; of an even number the lower one.
 pub fn middle(events: &[u64]) -> Option<usize> {
     let mut places: Vec<usize> = (0..events.len()).collect();
     places.sort_by_key(|place| events[*place]);
@@ -49,13 +49,12 @@ pub fn middle(events: &[u64]) -> Option<usize> {
 }
 
 impl Limit {
-    /// The paper's calculation: the period over what an event takes, which is two switches, one to its thread and one back, and its
-    /// computing.
+    /// The paper's formula: the period divided by an event's cost, which is two switches and its computation.
     pub fn calculated(&self) -> u64 {
         calculated(self.rules.period_ns, self.switch, self.rules.computation_ns)
     }
 
-    /// What an event costs beyond these; `None` where not even the fewest held.
+    /// Cost of an event beyond these; `None` if not even the fewest fitted.
     pub fn hidden(&self) -> Option<i64> {
         self.kept().and_then(|kept| kept.hidden())
     }
@@ -65,7 +64,7 @@ impl Limit {
         Results { limit: self.kept(), ..Results::default() }
     }
 
-    /// For the run; nothing of a search that was ended before its first trial was.
+    /// As stored in the run; `None` if the search ended before its first trial.
     pub fn kept(&self) -> Option<EventLimit> {
         (self.events > 0 || self.fails_at.is_some()).then(|| EventLimit {
             unit: self.unit,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of MAST's text: transactions of one activity each on fixed-priority processors. Its times have no unit; one is a
-//! millisecond here.
+//! Reads MAST's text: transactions of one activity each on fixed-priority CPUs. Its unitless times count as milliseconds.
 use super::fault::Fault;
 use super::format::Format;
 use super::mast_text::{self, Part};
@@ -8,7 +7,7 @@ use super::number::{is_zero, time};
 use super::set::{Lock, Protocol, Section, Series, Set};
 use super::span::Span;
 
-/// Each of its parts begins with a word and a parenthesis.
+/// Each part begins with a word and a parenthesis.
 pub const FORMAT: Format = Format { name: "MAST text", begins, read };
 
 const UNIT_NS: u64 = 1_000_000;
@@ -171,7 +170,7 @@ fn series(one: &Part, parts: &[Part], processors: &[&str]) -> Result<Series, Fau
     Ok(series)
 }
 
-/// The format does not say how long a lock is held: as long as the operation.
+/// The format lacks the length of a lock's section: assumes the whole operation.
 fn section(lock: &str, length: Span) -> Section {
     Section { lock: lock.into(), length }
 }

@@ -4,28 +4,22 @@ use super::fault::Fault;
 
 const DEEPEST: usize = 16;
 
-/// One part of a model; names in lower case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
-    /// `transaction` and the like.
     pub kind: String,
-    /// In their order.
     pub fields: Vec<(String, Value)>,
-    /// Where it begins.
     pub line: usize,
 }
 
 /// A word, or what is in parentheses; a list has no keys.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A word or number.
     Word(String),
-    /// In parentheses.
     Group(Vec<(String, Value)>, Vec<Value>),
 }
 
 impl Value {
-    /// The word; none for a group.
+    /// The word; empty for a group.
     pub fn word(&self) -> &str {
         if let Value::Word(word) = self { word } else { "" }
     }
@@ -43,17 +37,15 @@ impl Value {
 }
 
 impl Part {
-    /// A field.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.fields.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
-    /// A field's word; empty where there is none.
+    /// A field's word; empty without one.
     pub fn word(&self, key: &str) -> &str {
         self.get(key).map_or("", Value::word)
     }
 
-    /// The parts of a list.
     pub fn list(&self, key: &str) -> Items<'_> {
         match self.get(key) {
             Some(Value::Group(_, list)) => list,
@@ -61,16 +53,13 @@ impl Part {
         }
     }
 
-    /// A fault of a field.
     pub fn fault(&self, field: &str, text: impl Into<String>) -> Fault {
         Fault::at(self.line, format!("{} {}: {field}", self.kind, self.word("name")), text)
     }
 }
 
-/// What is in a list.
 pub type Items<'a> = &'a [Value];
 
-/// Every part.
 pub fn parse(text: &str) -> Result<Vec<Part>, Fault> {
     let words = words(text)?;
     let mut reader = Reader { words: &words, at: 0 };

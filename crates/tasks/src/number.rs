@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers in other tools' files, which have no units of their own.
+//! Numbers in other tools' files, which have no units.
 use super::span::Span;
 use backwall_model::units::decimal_times;
 
-/// A time in a file that counts in units of so many nanoseconds.
+/// A time in a file with this unit in nanoseconds.
 pub fn time(text: &str, unit_ns: u64) -> Result<Span, String> {
     let text = text.trim();
     // A zero behind the point is how some writers show that a number is no whole one.
@@ -11,7 +11,7 @@ pub fn time(text: &str, unit_ns: u64) -> Result<Span, String> {
     decimal_times(short, unit_ns).map(Span).ok_or_else(|| format!("{text:?}: expected a number of whole nanoseconds"))
 }
 
-/// Whether a text is a number that says nothing: `0`, `0.0`, or none at all.
+/// Whether a number is zero or missing: `0`, `0.0`, or empty.
 pub fn is_zero(text: &str) -> bool {
     text.trim().chars().all(|letter| letter == '0' || letter == '.')
 }

@@ -5,10 +5,10 @@
 //! They stand beside our figures as they were printed, in whole microseconds: other machines and other systems.
 use backwall_model::papers::{Row, Table, events, number};
 
-/// What the figures are, for the reader.
+/// Note on the figures for the reader.
 pub const SOURCE: &str = "Jelenkovic and Budin, University of Zagreb";
 
-/// The machine of all figures that name none.
+/// The machine of all figures that do not name one.
 pub const MACHINE: &str = events::TABLE_1.rows[1].name;
 
 /// The processors of Tables I and II.
@@ -36,15 +36,15 @@ pub const TABLE_2: [[[u64; 3]; 3]; 3] = by_processor(events::TABLE_2);
 pub struct Mix {
     /// Series that release an event each period.
     pub periodic: u64,
-    /// Series whose events come as they like, more urgent.
+    /// More urgent series with random events.
     pub sporadic: u64,
     /// Of each event, in microseconds.
     pub computation_us: u64,
-    /// In microseconds: 10 ms, but for the row whose events come out so with 20 ms alone.
+    /// In microseconds: 10 ms, except in the row that only 20 ms explains.
     pub period_us: u64,
     /// Events in 10 s.
     pub events: u64,
-    /// Of which missed their deadlines of 1 ms, on Windows NT.
+    /// Those that missed their deadlines of 1 ms, on Windows NT.
     pub failures: u64,
 }
 
@@ -66,21 +66,21 @@ pub const TABLE_3: [Mix; 9] = [
     mix(8, 40, 0, 10_000),
 ];
 
-/// Events of a period of 10 ms that Windows NT handled, as the conclusion says in words.
+/// Events per 10 ms that Windows NT handled, in words in the conclusion.
 pub const FOUND_IN_A_PERIOD: u64 = number(events::SAID.rows[0].values[0]);
 
-/// Length of a mix and the deadline of its events.
+/// Length of a mix, and the deadline of its events.
 pub const MIX_NS: u64 = 10_000_000_000;
 /// Of every event of a mix.
 pub const DEADLINE_NS: u64 = 1_000_000;
 
 impl Mix {
-    /// As the paper writes it: `4`, `4+1`.
+    /// As in the paper: `4`, `4+1`.
     pub fn name(&self) -> String {
         if self.sporadic == 0 { self.periodic.to_string() } else { format!("{}+{}", self.periodic, self.sporadic) }
     }
 
-    /// Mean distance of the events of one sporadic series, so that all come to the number printed.
+    /// Mean distance of one sporadic series' events, so that all series together have the printed number.
     pub fn mean_ns(&self) -> u64 {
         let periodic = self.periodic * (MIX_NS / (self.period_us * 1_000));
         MIX_NS * self.sporadic / (self.events - periodic).max(1)
@@ -96,7 +96,7 @@ pub const TABLES_4_AND_5: [(&str, &str, [u64; 4]); 5] = [
     ("Linux 2.2.3", "real-time (FIFO)", events::TABLES_4_AND_5.rows[4].numbers(0)),
 ];
 
-/// What Figure 4 compares: system, mean of creating a thread and of switching to one, real-time class.
+/// Figure 4: system, mean time to create a thread and to switch to one, real-time class.
 pub const FIGURE_4: [(&str, u64, u64); 3] = [
     ("Windows NT", TABLE_1[1][2][1], TABLE_2[1][2][0]),
     ("Windows 98", TABLES_4_AND_5[2].2[1], TABLES_4_AND_5[2].2[3]),

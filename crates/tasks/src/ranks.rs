@@ -3,22 +3,18 @@
 use super::set::{Policy, Series};
 use super::span::Span;
 
-/// The rules that other tools name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// As the file says.
     Given,
     /// The order of the file, the first the most urgent.
     Order,
-    /// The shorter the period, the more urgent.
     Rate,
-    /// The shorter the deadline, the more urgent.
     Deadline,
     /// The earliest absolute deadline first.
     EarliestFirst,
 }
 
-/// Gives each series the priority that the rule says; equals get equal ones, but for [`Rule::Order`].
+/// Gives each series its priority by the rule; equal ones share it, except with [`Rule::Order`].
 pub fn apply(rule: Rule, series: &mut [Series]) {
     let by_rule = |place: usize, series: &Series| match rule {
         Rule::Rate => series.period.or(series.mean),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The formats that sets of tasks come in, and which one a file is.
+//! The formats of task sets, and which one a file has.
 use super::fault::{BadSet, Fault};
 use super::format::Format;
 use super::set::Set;

@@ -5,30 +5,23 @@ use backwall_model::units::place::line_of;
 
 const DEEPEST: usize = 32;
 
-/// A value with its line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// What it is.
     pub is: Is,
-    /// Where it begins.
     pub line: usize,
 }
 
-/// What a value is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Is {
     /// `null`, `true`, `false` or a number, as written.
     Plain(String),
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Value>),
-    /// Keys and values in their order.
     Object(Vec<(String, Value)>),
 }
 
 impl Value {
-    /// Keys and values; none for what is no object.
+    /// Keys and values; none for other values.
     pub fn entries(&self) -> &[(String, Value)] {
         if let Is::Object(entries) = &self.is { entries } else { &[] }
     }
@@ -43,7 +36,6 @@ impl Value {
         if let Is::Plain(text) = &self.is { text.parse().ok() } else { None }
     }
 
-    /// A text, or what is written.
     pub fn word(&self) -> &str {
         match &self.is {
             Is::Plain(text) | Is::Text(text) => text,
@@ -52,7 +44,6 @@ impl Value {
     }
 }
 
-/// The value in a text.
 pub fn parse(text: &str) -> Result<Value, Fault> {
     let mut reader = Reader { text, at: 0, line: 1, counted: 0 };
     let value = reader.value(0)?;

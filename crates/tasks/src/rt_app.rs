@@ -6,7 +6,6 @@ use super::relaxed_json::{self, Is, Value};
 use super::set::{Lock, Policy, Protocol, Section, Series, Set};
 use super::span::Span;
 
-/// Nothing else begins so.
 pub const FORMAT: Format = Format { name: "rt-app JSON", begins: |text| text.starts_with(['{', '/']), read };
 
 const US: u64 = 1_000;

@@ -17,9 +17,9 @@ const PRIORITY_MOST: u32 = 98;
 /// What the set does not say.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
-    /// Jobs are released for so long.
+    /// How long jobs are released.
     pub duration_ns: u64,
-    /// Of what is drawn, where a series has none.
+    /// Seed of random draws, for a series without one.
     pub seed: u64,
     /// The processors of the machine, in the order of the set's.
     pub cpus: &'a [u32],
@@ -70,7 +70,7 @@ impl Set {
         })
     }
 
-    /// What the analysis knows and no system can be asked for, or is too much.
+    /// Members that the analysis supports but no system can run, or that exceed a limit.
     fn cannot_run(&self) -> Option<Fault> {
         if self.reservation.is_some() {
             return Some(Fault::of("reservation", "tasks run uses the whole CPU; leave it out, or use tasks predict"));
@@ -89,8 +89,8 @@ impl Set {
         (!fits).then(|| Fault::of("series", text()))
     }
 
-    /// What the kernel refuses a thread of SCHED_DEADLINE: it wants runtime <= deadline <= period, places the thread itself, and
-    /// cannot raise it to a ceiling, which is a priority.
+    /// The kernel's conditions on a SCHED_DEADLINE thread: runtime <= deadline <= period, no chosen CPU, and no ceiling, which is a
+    /// priority.
     fn cannot_schedule(&self, series: &Series) -> Option<Wrong> {
         if series.policy != Policy::Deadline {
             return None;
@@ -148,7 +148,7 @@ impl Set {
         })
     }
 
-    /// The system's priority for each of the set's: the same where all fit, else their order.
+    /// The system priority of each priority in the set: unchanged if all fit, otherwise by order.
     fn priorities(&self) -> Result<BTreeMap<u32, u32>, Fault> {
         let all: BTreeSet<u32> = self.series.iter().filter_map(|series| series.priority).collect();
         if all.iter().all(|priority| (1..=PRIORITY_MOST).contains(priority)) {
@@ -168,7 +168,7 @@ impl Set {
         self.series.iter().filter_map(|series| series.priority).any(|priority| !(1..=PRIORITY_MOST).contains(&priority))
     }
 
-    /// Each lock with the highest priority of those who take it.
+    /// Each lock with its users' highest priority.
     fn locks(&self, tasks: &[Task]) -> Vec<(Protocol, u32)> {
         let ceiling = |lock: usize| {
             let takers = tasks.iter().filter(|task| task.sections.iter().any(|(of, _)| *of == lock));
@@ -178,7 +178,7 @@ impl Set {
     }
 }
 
-/// The longest deadline behind the last arrival, which jitter may put beyond the time in which jobs are released.
+/// The longest deadline after the last arrival, which jitter may put beyond the release time.
 fn end_ns(tasks: &[Task], duration_ns: u64) -> u64 {
     let arrivals = tasks.iter().filter_map(|task| task.releases.last()).map(|release| release.arrival_ns);
     let longest_ns = tasks.iter().map(|task| task.deadline_ns).max().unwrap_or(0);

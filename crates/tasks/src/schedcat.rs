@@ -8,7 +8,6 @@ use super::ranks::{Rule, apply};
 use super::set::{Series, Set};
 use super::xml::{self, Element};
 
-/// It begins with its element.
 pub const FORMAT: Format = Format { name: "SchedCAT XML", begins: |text| xml::starts_with(text, "taskset"), read };
 
 const UNIT_NS: u64 = 1_000;

@@ -6,7 +6,7 @@ use backwall_model::units::near;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The probability that a window holds more arrivals of a Poisson series than its bound, unless the set says otherwise.
+/// Default probability that a window holds more arrivals of a Poisson series than its bound.
 const EXCEEDED: f64 = 1e-9;
 /// No set has more of anything: a reader of hostile files stops here.
 pub const MOST: usize = 10_000;
@@ -23,7 +23,7 @@ pub struct Set {
     pub processors: Option<u32>,
     /// How long it runs.
     pub duration: Option<Span>,
-    /// What happens to a release while the job before it still runs.
+    /// Handling of a release while the previous job still runs.
     pub overrun: Overrun,
     /// Who carries jobs out.
     pub organisation: Organisation,
@@ -31,13 +31,13 @@ pub struct Set {
     pub fixed_offsets: bool,
     /// The background loads, as `--load` takes them.
     pub load: Option<String>,
-    /// The probability behind the bound on Poisson series, for each window.
+    /// The probability of exceeding the bound on Poisson series, per window.
     pub exceeded: f64,
     /// The series.
     pub series: Vec<Series>,
     /// The locks that sections name.
     pub lock: Vec<Lock>,
-    /// Interrupts beside those that release series.
+    /// Interrupts other than those that release series.
     pub interrupt: Vec<Interrupt>,
     /// What the system costs, by name.
     pub constants: BTreeMap<String, Span>,
@@ -65,7 +65,7 @@ impl Default for Set {
     }
 }
 
-/// What happens to a release while the job before it still runs.
+/// Handling of a release while the previous job still runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overrun {
@@ -74,7 +74,7 @@ pub enum Overrun {
     Skip,
     /// It waits for its turn.
     Queue,
-    /// The job before it is given up.
+    /// The previous job is abandoned.
     Abort,
 }
 
@@ -93,10 +93,10 @@ impl Overrun {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Organisation {
-    /// A thread for each series, which waits for its releases itself.
+    /// A thread per series, which waits for its own releases.
     #[default]
     ThreadPerSeries,
-    /// A thread for each series, which a generator wakes.
+    /// A thread per series, woken by a generator.
     Pool,
     /// A generator creates a thread for each job.
     ThreadPerEvent,
@@ -137,7 +137,7 @@ pub enum ReleasedBy {
     Interrupt,
 }
 
-/// Jobs that come again and again.
+/// A stream of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Series {
@@ -149,11 +149,11 @@ pub struct Series {
     pub mean: Option<Span>,
     /// Of a Poisson series.
     pub seed: Option<u64>,
-    /// Of the first release; the analysis takes the worst one, unless offsets are fixed.
+    /// Offset of the first release; the analysis takes the worst one, unless offsets are fixed.
     pub offset: Span,
     /// Most from the nominal instant to the arrival.
     pub jitter: Span,
-    /// Least distance of arrivals where jitter would let them come together.
+    /// Least distance of arrivals, which jitter alone could make 0.
     pub distance: Span,
     /// Longest computation of a job.
     pub computation: Span,
@@ -187,7 +187,7 @@ pub struct Section {
     pub length: Span,
 }
 
-/// What a lock does to who holds it.
+/// A lock's effect on its holder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
@@ -220,7 +220,7 @@ pub struct Interrupt {
     pub cost: Span,
     /// Least distance of two.
     pub distance: Span,
-    /// The processor it comes to; all if absent.
+    /// Its CPU; all if absent.
     pub cpu: Option<u32>,
 }
 
@@ -228,14 +228,14 @@ pub struct Interrupt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reservation {
-    /// Each of which brings the budget, somewhere.
+    /// Each period gives the budget once, at any time in it.
     pub period: Span,
     /// Of it.
     pub budget: Span,
 }
 
 impl Set {
-    /// What no set may be, whichever reader it comes from.
+    /// Faults of a set, whatever its reader.
     pub fn fault(&self) -> Option<Fault> {
         if self.series.is_empty() {
             return Some(Fault::of("series", "missing; add [[series]] with name, period, computation and priority"));
@@ -247,7 +247,7 @@ impl Set {
             return Some(Fault::of("exceeded", "expected a probability from 1e-15 to below 1"));
         }
         if self.processors.is_some_and(|count| !(1..=4096).contains(&count)) {
-            return Some(Fault::of("processors", "want 1 to 4096"));
+            return Some(Fault::of("processors", "expected 1 to 4096"));
         }
         if self.duration.is_some_and(|duration| duration.0 == 0 || duration.0 > LONGEST_NS) {
             return Some(Fault::of("duration", "expected a time above 0 and below two years"));

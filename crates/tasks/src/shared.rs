@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set whose series of SCHED_DEADLINE share several processors, as the kernel runs them.
+//! A set whose SCHED_DEADLINE series share several CPUs, as the kernel schedules them.
 use crate::predict::answer::Verdict;
 use crate::predict::global::{self, Answer};
 use crate::predict::prediction::share;
@@ -12,13 +12,13 @@ use crate::set::{Policy, Series, Set};
 pub struct Shared {
     /// How many processors.
     pub processors: u32,
-    /// What the series take together, in percent of one processor.
+    /// Utilization of the series, in percent of one CPU.
     pub utilization_percent: f64,
     /// Their names.
     pub series: Vec<String>,
-    /// Those of a fixed priority, which come after all of them.
+    /// Series with a fixed priority, which come after all of them.
     pub below: Vec<String>,
-    /// What the tests say, or why they are not about such series.
+    /// The tests' answer, or why they do not apply.
     pub answer: Result<Answer, &'static str>,
 }
 

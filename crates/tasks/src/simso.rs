@@ -7,7 +7,6 @@ use super::ranks::{Rule, apply};
 use super::set::{Series, Set};
 use super::xml::{self, Element};
 
-/// It begins with its element.
 pub const FORMAT: Format = Format { name: "SimSo XML", begins: |text| xml::starts_with(text, "simulation"), read };
 
 const UNIT_NS: u64 = 1_000_000;

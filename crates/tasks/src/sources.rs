@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a part of a response time comes from, by name: the analysis knows places in lists alone.
+//! Parts of a response time by name: the analysis knows list indexes only.
 use crate::predict::answer::Source;
 use crate::predict::task::Processor;
 use backwall_model::units::grouped;
 
-/// Where a part of a response comes from, in words.
+/// The origin of a part of a response, in words.
 pub fn name(processor: &Processor, source: Source) -> String {
     let name = |index: usize| processor.tasks[index].name.as_str();
     match source {

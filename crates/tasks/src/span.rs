@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A time in a file of tasks: a text with its unit, such as `"250us"`.
+//! A time in a task file: text with its unit, such as `"250us"`.
 use backwall_model::units;
 use serde::{Deserialize, Deserializer, de};
 

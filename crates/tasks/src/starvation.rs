@@ -3,9 +3,9 @@
 use super::handed::RunnableSet;
 use std::collections::BTreeMap;
 
-/// The stretch that is looked at: that of the kernel's own limit, `sched_rt_period_us`.
+/// The examined interval: the kernel's own, `sched_rt_period_us`.
 pub const STRETCH_NS: u64 = 1_000_000_000;
-/// The most of it that is run without being asked, as the kernel's `sched_rt_runtime_us` has it.
+/// The most that may run without asking the user, as the kernel's default `sched_rt_runtime_us`.
 pub const MOST_NS: u64 = 950_000_000;
 
 /// For each processor with tasks of a fixed priority, the most time that they use of any stretch.
@@ -19,7 +19,7 @@ pub fn busiest(set: &RunnableSet) -> BTreeMap<u32, u64> {
     jobs.into_iter().map(|(cpu, jobs)| (cpu, most_in_a_stretch(&busy(jobs, set.end_ns)))).collect()
 }
 
-/// When the processor is busy, whatever the priorities: from (arrival, computation) to (begin, end), in order.
+/// Busy periods of the processor, whatever the priorities: from (arrival, computation) to (begin, end), in order.
 fn busy(mut jobs: Vec<(u64, u64)>, end_ns: u64) -> Vec<(u64, u64)> {
     jobs.sort_unstable();
     let mut found: Vec<(u64, u64)> = Vec::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every reader: an example with its answer, what it refuses, and hostile texts.
+//! Every reader: an example with its answer, refusals, and hostile texts.
 use super::read::{FORMATS, parse};
 use crate::predict::processor::answers;
 use crate::predict::task::Costs;
@@ -80,14 +80,14 @@ fn each_format_is_read_as_what_it_says() {
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (SCHEDCAT, "wcet=\"17116\"", "", "line 4: <task>: wcet is missing"),
     (SCHEDCAT, "wcet=\"17116\"", "wcet=\"1x\"", "line 4: <task>: wcet: \"1x\": expected a number"),
-    (SCHEDCAT, "id=\"1\"", "resmodel=\"1\"", "line 4: <task>: resmodel: we cannot do that"),
+    (SCHEDCAT, "id=\"1\"", "resmodel=\"1\"", "line 4: <task>: not supported: resmodel"),
     (
         SIMSO,
         "schedulers.RM",
         "schedulers.P_RM",
         "line 3: <sched>: not supported: scheduler \"P_RM\"; expected one of RM",
     ),
-    (SIMSO, "\"Periodic\"", "\"Sporadic\"", "line 9: <task>: task_type \"Sporadic\": we cannot do that"),
+    (SIMSO, "\"Periodic\"", "\"Sporadic\"", "line 9: <task>: not supported: task_type \"Sporadic\""),
     (SIMSO, "cs_overhead=\"0\"", "cs_overhead=\"9\"", "line 6: <processor>: cs_overhead: counts in cycles"),
     (
         CHEDDAR,
@@ -106,7 +106,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (CHEDDAR_OFFSETS, "<priority>5</priority>", "<every>2</every>", "not supported: <every>"),
     (CHEDDAR, "</tasks>", "</tasks><resources><r/></resources>", "<resources>: not supported; remove it"),
     (RT_APP, "\"unlock\" : \"m\", //", "\"wait\" : \"m\", //", "line 7: control: wait: not supported; expected run"),
-    (RT_APP, "\"default_policy\" : \"SCHED_FIFO\"", "\"x\" : 1", "control: policy: SCHED_OTHER: it has no bound"),
+    (RT_APP, "\"default_policy\" : \"SCHED_FIFO\"", "\"x\" : 1", "control: policy: not supported: SCHED_OTHER"),
     (RT_APP, "\"unlock\" : \"m\", //", "//", "control: lock: the job does not unlock m"),
     (MAST, "Activity,", "Delay,", "line 13: transaction control: event_handlers: not supported: delay"),
     (

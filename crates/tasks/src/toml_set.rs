@@ -5,7 +5,6 @@ use super::format::Format;
 use super::set::Set;
 use backwall_model::units::place::line_of;
 
-/// What nothing else is.
 pub const FORMAT: Format = Format { name: "TOML", begins: |_| true, read };
 
 fn read(text: &str) -> Result<Set, Fault> {

@@ -10,28 +10,21 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 const DEEPEST: usize = 32;
 const MOST: usize = 1_000_000;
 
-/// An element with all below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
-    /// Its name.
     pub name: String,
-    /// In their order.
     pub attributes: Vec<(String, String)>,
     /// All text directly in it, without blanks at both ends.
     pub text: String,
-    /// Elements directly in it.
     pub children: Vec<Element>,
-    /// Where it begins.
     pub line: usize,
 }
 
 impl Element {
-    /// The value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The first child of a name.
     pub fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name)
     }
@@ -41,19 +34,16 @@ impl Element {
         self.child(name).map(|child| child.text.as_str()).filter(|text| !text.is_empty())
     }
 
-    /// Every element of a name below this one.
     pub fn all<'a>(&'a self, name: &'a str) -> Vec<&'a Element> {
         let below = self.children.iter().flat_map(|child| child.all(name));
         self.children.iter().filter(|child| child.name == name).chain(below).collect()
     }
 
-    /// A fault of this element.
     pub fn fault(&self, text: impl Into<String>) -> Fault {
         Fault::at(self.line, format!("<{}>", self.name), text)
     }
 }
 
-/// The outermost element.
 pub fn parse(text: &str) -> Result<Element, Fault> {
     let mut reader = Reader::from_str(text);
     let mut document = Document { open: vec![Element::default()], elements: 0 };
@@ -141,7 +131,7 @@ fn attributes(tag: &BytesStart) -> Result<Vec<(String, String)>, String> {
     tag.attributes().map(|attribute| attribute.map_err(|error| error.to_string()).and_then(one)).collect()
 }
 
-/// What a reference stands for: one of XML's own, or the number of a character.
+/// Value of a reference: one of XML's own, or a character number.
 fn resolved(entity: &BytesRef) -> Option<String> {
     match entity.resolve_char_ref() {
         Ok(Some(letter)) => Some(letter.to_string()),
@@ -150,7 +140,7 @@ fn resolved(entity: &BytesRef) -> Option<String> {
     }
 }
 
-/// Whether a text is XML whose outermost element has this name; what stands before it is not looked at closely.
+/// Whether a text is XML with this root element; anything before it is not checked closely.
 pub fn starts_with(text: &str, name: &str) -> bool {
     root_of(text).is_some_and(|root| root == name)
 }

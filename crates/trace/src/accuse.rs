@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why somebody had the processor: follows from who it was and from how far the response had come.
+//! Why a thread had the CPU: follows from its kind and from the stage of the response.
 use super::behind::{Untold, Verdict, is_straight};
 use super::blame::{Cause, Culprit, More};
 use super::changes::accuse_change;
@@ -12,8 +12,8 @@ use super::signals::Storm;
 use super::timers_run::MANY_TIMERS;
 use super::window::Window;
 
-/// Why the holder of a stretch had the processor at an instant of a window, and what is to be said of it: of the machine's changes first,
-/// which explain what else would be its own way.
+/// Why the holder of a stretch had the CPU at an instant of a window. Machine changes come first: they explain what would otherwise count
+/// as its own time.
 pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let (cause, culprit) = within_limits(window, at_ns, stretch.holder(), by_holder(window, at_ns, stretch));
     let (cause, culprit) = within_storm(window, (cause, culprit));
@@ -25,12 +25,12 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     }
 }
 
-/// A thread that makes up for what a late response of so many nanoseconds had kept it from.
+/// A thread that makes up for time lost by a late response of `ns`.
 pub(super) fn caught_up(own: Thread, ns: u64) -> Culprit {
     Culprit { holder: Holder::Thread(own), more: More::After(ns) }
 }
 
-/// A thread that ran on from an earlier release, or had not begun with this one, was sent many signals meanwhile, which it had to handle.
+/// A thread that ran on from an earlier release, or had not begun this one, and had many signals to handle.
 fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Option<Culprit>) {
     match window.storm.filter(|_| matches!(told.0, Cause::Backlog | Cause::OwnRun)) {
         Some(Storm { by, count }) => {
@@ -41,7 +41,7 @@ fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Opti
     }
 }
 
-/// A thread that had used up its time waited for nobody who ran meanwhile, but for those above it.
+/// A thread whose time was used up waited only for higher-priority ones.
 fn within_limits(
     window: &Window,
     at_ns: u64,
@@ -116,13 +116,13 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
     }
 }
 
-/// Who held the processor, and the queued work that it was at where that is known.
+/// The holder of the CPU, with its queued work if known.
 fn plain_culprit(stretch: &Stretch) -> Culprit {
     let more = stretch.work.map_or(More::Nothing, More::At);
     Culprit { holder: stretch.holder(), more }
 }
 
-/// The largest of 1, 2, 5 and their tens that is no larger: interrupts with about as many timers are one cause.
+/// The largest of 1, 2, 5 and their tens that is not larger, so that similar numbers of timers are one cause.
 fn at_least(timers: u32) -> u32 {
     let tens = 10u32.pow(timers.max(1).ilog10());
     let rounds = [5, 2].into_iter().filter_map(|step| tens.checked_mul(step));
@@ -133,8 +133,7 @@ fn in_its_interrupt(window: &Window, at_ns: u64) -> bool {
     (window.interrupt_ns..window.ready_ns).contains(&at_ns)
 }
 
-/// A softirq with the timer's function that most of it went to, or else with the thread on whose time it ran, where that is neither idle
-/// nor the probe.
+/// A softirq with its main timer function, or otherwise with the thread on whose time it ran, unless idle or the probe.
 fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
     if stretch.timer.is_some() {
         let count = if stretch.timers >= MANY_TIMERS { at_least(stretch.timers) } else { 1 };
@@ -145,7 +144,7 @@ fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
     Some(Culprit { holder: stretch.holder(), more: other.map_or(More::Nothing, More::OnTimeOf) })
 }
 
-/// The thread had left the processor of its own accord, and its response had still to come.
+/// The thread had left the CPU by itself before its response.
 fn is_held_up(window: &Window, at_ns: u64) -> bool {
     window.away.is_some_and(|away| away.has(at_ns))
 }
@@ -172,7 +171,7 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
 }
 
-/// The thread had been kept from setting its timer, or from going on: by a page that was not there, or how and by whom, and until who let it go on.
+/// Something kept the thread from setting its timer or continuing (a missing page, or a thread), until someone let it go.
 fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     if window.fault.is_some_and(|fault| fault.has(at_ns)) {
         return (Cause::PageFault, None);
@@ -193,9 +192,9 @@ pub(super) fn held_until(LetGo { by: thread, held }: LetGo) -> (Cause, Option<Cu
     (cause, Some(Culprit { holder, more: More::Until { thread, group } }))
 }
 
-/// A thread ran before the interrupt. Its own stretch stands first: nobody else took that time. A lower one took nothing from a
-/// thread that was not waiting yet, so the thread's own absence stands before who ran; only who is above it interfered even so.
-/// Where the thread did wait, nothing but the interrupt was missing.
+/// A thread ran before the interrupt. Its own stretch comes first: nobody else took that time. A lower thread took nothing from one that
+/// was not waiting yet, so the thread's own absence comes before the running one; only a higher one interfered even then. If the thread
+/// did wait, only the interrupt was missing.
 fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     match unready(window, at_ns) {
         _ if is_own(window, thread) => Cause::Backlog,
@@ -205,16 +204,15 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     }
 }
 
-/// An interrupt that comes no later than this upon a thread that let it in proves nothing: programming the timer and entering the
-/// kernel take their time, in a virtual machine some 10 us.
+/// An interrupt at most this long after a thread allowed it proves nothing: setting the timer and entering the kernel take time, some 10
+/// us in a virtual machine.
 pub(super) const DELIVERED_NS: u64 = 20_000;
 
-/// No processor takes so long for the kernel's straight way in and out, of some hundreds of instructions.
+/// The kernel's straight way in and out, some hundreds of instructions, never takes this long.
 const STRAIGHT_NS: u64 = 1_000_000;
 
-/// A thread ran, and the interrupt was due: the stack in the one that came at last tells why it had not come before.
-/// A stack in a masked section is proof and stands first; without one the length of the delay alone can speak, and only
-/// above what a delivery takes.
+/// A thread ran, and the interrupt was due: the stack in the late interrupt explains the delay. A stack in a section with interrupts
+/// disabled is proof and comes first; without one only the delay's length counts, above what a delivery takes.
 fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
     match stretch.behind.unwrap_or(Verdict::Untold(Untold::NoStack)) {
@@ -230,12 +228,12 @@ fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     }
 }
 
-/// The timer was set and had expired, and its interrupt had not come.
+/// The timer had expired and its interrupt had not come.
 fn is_due(window: &Window, at_ns: u64) -> bool {
     (window.waits_from.unwrap_or(0).max(window.from_ns)..window.interrupt_ns).contains(&at_ns)
 }
 
-/// Nobody knows who ran, but the stack in the interrupt may tell why it did not come all the time that it was due.
+/// The running thread is unknown, but the stack in the interrupt may explain the delay.
 fn whoever_ran(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     match late(at_ns, stretch) {
         (Cause::Late, _) => (Cause::Unexplained, None),
@@ -252,13 +250,13 @@ fn is_in_slack(window: &Window, at_ns: u64) -> bool {
     (set_ns..window.due_ns.min(window.interrupt_ns)).contains(&at_ns)
 }
 
-/// The thread was ready, and nobody knows on whose queue.
+/// The thread was ready on an unknown runqueue.
 fn is_elsewhere(window: &Window, at_ns: u64) -> bool {
     window.moved_ns.is_some_and(|from_ns| (from_ns..window.came_ns).contains(&at_ns))
 }
 
-/// The scheduler had its chance since the interrupt: it switched, or the mark that asked for it is gone. Where the
-/// interrupt's end was not recorded, nothing can be said of the mark.
+/// The scheduler had its chance since the interrupt: it switched, or need-resched is gone. Unknown if the interrupt's end was not
+/// recorded.
 fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
     stretch.stay != window.stay || (window.asked.is_some() && !stretch.asked)
 }
@@ -307,7 +305,7 @@ fn unpreempted(stretch: &Stretch) -> Option<Culprit> {
     Some(Culprit { holder: stretch.holder(), more: More::Masking { function, caller } })
 }
 
-/// Who had the processor with a priority that is no lower than another's: its own, or one that was lent to it.
+/// Whether the holder's priority, own or lent, is not below another's.
 pub(super) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     match stretch.raise {
         Some(raise @ (Raise::Inherited(_) | Raise::Left(_))) => with_raise(raise, thread),
@@ -315,8 +313,7 @@ pub(super) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     }
 }
 
-/// Who ran above its own priority is named with that. One that it left the processor with, and that nobody lent it, is its own: it
-/// called `sched_setscheduler`, or somebody did for it.
+/// Names a raise of priority with the thread. If nobody lent the priority and the thread kept it, it is its own (`sched_setscheduler`).
 fn with_raise(raise: Raise, thread: Thread) -> Culprit {
     let (priority, more) = match raise {
         Raise::Inherited(loan) => (loan.own, More::Raised(raise)),

@@ -21,14 +21,14 @@ pub struct Activations {
 }
 
 impl Activations {
-    /// Follows the threads of these numbers; timers use CLOCK_MONOTONIC.
+    /// Follows the threads with these numbers; timers use CLOCK_MONOTONIC.
     pub fn new(threads: Vec<i32>) -> Self {
         let whose = Whose::Numbers(threads);
         let question = Question { above_ns: 0, whose, timers: true, marks: true, to_end: false };
         Self { lates: Lates::telling(question), processors: BTreeMap::new(), loans: Loans::default() }
     }
 
-    /// The same, where the control groups of these threads have quotas of processor time.
+    /// As above, for threads whose control groups have CPU quotas.
     pub fn with_quotas(self, quotas: BTreeMap<i32, Group>) -> Self {
         Self { lates: self.lates.with_quotas(quotas), ..self }
     }
@@ -55,8 +55,7 @@ impl Activations {
         self.lates.told()
     }
 
-    /// Events of a processor are lost from this instant on: an activation that was begun cannot be completed, and of one that begins
-    /// nobody knows where it ends.
+    /// Events of a CPU are lost from here: a begun activation cannot be completed, and a new one has no known end.
     pub fn begins_to_lose(&mut self, cpu: u32, at_ns: u64) -> Vec<ResponseFate> {
         self.forget(cpu);
         self.lates.gap_begins(cpu, at_ns);
@@ -75,7 +74,7 @@ impl Activations {
         self.loans.forget();
     }
 
-    /// From which length on the responses of a thread are explained; shorter ones are only told.
+    /// From this length on a thread's responses are explained; shorter ones are only reported.
     pub fn explains_from(&mut self, thread: i32, from_ns: u64) {
         self.lates.explains_from(thread, from_ns);
     }
@@ -85,7 +84,7 @@ impl Activations {
         self.lates.unexplained()
     }
 
-    /// Since when this thread is ready and has not come, if it is.
+    /// Since when this thread is ready without a CPU, if it is.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.lates.ready_at(thread)
     }
@@ -115,7 +114,7 @@ mod tests {
         by(by_thread, at_ns, Event::Waking { thread: USERS })
     }
 
-    /// `(ready, came, processor)` of those that came, and how many were not seen.
+    /// `(ready, came, processor)` of the seen ones, and the number of unseen ones.
     fn follow(events: &[(u32, Stamped)]) -> (Vec<(u64, u64, u32)>, usize) {
         let mut activations = Activations::new(vec![USERS]);
         let (mut came, mut unseen) = (Vec::new(), 0);

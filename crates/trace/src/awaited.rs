@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One thread between the instant at which it is made ready and the one at which a processor comes to it.
+//! One thread between its wakeup and its CPU.
 use super::event::{Event, Stamped, Thread};
 use super::processor::Processor;
 use super::wakeup::WakeUp;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadyOutcome {
-    /// A processor came to it.
     Came(SwitchInstants),
-    /// What followed was not seen.
     Unseen(Unseen),
 }
 
-/// A thread that was made ready and whose processor was not seen to come.
+/// A thread that was made ready but not seen to get a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unseen {
-    /// It was made ready.
     pub ready_at: u64,
 }
 
-/// The instants of a processor's coming: as little as every response needs, of which hardly one is to be explained.
+/// Times of getting a CPU: as few as every response needs, since hardly any is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SwitchInstants {
     pub(super) ready_at: u64,
     pub(super) ready_on: u32,
     pub(super) at_ns: u64,
     pub(super) inferred: bool,
-    /// Who had the processor before, where nothing tells when that one left: the thread had it at this instant at the latest.
+    /// The previous holder, if its end is unknown: the thread had the CPU at this instant at the latest.
     pub(super) behind: Option<Thread>,
     pub(super) resumed: bool,
     pub(super) thread: Option<Thread>,
 }
 
 impl SwitchInstants {
-    /// From the waking of that thread to the switch to it, as any other wake-up. The stay that its waking interrupted is
-    /// not looked for.
+    /// From that thread's waking to the switch to it, like other wake-ups, but without the stay that the waking interrupted.
     pub(super) fn wake_up(self) -> WakeUp {
         let Self { ready_at, at_ns, inferred, thread, .. } = self;
         WakeUp {
@@ -53,19 +49,16 @@ impl SwitchInstants {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Awaited {
     thread: i32,
-    /// Since when it is ready, while it is.
     ready_at: Option<u64>,
-    /// Where it was made ready last.
     ready_on: u32,
-    /// It was made ready on its own time, by an interrupt: it keeps the processor and goes on when that ends.
+    /// Woken on its own time by an interrupt: it keeps the CPU and continues afterwards.
     resumes: bool,
-    /// The processor that it has.
     on: Option<u32>,
-    /// It left of its own accord, and no waking was seen since.
+    /// It left by itself, without a wakeup since.
     sleeps: bool,
-    /// It slept when events were lost: somebody may have made it ready unseen.
+    /// It slept when events were lost: an unseen wakeup is possible.
     may_be_woken: bool,
-    /// It came, and was made ready where events were lost.
+    /// It ran, after a wakeup among lost events.
     came_unseen: bool,
     named: Option<Thread>,
 }
@@ -86,8 +79,7 @@ impl Awaited {
         }
     }
 
-    /// Events of a processor were lost: an activation that was begun cannot be completed; since when it was ready. A thread
-    /// that has another processor was not there.
+    /// Events of a CPU were lost: a begun activation cannot be completed; returns its start. A thread on another CPU is not affected.
     #[cfg(test)]
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
         if self.on.is_some_and(|on| on != cpu) { None } else { self.lose() }
@@ -100,7 +92,7 @@ impl Awaited {
         ready_at
     }
 
-    /// Whether it came since this was asked, and its waking is among the events that were lost.
+    /// Whether it ran since the last call with its wakeup among lost events.
     #[inline(always)]
     pub(super) fn came_unseen(&mut self) -> bool {
         std::mem::take(&mut self.came_unseen)
@@ -122,16 +114,15 @@ impl Awaited {
         self.ready_on
     }
 
-    /// Its waking, as if a processor came to it at this instant; none where it is not ready.
+    /// Its wakeup, as if it got the CPU now; none if it is not ready.
     pub(super) fn waits_until(&self, at_ns: u64) -> Option<SwitchInstants> {
         let (ready_at, ready_on, thread) = (self.ready_at()?, self.ready_on, self.named);
         let at_ns = at_ns.max(ready_at);
         Some(SwitchInstants { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
     }
 
-    /// It is made ready. A thread that still has the processor need not come to it: it was about to sleep, and goes on instead
-    /// unless it leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep. Who
-    /// makes up for several periods is made ready so again and again, and goes on between.
+    /// A wakeup. A thread that still has the CPU was about to sleep, and continues unless it leaves once more. On its own time it does
+    /// not leave: the kernel only cancels the sleep. A thread that catches up several periods is woken this way repeatedly.
     #[inline(always)]
     pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         let resumes = stamped.thread == self.thread;
@@ -147,7 +138,7 @@ impl Awaited {
         if self.resumes { self.resumed(cpu, stamped, processor) } else { self.missed(cpu, stamped, processor) }
     }
 
-    /// It has its processor back at the end of the interrupt that made it ready.
+    /// It has its CPU back after the interrupt that woke it.
     #[cold]
     #[inline(never)]
     fn resumed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
@@ -157,7 +148,7 @@ impl Awaited {
         self.has(cpu, at_ns, false).map(ReadyOutcome::Came)
     }
 
-    /// A switch from it, which is an event on its own time before. Who is preempted had not slept, whatever woke it.
+    /// A switch from it, after an event on its own time. A preempted thread had not slept.
     #[inline(always)]
     pub(super) fn leaves(&mut self, thread: &Thread, preempted: bool) {
         self.named = Some(*thread);
@@ -174,8 +165,8 @@ impl Awaited {
         self.has(cpu, at_ns, false)
     }
 
-    /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
-    /// processor since; otherwise nobody knows since when, and this event proves that it had come by then.
+    /// An event on the thread's own time without a switch to it: if an idle CPU left for it, it has had the CPU since; otherwise the
+    /// start is unknown, and this event is its latest time.
     #[inline(always)]
     fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         if self.on == Some(cpu) { None } else { self.appears(cpu, *stamped, processor) }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When the followed thread was on another processor, of which nothing is recorded.
+//! Times at which the followed thread was on another, unrecorded CPU.
 use super::event::{Event, Stamped};
 use backwall_model::{Moved, Warning};
 
 const KEPT: usize = 64;
 
-/// The thread's absences from its processor.
 #[derive(Clone, Debug)]
 pub struct Away {
     thread: i32,
@@ -23,12 +22,10 @@ struct Spell {
 }
 
 impl Away {
-    /// The thread belongs on this processor.
     pub fn new(thread: i32, cpu: u32) -> Self {
         Self { thread, cpu, spells: Vec::new(), count: 0, gone: false }
     }
 
-    /// Takes the next event of the processor.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped) {
         match stamped.event {
@@ -53,13 +50,12 @@ impl Away {
         }
     }
 
-    /// Where the thread was in a window that was not seen whole for this reason.
+    /// The thread's CPU in a window that was not fully recorded for this reason.
     pub fn moved(&self, from_ns: u64, to_ns: u64) -> Option<Moved> {
         let spell = self.spells.iter().find(|spell| spell.from_ns < to_ns && from_ns < spell.to_ns)?;
         Some(Moved { from: self.cpu, to: spell.cpu })
     }
 
-    /// One sentence where the thread was away at all.
     pub fn warning(&self) -> Option<Warning> {
         let to = self.spells.first()?.cpu;
         let times = if self.count == 1 { String::new() } else { format!(" ({} times)", self.count) };

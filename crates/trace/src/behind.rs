@@ -11,23 +11,23 @@ use super::symbols::{Symbols, enters};
 /// Why a late interrupt was late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// A function of the kernel kept interrupts out.
+    /// A kernel function masked interrupts.
     Masked {
         /// Which.
         function: Function,
-        /// What had called it, where the stack goes on.
+        /// The caller, if the stack continues.
         caller: Option<Function>,
     },
-    /// Interrupts were let in, and none came: the machine below the kernel stood still.
+    /// Interrupts were enabled, and none came: the hypervisor or firmware paused the CPU.
     Below,
     /// The stack does not tell.
     Untold(Untold),
 }
 
-/// What is missing to tell why an interrupt was late.
+/// What is missing to explain a late interrupt.
 pub type Untold = backwall_model::Untold<Function>;
 
-/// Functions that let interrupts in for those who call them, by how their names begin.
+/// Name prefixes of functions that unmask interrupts for their callers.
 const LETS_IN: [&str; 6] = [
     "_raw_spin_unlock_irq",
     "_raw_read_unlock_irq",
@@ -37,8 +37,8 @@ const LETS_IN: [&str; 6] = [
     "do_user_addr_fault",
 ];
 
-/// Functions, by how their names begin, that keep interrupts out for moments: they are the kernel's way in and out, and its choice of
-/// the next thread. Those that let them in again by an instruction of their own are here, too: nothing shows whether they did just then.
+/// Name prefixes of functions that mask interrupts only briefly: kernel entry and exit, and the choice of the next thread. Some unmask
+/// with their own instruction; nothing shows whether they just did.
 const MOMENTS: [&str; 30] = [
     "__schedule",
     "schedule",
@@ -72,8 +72,8 @@ const MOMENTS: [&str; 30] = [
     "get_page_from_freelist",
 ];
 
-/// Of these the ways of a system call in and out. With interrupts kept out they run straight on: what they do in loops, or for a thread, they
-/// do with interrupts let in.
+/// Of these, the system call entry and exit paths. With interrupts disabled they run straight; their loops, and work for threads, run
+/// with interrupts enabled.
 const STRAIGHT: [&str; 8] = [
     "do_syscall_64",
     "do_int80",
@@ -85,7 +85,7 @@ const STRAIGHT: [&str; 8] = [
     "invoke_syscall",
 ];
 
-/// Functions in which the end of an interrupt runs, before the thread below it goes on, by how their names begin.
+/// Prefixes of functions at an interrupt's end, before the interrupted thread continues.
 const ENDS: [&str; 2] = ["__irq_exit", "irq_exit"];
 
 /// Whether a function that masks for moments goes straight on until it lets interrupts in, some hundreds of instructions further.
@@ -93,11 +93,11 @@ pub(super) fn is_straight(function: Function) -> bool {
     begins(&STRAIGHT, function.name())
 }
 
-/// The code before a place in the kernel, where it can be read.
+/// The code before a place in the kernel, if readable.
 pub type CodeBefore<'a> = &'a dyn Fn(u64) -> Option<[u8; BEFORE_BYTES]>;
 
-/// Judges the addresses of a stack, the innermost first. Where functions of a kernel let interrupts in by an instruction of their own, its
-/// code tells whether one did just then.
+/// Judges the addresses of a stack, innermost first. If kernel functions enable interrupts by an inline instruction, the code shows
+/// whether one just did.
 pub fn judge_addresses(
     addresses: impl Iterator<Item = u64>,
     symbols: Option<&Symbols>,
@@ -125,8 +125,8 @@ pub fn judge_addresses(
     }
 }
 
-/// Judges a whole stack: the names of its functions, the innermost first, `None` for each that has none. What lies below the interrupt
-/// is where its thread stood; nothing is user mode.
+/// Judges a whole stack of function names, innermost first, `None` for unnamed. The frames below the interrupt show where its thread was;
+/// none means user mode.
 pub fn judge(stack: &[Option<&str>]) -> Verdict {
     let Some(below) = below_interrupts(stack) else { return Verdict::Untold(Untold::Cut) };
     let moment = |function: &str| Verdict::Untold(Untold::Moment(Function::named(function)));
@@ -145,8 +145,8 @@ pub fn judge(stack: &[Option<&str>]) -> Verdict {
     }
 }
 
-/// What lies below the interrupt, or below the first of several: what ran at the end of one, before its thread went on, was never
-/// that thread's. `None` where the stack ends before.
+/// The frames below the interrupt, or below the first of several: code at an interrupt's end is not its thread's. `None` if the stack
+/// ends before.
 fn below_interrupts<'a, 'b>(stack: &'a [Option<&'b str>]) -> Option<&'a [Option<&'b str>]> {
     let entry = |frames: &[Option<&str>]| frames.iter().position(|frame| frame.is_some_and(enters));
     let mut below = &stack[entry(stack)? + 1..];

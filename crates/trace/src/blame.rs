@@ -20,11 +20,11 @@ use std::cmp::Reverse;
 pub struct Culprit {
     /// Who held the processor.
     pub holder: Holder,
-    /// What else is to be said of it.
+    /// Further details.
     pub more: More,
 }
 
-/// What else is to be said of who held the processor.
+/// Further facts about the CPU's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum More {
     /// Nothing.
@@ -39,50 +39,50 @@ pub enum More {
     Until {
         /// Which.
         thread: Thread,
-        /// The group that was frozen, where it was that.
+        /// The frozen group, if that was the reason.
         group: Option<Group>,
     },
     /// A probe or load of another run of this tool.
     OtherRun,
-    /// Why nobody can tell what this thread has to do with a late interrupt.
+    /// Why this thread's part in a late interrupt is unknown.
     Untold(Untold),
-    /// This function of the kernel kept interrupts out, no matter who ran.
+    /// This kernel function had interrupts disabled, whatever thread ran.
     Masking {
         /// Which.
         function: Function,
-        /// What had called it, where the stack goes on.
+        /// The caller, if the stack continues.
         caller: Option<Function>,
     },
     /// A thread of the kernel's, at work on what was queued for it: this function did that.
     At(Function),
-    /// An interrupt in which timers' functions were run.
+    /// An interrupt that ran timer functions.
     Timers {
         /// So many and more, as a round number.
         at_least: u32,
-        /// The one that most of the time went to, where it is known.
+        /// Its main function, if known.
         function: Option<Function>,
     },
     /// It ran so slowly.
     Slowed(Slowed),
-    /// It ran because a processor went off line or came back.
+    /// It ran because a CPU went offline or came back.
     Plugged(Plugged),
-    /// It sent the late thread so many signals and more, as a round number.
+    /// It sent the late thread at least this many signals (rounded).
     Signals(u32),
     /// The late thread had used up its time.
     UsedUp {
         /// By which limit.
         limit: Limit,
-        /// The control group that has the limit, where it is known.
+        /// The control group with the limit, if known.
         group: Option<Group>,
     },
-    /// After a response of so many nanoseconds that was late for another reason.
+    /// After a response of this many nanoseconds that was late for another reason.
     After(u64),
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }
 
 impl Culprit {
-    /// The number of a thread that is named beside who held the processor.
+    /// The number of a second thread named with the holder.
     pub(super) fn other_thread(&self) -> Option<i32> {
         match self.more {
             More::OnTimeOf(thread) | More::WhileHeldBy(thread) | More::Until { thread, .. } => Some(thread.id),
@@ -102,7 +102,7 @@ impl From<Holder> for Culprit {
 pub struct Share {
     /// Why.
     pub cause: Cause,
-    /// Who, where the cause has one.
+    /// The culprit, if the cause has one.
     pub culprit: Option<Culprit>,
     /// How long, without what stood above it.
     pub ns: u64,
@@ -110,7 +110,7 @@ pub struct Share {
     pub longest_ns: u64,
 }
 
-/// As a run has them, with threads by their numbers.
+/// As in a run, with threads by number.
 pub type Wakers = backwall_model::Wakers<Thread>;
 /// Likewise.
 pub type WakersEnd = backwall_model::WakersEnd<Thread>;
@@ -120,10 +120,9 @@ pub type WakersEnd = backwall_model::WakersEnd<Thread>;
 pub struct Blame {
     /// The largest first; together they are the window, and the lateness of the wakers.
     pub shares: Vec<Share>,
-    /// Who was late before the window.
+    /// Late wakers before the window.
     pub wakers: Wakers,
-    /// Of this, what lies in no earlier late response of the same thread; `None`: all of it. Time counts once where responses
-    /// are summed.
+    /// The parts outside earlier late responses of the thread; `None`: all. Time counts once in sums.
     pub fresh: Option<Vec<Share>>,
 }
 
@@ -159,7 +158,7 @@ impl Blame {
         blame
     }
 
-    /// Its shares, without those of the time that an earlier late response of the thread has, too.
+    /// Its shares, without time already in an earlier late response of the thread.
     pub(super) fn fresh(&self) -> &[Share] {
         self.fresh.as_ref().unwrap_or(&self.shares)
     }
@@ -171,7 +170,7 @@ impl Blame {
         }
     }
 
-    /// Adds to the share of that cause and culprit; nothing makes no share.
+    /// Adds to the share of this cause and culprit; 0 adds no share.
     pub(super) fn add(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
         match self.shares.iter_mut().find(|share| (share.cause, share.culprit) == (cause, culprit)) {
             Some(share) => {
@@ -184,7 +183,7 @@ impl Blame {
     }
 }
 
-/// These, the largest first; of two of one length the one that was there first. A share is much longer than its key.
+/// The shares sorted largest first, by key because shares are large; equal ones keep their order.
 pub(super) fn sorted(shares: &[Share]) -> Vec<Share> {
     let key = |(place, share): (usize, &Share)| (u128::from(!share.ns) << u32::BITS) | place as u128;
     let mut order: Vec<u128> = shares.iter().enumerate().map(key).collect();

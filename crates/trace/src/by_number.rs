@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is kept of each thread, found by its number without a search.
+//! Data per thread, found by number without a search.
 use std::collections::HashMap;
 
-/// The largest number that a kernel gives to a thread; a recording may say any other.
+/// The largest thread number of a kernel; a recording may contain any.
 const NUMBER_MAX: usize = 4 << 20;
 const NONE: u32 = u32::MAX;
 
@@ -15,12 +15,12 @@ pub(super) struct ByNumber<T> {
 }
 
 impl<T> ByNumber<T> {
-    /// At most so many threads are told apart.
+    /// Holds at most this many threads.
     pub(super) fn new(most: usize) -> Self {
         Self { near: Vec::new(), far: HashMap::new(), all: Vec::new(), most }
     }
 
-    /// Of the thread of that number, where it is one of those that are told apart.
+    /// For the thread of that number, if it is among those followed.
     #[inline(always)]
     pub(super) fn of(&mut self, id: i32, new: impl FnOnce() -> T) -> Option<&mut T> {
         let place = match self.near.get(id as u32 as usize) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes of many late responses together: what would help most.
+//! Causes of many late responses together, by importance.
 use super::late::ranking::Ranking;
 use super::worst::DividedResponse;
 use backwall_model::CauseTotal;
 
-/// Every cause over all these responses, that which was the largest in most of them first.
+/// All causes of these responses; first the one that was most often the largest.
 pub fn totals(blamed: &[DividedResponse]) -> Vec<CauseTotal> {
     let mut ranking = Ranking::default();
     let mut in_order: Vec<&DividedResponse> = blamed.iter().collect();

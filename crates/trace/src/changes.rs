@@ -11,15 +11,15 @@ use super::stretch::Stretch;
 use std::collections::{BTreeSet, VecDeque};
 
 const KEPT: usize = 256;
-/// A processor that goes or comes takes many steps; one after so long is of another time that it does.
+/// Longest time between two steps of one hotplug operation.
 const STEPS_NS: u64 = 100_000_000;
 /// A step that has not ended after this is not believed to last.
 const STEP_MAX_NS: u64 = 1_000_000_000;
-/// Threads that were seen at the steps of one: who asked for it, a worker of the kernel's, and the thread of the processor itself.
+/// Threads seen at one hotplug's steps: the requester, a kernel worker, and the CPU's own thread.
 const AT_STEPS: usize = 4;
 /// Threads of the kernel's that stop a processor, or carry out its steps, by how their names begin.
 const THREADS: [&str; 2] = ["migration/", "cpuhp/"];
-/// The function in which all processors stand still until one of them is gone.
+/// The function in which all CPUs stop until one of them is gone.
 const STANDS_STILL: &str = "multi_cpu_stop";
 
 /// A frequency that is far below the highest that was seen of a processor, in whole hundreds of MHz.
@@ -33,7 +33,7 @@ pub struct Slowed {
     pub limited: bool,
 }
 
-/// A processor that goes off line or comes back.
+/// A CPU going offline or coming back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Plugged {
     /// Which.
@@ -42,7 +42,7 @@ pub struct Plugged {
     pub down: bool,
 }
 
-/// A processor that goes or comes, and who was seen at its steps.
+/// A CPU going offline or online, and the threads at its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plugging {
     /// What becomes of which.
@@ -55,7 +55,7 @@ impl Plugging {
         thread != 0 && self.by.contains(&thread)
     }
 
-    /// Where there are too many the first ones are kept, and the last place is the last one's.
+    /// With too many, the first are kept, and the last place is the newest's.
     fn learn(&mut self, thread: i32) {
         if !self.is_by(thread) {
             let place = self.by.iter().position(|by| *by == 0).unwrap_or(AT_STEPS - 1);
@@ -68,22 +68,17 @@ impl Plugging {
 struct Steps {
     of: Plugging,
     from_ns: u64,
-    /// The beginning or the end of the last one.
     last_ns: u64,
-    /// It has not ended.
     open: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
-    /// From when on it had which frequency, in kHz.
     speeds: VecDeque<(u64, u32)>,
     highest_khz: u32,
-    /// The same of the highest that was allowed.
     limits: VecDeque<(u64, u32)>,
-    /// What cools by slowing processors now.
     cooling: BTreeSet<Function>,
-    /// From when on something did, and from when on nothing.
+    /// Times when something began or stopped cooling.
     cooled: VecDeque<(u64, bool)>,
     steps: VecDeque<Steps>,
 }
@@ -144,7 +139,7 @@ impl Changes {
         Stretch { slowed: self.slowed(at_ns), cooled, plugged: self.plugged(at_ns), ..stretch }
     }
 
-    /// Only where it had two thirds of its highest frequency or less: the rest is the usual choice of any governor.
+    /// Only at two thirds of its highest frequency or less: more is a governor's normal choice.
     fn slowed(&self, at_ns: u64) -> Option<Slowed> {
         let khz = last(&self.speeds, at_ns).filter(|khz| u64::from(*khz) * 3 <= u64::from(self.highest_khz) * 2)?;
         let limited = last(&self.limits, at_ns).is_some_and(|limit| limit <= khz);
@@ -163,7 +158,7 @@ impl Changes {
     }
 }
 
-/// The cause of a part of a response where a change of the machine stands behind who had the processor.
+/// The cause of a part of a response if a machine change explains its holder.
 pub(super) fn accuse_change(cause: Cause, culprit: Option<Culprit>, stretch: &Stretch) -> Option<(Cause, Culprit)> {
     let because = |more| Culprit { holder: stretch.holder(), more };
     if let Some(plugging) = stretch.plugged.filter(|plugging| is_of_plugging(cause, culprit, plugging)) {
@@ -173,7 +168,7 @@ pub(super) fn accuse_change(cause: Cause, culprit: Option<Culprit>, stretch: &St
     Some((if stretch.cooled { Cause::Cooling } else { Cause::Frequency }, because(More::Slowed(slowed))))
 }
 
-/// Whether it is what stops every processor while one goes or comes, or who carries that out.
+/// Whether it stops every CPU during hotplug, or performs it.
 fn is_of_plugging(cause: Cause, culprit: Option<Culprit>, plugging: &Plugging) -> bool {
     let Some(Culprit { holder, more }) = culprit else { return false };
     match (cause, holder, more) {

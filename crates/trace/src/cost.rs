@@ -13,7 +13,7 @@ const RESPONSES_MIN: usize = 20;
 /// Fewer pairs of spans cannot bound their median at this confidence.
 const CONFIDENCE: f64 = 0.95;
 
-/// A time during which the events were all on, or all off.
+/// A span with all events on, or all off.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     /// Whether the events were on.
@@ -24,7 +24,7 @@ pub struct Span {
     pub to_ns: u64,
 }
 
-/// The median of the differences between neighbouring spans, with its interval; `None` where too few pairs are usable.
+/// Median difference of neighbouring spans, with its interval; `None` with too few usable pairs.
 pub fn cost(spans: &[Span], samples: &[Sample]) -> Option<TracingCost> {
     let medians: Vec<Option<f64>> = spans.iter().map(|span| median_in(*span, samples)).collect();
     let pairs = spans.chunks_exact(2).zip(medians.chunks_exact(2));

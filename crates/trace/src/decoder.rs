@@ -35,18 +35,16 @@ impl Sink for Option<Stamped> {
 /// Turns records into events.
 #[derive(Clone, Debug)]
 pub struct Decoder {
-    /// From `common_type` to an index into `plans`.
     index: Box<[u8; 1 << 16]>,
-    /// That of an unknown event is one that no record is long enough for.
+    /// An unknown event has a plan that no record is long enough for.
     plans: Box<[Plan; 1 << 8]>,
-    /// What is read plainly, by the same index.
     layouts: Vec<Layout>,
-    /// The functions of the kernel that wrote them, where they are known.
+    /// The functions of the recorded kernel, if known.
     functions: Functions,
 }
 
 impl Decoder {
-    /// `formats` are the layouts of those sources that the kernel has.
+    /// `formats` are the layouts of the sources the kernel has.
     pub fn new<'a>(formats: impl IntoIterator<Item = (&'a Source, EventFormat)>) -> Result<Self, FormatError> {
         let index = vec![UNKNOWN; 1 << 16].into_boxed_slice().try_into();
         let index = index.unwrap_or_else(|_| unreachable!("as long as was asked for"));
@@ -61,7 +59,7 @@ impl Decoder {
         Ok(decoder)
     }
 
-    /// Names the functions of the kernel's stacks; without them no stack tells anything.
+    /// Names the functions of kernel stacks; without them stacks say nothing.
     pub fn name_functions_by(&mut self, symbols: Arc<Symbols>) {
         self.functions = Functions::of(symbols);
     }
@@ -72,15 +70,15 @@ impl Decoder {
         self.index[id as usize] != UNKNOWN
     }
 
-    /// `None` for an event that was not asked for, or a record too short for its layout.
+    /// `None` for an event not requested, or a record shorter than its layout.
     pub fn decode(&self, at_ns: u64, record: &[u8]) -> Option<Stamped> {
         let mut only = None;
         self.give(at_ns, record, &[], &mut only);
         only
     }
 
-    /// The same into a sink; `false` where there is nothing to take. `ahead` begins with the record and goes on behind it, or is
-    /// empty: where it is long enough no field needs to be looked at for lying within it.
+    /// As above into a sink; `false` for other records. `ahead` begins with the record and continues after it, or is empty: if long
+    /// enough, fields need no bounds checks.
     #[inline(always)]
     pub fn give(&self, at_ns: u64, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
         let Some(id) = record.first_chunk() else { return false };
@@ -97,7 +95,7 @@ impl Decoder {
         }
     }
 
-    /// The last records of a sub-buffer are read quickly from a copy with room behind it, any others as their layout says.
+    /// The last records of a sub-buffer are read from a padded copy; others by their layout.
     #[cold]
     #[inline(never)]
     fn give_otherwise(&self, at_ns: u64, place: u8, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
@@ -115,7 +113,7 @@ impl Decoder {
         only.is_some()
     }
 
-    /// The addresses of functions in a record: those of the kernel's stack, and that of a timer's function.
+    /// Function addresses in a record: those of the stack, and a timer's function.
     pub fn addresses<'a>(&self, record: &'a [u8]) -> impl Iterator<Item = u64> + use<'a> {
         let id = record.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
         let place = self.index[id as usize];
@@ -136,7 +134,7 @@ impl Decoder {
     }
 }
 
-/// Of a stack: as many as it says, and no more than the record holds.
+/// A stack: as many entries as it states, limited to the record.
 fn addresses<'a>(layout: &Layout, record: &'a [u8], count: i32) -> impl Iterator<Item = u64> + use<'a> {
     let words = record.get(layout.fields[1].offset..).unwrap_or_default().chunks_exact(8);
     let addresses = words.map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));

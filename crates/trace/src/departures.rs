@@ -4,7 +4,7 @@ use super::event::{Name, Thread};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Who left so, and how often; shown as the end of a sentence, or as nothing.
+/// Threads without a recorded departure, and how often; as the end of a sentence, or nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Departures {
     threads: BTreeMap<i32, (Name, u64)>,
@@ -21,7 +21,7 @@ impl Departures {
         *count += 1;
     }
 
-    /// How many threads left without a switch that says so.
+    /// Number of threads that left without a recorded switch.
     pub fn count(&self) -> u64 {
         self.threads.values().map(|(_, count)| count).sum()
     }

@@ -19,40 +19,40 @@ use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Pages that wait for the thread's name: 0.1 s of the busiest processor, far longer than the name takes to come.
+/// Pages waiting for the thread's name: 0.1 s of the busiest CPU, far longer than the name takes.
 const PUT_ASIDE: usize = 512;
-/// Of the worst responses, how many are stored in the run with their blame.
+/// Worst responses stored in the run with their cause.
 pub const STORED: usize = 20;
-/// More unmatched responses than one in so many make the stages those of a selection.
+/// With more than one unmatched response in this many, the stages are of a selection.
 const UNMATCHED_ONE_IN: u64 = 100;
 
 /// What to digest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TraceConfig {
-    /// The processor on which the probe's thread is pinned.
+    /// The CPU to which the probe's thread is pinned.
     pub cpu: u32,
     /// How many matched wake-ups to keep one by one, from the first on.
     pub keep: usize,
-    /// Whether a machine below this one may stand still at any instant.
+    /// Whether a hypervisor may pause this machine at any time.
     pub virtual_machine: bool,
     /// After how long events are switched off and on in turn, to measure what they cost; `None`: never.
     pub steady: Option<Duration>,
 }
 
-/// What a recording says of one phase.
+/// A recording's results for one phase.
 #[derive(Clone, Debug)]
 pub struct TraceReport {
     /// The stages of all matched responses.
     pub joined: Joined,
     /// Events the kernel's ring overwrote.
     pub events_lost: u64,
-    /// What tracing itself cost a response, where it was measured.
+    /// Cost of tracing a response, if measured.
     pub tracing_cost: Option<TracingCost>,
-    /// The largest responses, largest first, each with who used its time.
+    /// The largest responses with their causes, largest first.
     pub worst: Vec<backwall_model::Worst>,
-    /// Who used the time of the worst responses, the largest first.
+    /// Causes of the worst responses, largest first.
     pub blamed: Vec<DividedResponse>,
-    /// The first matched wake-ups, as many as were to be kept.
+    /// The first matched wake-ups, up to the requested number.
     pub kept: Vec<StampedSample>,
     /// Events that were recorded and read.
     pub events: u64,
@@ -61,7 +61,7 @@ pub struct TraceReport {
 }
 
 impl TraceReport {
-    /// As they stand in a run, of the series with this key.
+    /// As stored in a run, for the series with this key.
     pub fn stages(&self, key: Key) -> Stages {
         Stages {
             key,
@@ -78,7 +78,7 @@ impl TraceReport {
         }
     }
 
-    /// Who used the time of that response, if it was among the worst.
+    /// The cause of that response, if among the worst.
     pub fn blame(&self, seq: u64) -> Option<backwall_model::Blame> {
         self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blamed.blame.told())
     }
@@ -95,12 +95,11 @@ pub struct Digest {
     usual: Usual,
     followed: Option<ProbeThread>,
     elsewhere: Elsewhere,
-    /// Threads of this tool: all others of its name belong to another run.
+    /// Threads of this tool; others with its name belong to another run.
     ours: BTreeSet<i32>,
     /// Pages from before the thread was named.
     before: VecDeque<Box<[u8]>>,
     responses: Responses,
-    /// The first stimulus.
     first_ns: Option<u64>,
     events: u64,
     undecoded: u64,
@@ -115,7 +114,7 @@ struct ProbeThread {
 }
 
 impl Digest {
-    /// For the pages of one processor.
+    /// For the pages of one CPU.
     pub fn new(decoder: Decoder, layout: PageLayout, config: TraceConfig) -> Self {
         Self {
             decoder,
@@ -137,7 +136,7 @@ impl Digest {
         }
     }
 
-    /// Names the thread whose wake-ups are wanted.
+    /// Names the thread whose wake-ups to follow.
     pub fn watch(&mut self, thread: i32) {
         self.elsewhere.follow(thread, self.config.cpu);
         self.followed = Some(ProbeThread { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
@@ -151,12 +150,12 @@ impl Digest {
         self.followed.is_some()
     }
 
-    /// Threads of this tool, which are no other run's.
+    /// Threads of this tool, as opposed to other runs.
     pub fn ours(&mut self, threads: impl IntoIterator<Item = i32>) {
         self.ours.extend(threads);
     }
 
-    /// What other processors told of who keeps the thread from its work, ahead of the pages of its own that reach as far.
+    /// Reports of other CPUs, before the pages that reach as far.
     pub fn elsewhere(&mut self, events: impl IntoIterator<Item = Stamped>) {
         self.elsewhere.add(events);
     }
@@ -166,13 +165,13 @@ impl Digest {
         self.elsewhere.forget();
     }
 
-    /// A thread of those events as it is called.
+    /// A thread's current name.
     pub fn name(&mut self, thread: Thread) {
         self.elsewhere.name(thread);
     }
 
-    /// Threads that stopped, froze or woke the followed one on its own processor and are a number so far: a caller that can ask for their names
-    /// tells them by [`Digest::name`], soon, since they may end.
+    /// Threads that stopped, froze or woke the followed one on its own CPU and have no name yet. The caller names them by
+    /// [`Digest::name`] soon, because they may end.
     pub fn unnamed(&mut self) -> BTreeSet<i32> {
         self.elsewhere.unnamed()
     }
@@ -203,12 +202,12 @@ impl Digest {
         self.before.push_back(bytes.into());
     }
 
-    /// The largest response so far, where it is larger than `above_ns`, with who used its time.
+    /// The largest response so far with its cause, if above `above_ns`.
     pub fn worst_so_far(&self, above_ns: u64) -> Option<DividedResponse> {
         self.responses.worst.largest(above_ns).map(|worst| self.judge(worst))
     }
 
-    /// Everything that was found; `events_lost` is what the ring itself counted, and the cost was measured beside it.
+    /// The complete result; `events_lost` is the ring's own count, and the cost was measured separately.
     pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
         if let Some(last) = last {
@@ -234,7 +233,7 @@ impl Digest {
         blamed
     }
 
-    /// A culprit with the names of threads that had none when the response was told.
+    /// A culprit with thread names that were unknown when the response was reported.
     fn called(&self, culprit: Culprit) -> Culprit {
         let holder = match culprit.holder {
             Holder::Thread(thread) => Holder::Thread(self.elsewhere.called(thread)),
@@ -247,8 +246,7 @@ impl Digest {
         Culprit { holder, more }
     }
 
-    /// What only the whole phase tells of a culprit: its name where that came later, an interrupt far above its usual length, a thread of
-    /// another run.
+    /// Facts about a culprit known only after the whole phase: a later name, an unusually long interrupt, a thread of another run.
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
         let culprit = self.called(culprit);
         let more = match culprit.holder {
@@ -267,7 +265,7 @@ impl Digest {
         Culprit { more: more.unwrap_or(culprit.more), ..culprit }
     }
 
-    /// The worst few as they stand in a run, those that were not seen whole among them.
+    /// The worst few as stored in a run, including unseen ones.
     fn worst_of(&self, blamed: &[DividedResponse], unseen: &[Sample]) -> Vec<backwall_model::Worst> {
         let away = self.followed.as_ref().map(|followed| &followed.away);
         let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blamed.blame.told()));

@@ -7,7 +7,7 @@ use super::processor::Holder;
 const FEW: usize = 8;
 const EMPTY: Entry = Entry { tag: 0, place: u32::MAX };
 
-/// Where a share is, and a part of its hash: most that meet in a slot differ in that.
+/// Index of a share, and a part of its hash, which distinguishes most that share a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     tag: u32,
@@ -17,12 +17,12 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Division {
     shares: Vec<Share>,
-    /// Places of shares, from that of their hash on; empty as long as there are few, and half full at most.
+    /// Hash slots of shares; empty while there are few, at most half full.
     places: Vec<Entry>,
 }
 
 impl Division {
-    /// Adds to the share of that cause and culprit; nothing makes no share.
+    /// Adds to the share of this cause and culprit; 0 adds no share.
     pub(super) fn add(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
         if ns > 0 {
             let place = self.place(cause, culprit);
@@ -30,7 +30,7 @@ impl Division {
         }
     }
 
-    /// The place of the share of that cause and culprit, to which something is to be added.
+    /// The place of that cause's and culprit's share.
     pub(super) fn place(&mut self, cause: Cause, culprit: Option<Culprit>) -> u32 {
         let hash = hash(cause, culprit.as_ref());
         self.find(hash, cause, culprit.as_ref()).unwrap_or_else(|| {
@@ -60,7 +60,7 @@ impl Division {
         known.longest_ns = known.longest_ns.max(share.longest_ns);
     }
 
-    /// Takes from the share of a place, which stays there even where nothing is left.
+    /// Subtracts from a share by its place; the place stays even at 0.
     pub(super) fn take_from(&mut self, place: u32, ns: u64) {
         let share = &mut self.shares[place as usize];
         share.ns = share.ns.saturating_sub(ns);
@@ -71,7 +71,7 @@ impl Division {
         &self.shares[place as usize]
     }
 
-    /// All shares by their places, those that are empty included.
+    /// All shares in place order, including empty ones.
     pub(super) fn all(&self) -> &[Share] {
         &self.shares
     }
@@ -108,13 +108,13 @@ impl Division {
             .map(|entry| entry.place)
     }
 
-    /// Where the share of a hash may be, the likeliest slot first.
+    /// Possible places of a hash, likeliest first.
     fn slots(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
         let mask = self.places.len() - 1;
         ((hash >> 32) as usize..).map(move |slot| slot & mask)
     }
 
-    /// Puts the last share where it is found; all of them where there is not room enough.
+    /// Indexes the last share, or all of them after growing.
     fn index(&mut self, hash: u64) {
         let place = self.shares.len() - 1;
         if place < FEW {
@@ -141,8 +141,8 @@ impl Division {
     }
 }
 
-/// Of the cause and whatever tells culprits apart that differ often: numbers, priorities and names of threads, interrupts and softirqs.
-/// Fibonacci hashing, as for timers, once for each word.
+/// Hash of the cause and the frequently differing parts of culprits: numbers, priorities and names of threads, interrupts and softirqs.
+/// Fibonacci hashing, as for timers, once per word.
 pub(super) fn hash(cause: Cause, culprit: Option<&Culprit>) -> u64 {
     let mix = |hash: u64, word: u64| (hash.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let of_cause = mix(0, cause as u64);

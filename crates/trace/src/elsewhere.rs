@@ -11,23 +11,20 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// Wakings of the thread by other threads that are remembered; few threads are made ready by others while they wait for a timer.
 const KEPT: usize = 64;
-/// Threads of the own processor that nobody named yet; a machine stops and continues few at a time.
+/// Threads on the own CPU without a name; few stop or continue at a time.
 const UNNAMED_MAX: usize = 64;
-/// Events of other processors that wait for the thread's own to come so far; more than their ring holds.
+/// Most events of other CPUs waiting for the thread's own; more than their ring holds.
 const WAITING_MAX: usize = 1 << 16;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elsewhere {
     thread: i32,
-    /// Its processor.
     cpu: u32,
     holds: Holds,
-    /// When who made the thread ready.
     woken: VecDeque<(u64, i32)>,
-    /// What other processors told, and the thread's own has not come to; in order of time.
+    /// Reports of other CPUs later than the thread's own events, in time order.
     waiting: VecDeque<Stamped>,
-    /// Threads of its own processor that told something and that no switch had named by then: they came before the recording, or behind a
-    /// loss.
+    /// Threads of the own CPU that no switch had named by then: from before the recording, or after a loss.
     unnamed: BTreeSet<i32>,
 }
 
@@ -46,7 +43,7 @@ impl Elsewhere {
         self.waiting.drain(..beyond).for_each(drop);
     }
 
-    /// A thread as it is called; those of other processors no switch names.
+    /// A thread's name; switches of other CPUs are not recorded.
     pub(super) fn name(&mut self, thread: Thread) {
         self.unnamed.remove(&thread.id);
         self.holds.name(thread);
@@ -56,12 +53,12 @@ impl Elsewhere {
         std::mem::take(&mut self.unnamed)
     }
 
-    /// A thread as it is called by now, where it was a number when it was reported.
+    /// A thread with its present name, if it was reported as a number.
     pub(super) fn called(&self, thread: Thread) -> Thread {
         if thread.is_number() { self.holds.called(thread.id) } else { thread }
     }
 
-    /// Takes the next event of the thread's own processor, and before it what others told until then.
+    /// Takes the next event of the thread's own CPU, after earlier reports of others.
     #[inline(always)]
     pub(super) fn push(&mut self, stamped: &Stamped, processor: &mut Processor) {
         if self.waiting.front().is_some_and(|first| first.at_ns <= stamped.at_ns) {
@@ -110,7 +107,7 @@ impl Elsewhere {
         }
     }
 
-    /// Its control group, of version 1, was frozen until somebody made the thread ready: who is ready cannot be made so again.
+    /// Its version 1 control group was frozen until a wakeup: a ready thread cannot be woken.
     fn thawed(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         let WakeUp { waking_at, switch_in_at, inferred, .. } = *wake_up;
         let ready = |at_ns: &u64| *at_ns > waking_at && *at_ns <= switch_in_at && !inferred;
@@ -120,7 +117,7 @@ impl Elsewhere {
         Some(WakeUp { let_go, armed_at, isr_at, waking_at, isr_end_at, asked, line: None, stay: None, ..*wake_up })
     }
 
-    /// A wake-up with who let the thread go on, where something had kept it from setting its timer in time or from answering.
+    /// A wake-up, plus who let the thread continue if something had kept it from setting its timer in time or answering.
     pub(super) fn told(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         if let thawed @ Some(_) = self.thawed(wake_up) {
             return thawed;
@@ -195,7 +192,7 @@ mod tests {
         own
     }
 
-    /// The largest share of the first wake-up; events of other processors come in `at_once` pieces.
+    /// The largest share of the first wake-up; other CPUs' events arrive in `at_once` pieces.
     fn largest(own: &[Stamped], others: &[Stamped]) -> (Cause, Option<Culprit>, u64) {
         let (mut processor, mut follower, mut elsewhere) =
             (Processor::default(), Follower::new(PROBE), Elsewhere::default());
@@ -240,7 +237,7 @@ mod tests {
         assert_eq!(largest(&held_asleep(), &[]), (Cause::NotWaiting, None, 801_000));
     }
 
-    /// A control group of version 1 makes a sleep deaf to its timer, and no event tells of that.
+    /// A version 1 control group makes a sleep deaf to its timer, without an event.
     #[test]
     fn who_thawed_the_thread_is_named_where_its_timer_did_not_make_it_ready() {
         let function = Some(super::super::function::Function::named("hrtimer_wakeup"));

@@ -108,7 +108,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// The first of the kernel's priorities that is no real-time one.
+/// The kernel's first priority that is not real-time.
 pub(super) const ORDINARY: i32 = 100;
 
 /// A thread as the scheduler's events name it.
@@ -123,7 +123,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// A thread of which only the number is known as yet; its priority is taken for the lowest.
+    /// A thread known by number only, with the lowest priority assumed.
     pub fn numbered(id: i32) -> Self {
         Self { id, priority: i32::MAX, name: Name::default() }
     }
@@ -133,7 +133,7 @@ impl Thread {
         self.priority == i32::MAX
     }
 
-    /// Whether the fair scheduler has it, which knows no priority that always wins; also where its priority is not known.
+    /// Whether it is in the fair scheduler, where no priority always wins; also if its priority is unknown.
     pub fn is_ordinary(&self) -> bool {
         self.priority >= ORDINARY
     }
@@ -144,7 +144,7 @@ impl Thread {
     }
 }
 
-/// What runs above threads, or inside another of these. Its tag is a whole word, so that it is copied in whole words: see [`Name`].
+/// Sections above threads, possibly nested. The tag is a whole word, so that copies use whole words: see [`Name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Section {
@@ -154,10 +154,10 @@ pub enum Section {
     Softirq(u8),
 }
 
-/// What a signal does to a thread as such, whatever its program makes of it.
+/// Effect of a signal on a thread, whatever its program does with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// It stops it, unless the program takes it for something else.
+    /// It stops it, unless the program handles it.
     Stops,
     /// It lets it go on.
     Continues,
@@ -175,7 +175,7 @@ impl Signal {
     }
 }
 
-/// A control group by its path; small enough to be passed on as a value.
+/// A control group's path; cheap to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Group(pub(super) Function);
 
@@ -191,8 +191,7 @@ impl Group {
     }
 }
 
-/// What another processor's call of this one is called where it is a line like others. Such kernels tell it by two events, one within the
-/// other; older ones by the inner alone.
+/// Name of a call from another CPU where it is an ordinary line. Such kernels record two nested events, older ones only the inner.
 pub(super) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
 /// What happened.
@@ -202,19 +201,19 @@ pub enum Event {
     Switch {
         /// The one that leaves.
         from: Thread,
-        /// It could have gone on: it was preempted, not blocked.
+        /// It could have continued: it was preempted, not blocked.
         preempted: bool,
         /// The one that comes.
         to: Thread,
     },
-    /// A thread was made ready: the end of what [`Event::Waking`] begins, where that is recorded. Only recordings have it, and
-    /// their readers give it on as a waking or not at all.
+    /// A wakeup: the end of [`Event::Waking`], if recorded. Only recordings have it, and their readers pass it on as a waking or not at
+    /// all.
     Woken {
         /// Which.
         thread: i32,
-        /// It is a new one, of which nothing else tells.
+        /// A new thread, which no other event shows.
         new: bool,
-        /// On whose queue it was put, where that is told.
+        /// The runqueue it was put on, if recorded.
         on: Option<u32>,
     },
     /// A thread is being made ready.
@@ -224,9 +223,9 @@ pub enum Event {
     },
     /// A timer is set.
     TimerStart {
-        /// Its address, which tells timers apart while they are set.
+        /// Its address, unique while set.
         timer: u64,
-        /// When it is to expire, by its own clock; before any slack that the kernel may use.
+        /// Planned expiry by its own clock, without the kernel's slack.
         expiry_ns: u64,
         /// How much later the kernel may let it expire.
         slack_ns: u64,
@@ -235,20 +234,20 @@ pub enum Event {
     TimerExpire {
         /// Its address.
         timer: u64,
-        /// The function, where its name is known.
+        /// The function, if its name is known.
         function: Option<Function>,
     },
-    /// The function of one of the kernel's timers of coarse resolution begins, mostly in a softirq.
+    /// A coarse kernel timer's function begins, usually in a softirq.
     CoarseTimer {
-        /// Which, where its name is known.
+        /// The function, if its name is known.
         function: Option<Function>,
     },
     /// A thread of the kernel's begins a piece of work that was queued for it.
     Work {
-        /// What does it, where its name is known.
+        /// The function that does it, if its name is known.
         function: Option<Function>,
     },
-    /// It has done that.
+    /// That work has ended.
     WorkEnd,
     /// The thread enters a system call.
     Call {
@@ -259,7 +258,7 @@ pub enum Event {
     Packet {
         /// The device.
         device: Name,
-        /// It is given to the device; else it came from there.
+        /// Given to the device; otherwise received from it.
         sent: bool,
     },
     /// An interrupt or softirq begins.
@@ -275,7 +274,7 @@ pub enum Event {
     },
     /// The thread's call of `futex` is about to return.
     FutexEnd,
-    /// A page that the thread, or the kernel for it, uses is not there or not its own yet; nothing tells when it is.
+    /// A page fault of the thread, or of the kernel for it; no event shows its end.
     PageFault,
     /// A thread's priority changes because of a lock that inherits it, on the scale of [`Thread::priority`].
     Inherit {
@@ -286,16 +285,16 @@ pub enum Event {
         /// After.
         to: i32,
     },
-    /// The kernel's stack in the interrupt that began just before, and what it tells of why that was late.
+    /// The kernel stack in the interrupt just before, with its verdict on the delay.
     Stack(Verdict),
-    /// A thread, or the process that has its number, is sent a signal, by the thread on whose time that is.
+    /// The running thread sends a signal to a thread, or to the process with that number.
     Signalled {
         /// Which.
         thread: i32,
         /// What that does to it.
         signal: Signal,
     },
-    /// All threads of a control group are frozen or thawed, by the thread on whose time that is.
+    /// The running thread freezes or thaws all threads of a control group.
     Freezes {
         /// Which.
         group: Group,
@@ -323,11 +322,11 @@ pub enum Event {
         /// It begins.
         on: bool,
     },
-    /// A step of taking a processor off line, or of its coming back.
+    /// A step of a CPU going offline or coming back.
     Plugs {
         /// Which.
         cpu: u32,
-        /// It begins, and the processor goes; `None`: it has ended.
+        /// It begins, and the CPU goes; `None`: it has ended.
         down: Option<bool>,
     },
     /// A ready thread was put on the queue of a processor. Only readers of recordings give it.
@@ -340,9 +339,9 @@ pub enum Event {
     /// The scheduler could take the processor from the thread only now, by the kernel's stack in the switch that follows. Only readers
     /// of recordings give it.
     Unpreempted(Unpreempted),
-    /// What a tool measured itself. Only readers of recordings give it.
+    /// A tool's own measurement, from recordings only.
     Measured(ToolFigure),
-    /// A thread is given to another processor.
+    /// A thread moves to another CPU.
     Migrate {
         /// Which.
         thread: i32,
@@ -351,19 +350,19 @@ pub enum Event {
     },
 }
 
-/// What a processor was at until the scheduler could take it from its thread.
+/// What a CPU did until the scheduler could take it from its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpreempted {
     /// The function.
     pub function: Function,
-    /// What had called it, where the stack goes on.
+    /// The caller, if the stack continues.
     pub caller: Option<Function>,
 }
 
-/// What a tool measured itself and wrote into the trace.
+/// A measurement that a tool wrote into the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolFigure {
-    /// The tracer timerlat, in the interrupt of its timer: so long after the timer was to expire.
+    /// The timerlat tracer, in its timer's interrupt: time since the expiry.
     Irq {
         /// How long.
         ns: u64,
@@ -378,7 +377,7 @@ pub enum ToolFigure {
         /// How long.
         ns: u64,
     },
-    /// The tracers timerlat and osnoise: who had the processor, without what stood above that.
+    /// timerlat's and osnoise's holder of the CPU, without nested ones.
     Noise {
         /// Who.
         by: Noise,
@@ -394,14 +393,14 @@ pub enum ToolFigure {
         /// How long.
         ns: u64,
     },
-    /// A program that stops the trace where its own response took this long.
+    /// A program's own mark that its response took this long and stops the trace.
     Mark {
         /// How long.
         ns: u64,
     },
 }
 
-/// Who had a processor, as timerlat and osnoise tell it.
+/// Holder of a CPU according to timerlat and osnoise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// An interrupt or softirq.
@@ -411,7 +410,7 @@ pub enum Noise {
 }
 
 impl Event {
-    /// Whether it tells of who keeps that thread from its work, or lets it go on.
+    /// Whether it shows what keeps that thread from running, or lets it continue.
     #[inline(always)]
     pub(super) fn is_of_holds(&self, of: i32) -> bool {
         match self {
@@ -423,14 +422,14 @@ impl Event {
 }
 
 impl Event {
-    /// Whether it tells of a change of the machine, of whichever processor.
+    /// Whether it is a machine change, on any CPU.
     #[inline(always)]
     pub fn is_of_machine(&self) -> bool {
         matches!(self, Self::Frequency { .. } | Self::FrequencyLimit { .. } | Self::Cools { .. } | Self::Plugs { .. })
     }
 }
 
-/// What a device that cools is called, in part, where it does so by slowing processors; a fan does not.
+/// Parts of names of cooling devices that slow CPUs; a fan does not.
 const SLOWS: [&str; 4] = ["rocessor", "cpu", "powerclamp", "idle"];
 
 /// Whether a device that cools, and has been set to this, slows processors.
@@ -443,11 +442,11 @@ pub(super) fn slows(device: &str, target: u64) -> bool {
 pub struct Stamped {
     /// By the trace's clock.
     pub at_ns: u64,
-    /// The thread on the processor, also when an interrupt stands above it.
+    /// The CPU's thread, also under an interrupt.
     pub thread: i32,
     /// No interrupt or softirq stood above the thread.
     pub in_thread: bool,
-    /// The scheduler was asked to take the processor from the thread, and had not run yet.
+    /// need-resched was set, and the scheduler had not run yet.
     pub to_switch: bool,
     /// What happened.
     pub event: Event,

@@ -5,11 +5,10 @@ use super::explain::divide;
 use super::processor::Stretch;
 use super::wakeup::WakeUp;
 
-/// What is kept of a wake-up until its response is known.
+/// Data of a wakeup until its response is known.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     wake_up: WakeUp,
-    /// Up to the switch to the thread.
     shares: Blame,
     /// The stretches up to there, where that switch is inferred: a response may have come before it.
     before: Vec<Stretch>,
@@ -18,7 +17,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// `window` gives the stretches of the wake-up's processor between two instants.
+    /// `window` returns the CPU's stretches between two instants.
     pub fn new(wake_up: WakeUp, window: impl Fn(u64, u64) -> Vec<Stretch>) -> Self {
         let end = wake_up.switch_in_at;
         let mut shares = Blame::default();
@@ -28,13 +27,11 @@ impl Evidence {
         Self { wake_up, shares, before, tail: window(end, wake_up.ended_at.max(end)) }
     }
 
-    /// The wake-up.
     pub fn wake_up(&self) -> &WakeUp {
         &self.wake_up
     }
 
-    /// Divides the window up to `response_ns`, which is before the switch to the thread only where that is inferred: then the thread
-    /// had come by its response.
+/// Divides the window up to `response_ns`. It precedes the switch to the thread only if that is inferred: the thread had run by then.
     pub fn blame(&self, response_ns: u64) -> Blame {
         let end = self.wake_up.switch_in_at;
         if response_ns < end {

@@ -7,7 +7,7 @@ use super::let_through::let_through;
 use super::processor::{Processor, Stretch};
 use super::window::Window;
 
-/// Who used the time from the stimulus to a response, which is not before its thread came; the shares sum to that time.
+/// Causes from the stimulus to a response, at or after its thread's CPU; the shares sum to that time.
 pub fn explain(window: &Window, processor: &Processor, until_ns: u64) -> Blame {
     let mut blame = Blame::default();
     divide(&mut blame, window, processor.window(window.from_ns, until_ns));
@@ -36,14 +36,14 @@ impl Part {
     }
 }
 
-/// Adds these stretches, cut where the response came further: at each cut the cause may change.
+/// Adds these stretches, split where the response progressed, as the cause may change there.
 pub(super) fn divide(blame: &mut Blame, window: &Window, stretches: impl IntoIterator<Item = Stretch>) {
     let mut division = Division::default();
     divide_each(window, stretches, |part| division.add(part.cause, part.culprit, part.ns()));
     division.join(blame);
 }
 
-/// Gives each part of these stretches, in order of time.
+/// Reports each part of these stretches, in order of time.
 pub(super) fn divide_each(window: &Window, stretches: impl IntoIterator<Item = Stretch>, mut give: impl FnMut(Part)) {
     let borders = window.borders();
     for stretch in let_through(window, stretches.into_iter().collect()) {
@@ -51,7 +51,7 @@ pub(super) fn divide_each(window: &Window, stretches: impl IntoIterator<Item = S
     }
 }
 
-/// Gives each part of a stretch, cut at these borders of its window.
+/// Reports each part of a stretch, split at these borders of its window.
 pub(super) fn divide_one(window: &Window, borders: &[u64], stretch: &Stretch, mut give: impl FnMut(Part)) {
     let mut from = stretch.from_ns;
     let borders = borders.iter().copied().filter(|border| (stretch.from_ns + 1..stretch.to_ns).contains(border));

@@ -13,7 +13,7 @@ const RECORD_BYTES_MAX: usize = 1 << 16;
 pub struct EventFormat {
     /// `sched_switch` …
     pub name: String,
-    /// The number that opens each of its records (`common_type`).
+    /// The number at the start of its records (`common_type`).
     pub id: u16,
     /// Its fields, the common ones included.
     pub fields: Vec<Field>,
@@ -28,7 +28,7 @@ pub struct Field {
     pub place: Place,
 }
 
-/// Where a value lies in a record, and what it is.
+/// Place and type of a value in a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Bytes from the start of the record.
@@ -37,7 +37,7 @@ pub struct Place {
     pub size: usize,
     /// Whether its number has a sign.
     pub signed: bool,
-    /// Whether it holds a reference (offset and length) to bytes elsewhere in the record.
+    /// Whether it refers (offset and length) to bytes elsewhere in the record.
     pub dynamic: bool,
 }
 
@@ -82,7 +82,7 @@ impl EventFormat {
 }
 
 impl Place {
-    /// Its number in `record`, sign-extended when it has a sign; `None` when the record is too short or it is no number.
+    /// Its number in `record`, sign-extended if signed; `None` if the record is too short or it is not a number.
     pub fn number(&self, record: &[u8]) -> Option<i64> {
         if !(1..=8).contains(&self.size) {
             return None;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A function by its name. Every name is kept once, for as long as the program runs: a kernel has so many and no more, and
-/// only those are kept that a late response is about.
+/// A function by name. Names are kept once for the program's life: a kernel has a limited number, and only those in late responses are
+/// kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Function(&'static str);
 
@@ -14,7 +14,7 @@ pub struct Function(&'static str);
 const LETTERS_MAX: usize = 512;
 
 impl Function {
-    /// By its name, of which control characters and what no kernel would have are no part.
+    /// By name, without control characters and beyond a kernel's length.
     pub fn named(name: &str) -> Self {
         static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,20 +37,20 @@ impl Function {
     }
 }
 
-/// The functions of one kernel by their addresses. A timer's function is asked for at every timer that expires, and a kernel has few of
-/// them: those that were asked for are remembered, so that only the first time costs a search.
+/// Functions of one kernel by address. Every expiring timer asks for its function, and a kernel has few: found ones are remembered, so
+/// that only the first search costs time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Functions {
     symbols: Option<Arc<Symbols>>,
     asked: Box<[Asked]>,
 }
 
-/// An address that was asked for, and the function in which it lies.
+/// A looked-up address, and its function.
 type Asked = OnceLock<(u64, Option<Function>)>;
 
-/// Places for functions that were asked for; a power of 2.
+/// Places for looked-up functions; a power of 2.
 const PLACES: usize = 256;
-/// Places that are looked at for one address. Where all are others' the function is searched for each time.
+/// Places examined for one address. If all are taken, each lookup searches.
 const LOOKED_AT: usize = 4;
 
 impl Functions {
@@ -62,7 +62,7 @@ impl Functions {
         self.symbols.as_deref()
     }
 
-    /// The function in which an address lies; `None` where no name is known.
+    /// The function of an address; `None` without a name.
     #[inline]
     pub(super) fn named(&self, address: u64) -> Option<Function> {
         let symbols = self.symbols()?;

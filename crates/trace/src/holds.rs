@@ -8,27 +8,24 @@ use std::collections::{HashMap, VecDeque};
 
 /// Stops and ends of stops that are remembered, of each as many.
 const KEPT: usize = 256;
-/// Between a signal, a freezing or a thawing and the waking of a thread, at most: a group may have thousands of them.
+/// Longest time between a signal, freezing or thawing and a thread's waking: groups may have thousands of threads.
 pub(super) const BESIDE_NS: u64 = 1_000_000;
 
 /// Names that are remembered; when there are more all are forgotten, and the next ones are.
 const NAMES_MAX: usize = 1_024;
 
-/// How a thread was kept from going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// By a signal.
     Stopped,
-    /// With its control group: which, where an event told of it. None tells of a group of version 1.
+    /// With its control group, if an event named it; version 1 groups have no events.
     Frozen(Option<Group>),
 }
 
-/// Who let a thread go on that was kept from it, and what had kept it where that is known.
+/// The thread that let a held one continue, and the hold, if known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LetGo<T = Thread> {
-    /// Who.
     pub by: T,
-    /// How it had been kept, and by whom where that was recorded.
+    /// How it was held, and by whom if recorded.
     pub held: Option<(How, Option<T>)>,
 }
 
@@ -39,7 +36,7 @@ impl LetGo {
     }
 }
 
-/// What is held: the threads of the process of that number, or of that group.
+/// The held threads: of that process, or of that group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whom {
     Process(i32),
@@ -58,9 +55,9 @@ struct End {
 pub(super) struct Holds {
     begun: VecDeque<(Whom, i32)>,
     ends: VecDeque<End>,
-    /// Who froze a group last, and when, as long as it thawed none since.
+    /// The last freezer of a group and its time, unless it thawed one since.
     freezer: Option<(u64, i32)>,
-    /// Threads as they are called, where nobody else knows that.
+    /// Names of threads known from nowhere else.
     names: HashMap<i32, Thread>,
 }
 
@@ -102,7 +99,7 @@ impl Holds {
         push(&mut self.ends, End { at_ns, by, how, held_by: begun.map(|(_, by)| by) });
     }
 
-    /// A thread as it is called, for who follows no switches; of one that is a number only nothing is learnt.
+    /// A thread's name, for callers without switches; a bare number adds nothing.
     pub(super) fn name(&mut self, thread: Thread) {
         if thread.is_number() {
             return;
@@ -113,7 +110,7 @@ impl Holds {
         self.names.insert(thread.id, thread);
     }
 
-    /// This thread made another ready at this instant: who it is, and what it ended with that.
+    /// The thread that this wakeup at this instant continued, and what it ended.
     pub(super) fn let_go(&self, by: i32, at_ns: u64) -> LetGo {
         let held = self.ended(by, at_ns).map(|(how, by)| (how, by.map(|id| self.called(id))));
         LetGo { by: self.called(by), held }
@@ -129,7 +126,7 @@ impl Holds {
         Some((end.how, end.held_by))
     }
 
-    /// Whether somebody froze a group last and thawed none since.
+    /// Whether a group was frozen last and none thawed since.
     #[inline(always)]
     pub(super) fn has_freezer(&self) -> bool {
         self.freezer.is_some()

@@ -2,11 +2,11 @@
 //! The largest of however many, by a key that no two share.
 use std::collections::BTreeMap;
 
-/// At most `MOST` values, those with the largest keys.
+/// The `MOST` values with the largest keys.
 #[derive(Clone, Debug)]
 pub struct Largest<const MOST: usize, K, V> {
     kept: BTreeMap<K, V>,
-    /// The smallest key, once there are so many that another is kept only where its key is larger.
+    /// The smallest key, once full: only larger ones are kept then.
     floor: Option<K>,
 }
 
@@ -17,7 +17,7 @@ impl<const MOST: usize, K, V> Default for Largest<MOST, K, V> {
 }
 
 impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
-    /// Whether a value of this key would be kept; of many nearly always no.
+    /// Whether a value with this key would be kept; nearly always no.
     #[inline]
     pub fn admits(&self, key: &K) -> bool {
         self.floor.is_none_or(|floor| *key > floor)
@@ -43,17 +43,17 @@ impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
         self.floor = if self.kept.len() < MOST { None } else { self.least().copied() };
     }
 
-    /// The key that another must be larger than to be kept; none as long as there is room.
+    /// The key to exceed; `None` while there is room.
     pub fn floor(&self) -> Option<&K> {
         self.floor.as_ref()
     }
 
-    /// The smallest key of those that are kept.
+    /// The smallest kept key.
     pub fn least(&self) -> Option<&K> {
         self.kept.first_key_value().map(|(least, _)| least)
     }
 
-    /// All that are kept, the largest first.
+    /// The kept values, largest first.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.kept.values().rev()
     }

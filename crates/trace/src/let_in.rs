@@ -5,7 +5,7 @@
 //! Developer's Manual, volume 2, STI). A kernel that may run under a hypervisor of its own calls a function for that, and at its start
 //! writes `sti` over the call, and an instruction that does nothing over the rest of it.
 
-/// How much of the code before a place is looked at: more than the longest instruction and `sti`.
+/// Bytes of code examined before an address: more than the longest instruction plus `sti`.
 pub const BEFORE_BYTES: usize = 16;
 
 const STI: u8 = 0xfb;
@@ -23,8 +23,8 @@ const NOTHING: [&[u8]; 9] = [
     &[0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00],
 ];
 
-/// Whether interrupts were let in at the end of this code, which lies before the place at which one came; `None` where it cannot be told,
-/// since what looks like `sti` may be a part of another instruction.
+/// Whether this code, before the interrupted place, ends by enabling interrupts; `None` if undecidable, because `sti` may be part of
+/// another instruction.
 pub(super) fn just_let_in(code: &[u8; BEFORE_BYTES]) -> Option<bool> {
     let behind_sti = |nothing: &&[u8]| code.strip_suffix(*nothing).is_some_and(|before| before.ends_with(&[STI]));
     if code.ends_with(&[POPF]) || NOTHING.iter().any(behind_sti) {

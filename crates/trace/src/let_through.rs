@@ -11,7 +11,7 @@ use super::behind::{Untold, Verdict};
 use super::processor::{Holder, Stretch};
 use super::window::Window;
 
-/// The stretches of a window, those before the last one that the timer's interrupt ended with what this proves of them.
+/// A window's stretches; those before the last one ended by the timer's interrupt get what this proves.
 pub(super) fn let_through(window: &Window, mut stretches: Vec<Stretch>) -> Vec<Stretch> {
     let Some(last) =
         stretches.iter().rposition(|stretch| stretch.to_ns == window.interrupt_ns && is_of_thread(stretch))
@@ -41,7 +41,7 @@ fn is_of_thread(stretch: &Stretch) -> bool {
     matches!(stretch.holder(), Holder::Thread(_))
 }
 
-/// Of what stands before a switch to the stretch that the interrupt ended.
+/// The verdict before a switch, for the stretch that the interrupt ended.
 fn upon_switch(verdict: Verdict, last: &Stretch) -> Option<Verdict> {
     match verdict {
         Verdict::Below => Some(Verdict::Below),

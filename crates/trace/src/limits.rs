@@ -10,14 +10,13 @@ use super::processor::Holder;
 use backwall_model::Limit;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Grants that are remembered: those of some seconds, where many groups have limits.
+/// Remembered grants: some seconds' worth with many limited groups.
 const KEPT: usize = 1_024;
-/// A thread that came later than this after new time was granted waited for something else in between.
+/// A thread later than this after the refill waited for something else too.
 const NEAR_NS: u64 = 10_000_000;
-/// An ordinary thread that came no later than this after the grant waited for that, however short it was.
+/// An ordinary thread that ran within this time after the refill waited for it, however briefly.
 const AT_ONCE_NS: u64 = 300_000;
-/// Else it waited for that where it waited longer than others of its kind usually run. The grants of a group come in each of its periods,
-/// also where it has time left.
+/// Otherwise it waited for that if it waited longer than this. A group's grants come each period, even with time left.
 const LONG_NS: u64 = 5_000_000;
 
 const GRANTS: [(&str, Limit); 4] = [
@@ -27,18 +26,18 @@ const GRANTS: [(&str, Limit); 4] = [
     ("dl_task_timer", Limit::Budget),
 ];
 
-/// A time in which a thread was ready and its own time was used up.
+/// A time in which a thread was ready but had no quota left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsedUp {
     /// From then on the thread was ready, or lost its processor without having slept.
     pub from_ns: u64,
-    /// It lost its processor then: who came next was the choice of the scheduler.
+    /// It lost its CPU because the scheduler chose the next thread.
     pub lost_processor: bool,
     /// New time was granted.
     pub until_ns: u64,
     /// By which limit.
     pub limit: Limit,
-    /// The control group that has this limit, where it is known.
+    /// The control group with this limit, if known.
     pub group: Option<Group>,
 }
 
@@ -54,7 +53,7 @@ impl UsedUp {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limits {
-    /// Threads whose control group has a quota, and that group.
+    /// Threads whose control group has a quota, with the group.
     quotas: BTreeMap<i32, Group>,
     grants: VecDeque<(u64, Limit)>,
 }
@@ -85,8 +84,8 @@ impl Limits {
         !self.grants.is_empty()
     }
 
-    /// When the time of this thread was used up, between the instant from which it was ready and the one at which it came. Of an ordinary
-    /// thread its group has to have a quota: the timers of others run all the time.
+    /// When this thread's quota ran out between ready and running. An ordinary thread needs a group with a quota, as the timers of other
+    /// groups always run.
     #[cold]
     pub(super) fn used_up(&self, thread: &Thread, from_ns: u64, to_ns: u64) -> Option<UsedUp> {
         let used_up = self.granted(thread, from_ns, to_ns)?;

@@ -15,7 +15,7 @@ const LOANS_MAX: usize = 64;
 /// The loans of all threads.
 #[derive(Clone, Debug, Default)]
 pub struct Loans {
-    /// The latest first; of one thread the highest, which it has, first.
+    /// Latest first; of one thread the highest loan, which is in effect, first.
     all: Vec<(i32, Loan)>,
 }
 
@@ -30,7 +30,7 @@ impl Loans {
         }
     }
 
-    /// A thread has come to this processor. Where its priority is another one than it inherited, it has given that back.
+    /// A thread got this CPU. With a priority other than the inherited one, it has returned that.
     #[inline(always)]
     pub fn comes(&mut self, thread: &Thread, processor: &mut Processor) {
         if !self.all.is_empty() {
@@ -51,8 +51,7 @@ impl Loans {
         });
     }
 
-    /// A thread's priority changes because of a lock, on the time of the thread that `on` was known to have this processor.
-    /// Of all processors the one is told that has the thread.
+    /// A lock changes a thread's priority, while the thread `on` ran on this CPU. Reported for the CPU that has the thread.
     #[cold]
     pub fn pass_on<'a>(
         &mut self,
@@ -67,8 +66,7 @@ impl Loans {
         has_it.for_each(|processor| processor.lend(loan));
     }
 
-    /// The higher of the loans that the thread has before and behind this change, where it has one. With its own priority, or a
-    /// lower one, it has given back all.
+    /// The higher of the thread's loans before and after this change. Back at its own priority or below, it has returned them all.
     fn change(&mut self, thread: i32, from: i32, to: i32, lender: Option<Thread>) -> Option<Loan> {
         let known = self.all.iter().find(|(id, _)| *id == thread).map(|(_, loan)| *loan);
         // What was not seen may have changed its priority meanwhile.
@@ -90,7 +88,7 @@ impl Loans {
         [before, behind].into_iter().filter(|loan| loan.to < own).min_by_key(|loan| loan.to)
     }
 
-    /// Events of a processor were lost: what a thread inherited may have been given back there.
+    /// Events of a CPU were lost; inherited priorities may have been returned there.
     pub fn forget(&mut self) {
         self.all.clear();
     }
@@ -122,7 +120,7 @@ mod tests {
         by(at_ns, on, Event::Inherit { thread: 5, from, to })
     }
 
-    /// What is known of each stretch of the second processor up to an instant; the first is told nothing of.
+    /// The known stretches of the second CPU up to an instant; the first gets nothing.
     fn raises(events: &[(usize, Stamped)], until_ns: u64) -> Vec<Option<Raise>> {
         let (mut loans, mut processors) = (Loans::default(), [Processor::default(), Processor::default()]);
         for (cpu, stamped) in events {

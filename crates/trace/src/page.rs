@@ -20,7 +20,7 @@ const LENGTH_MASK: u32 = (1 << LENGTH_BITS) - 1;
 const DELTA_BITS: u32 = 27;
 /// Absolute stamps carry 59 bits; the upper five are those of the page.
 const STAMP_BITS: u32 = 59;
-/// The bytes-used word also says whether records before this page were overwritten, and whether it says how many.
+/// The bytes-used word also has flags for overwritten records and for their count.
 const MISSED_EVENTS: u64 = 1 << 31;
 const MISSED_STORED: u64 = 1 << 30;
 const USED_MASK: u64 = (1 << 27) - 1;
@@ -45,7 +45,7 @@ pub enum OverwrittenRecords {
 }
 
 impl OverwrittenRecords {
-    /// How many, as far as the kernel counted them.
+    /// Their number, if the kernel counted them.
     pub fn count(self) -> u64 {
         match self {
             OverwrittenRecords::Counted(count) => count,
@@ -54,7 +54,7 @@ impl OverwrittenRecords {
     }
 }
 
-/// A page that is not what the layout says, with the byte at which it shows.
+/// A page that contradicts the layout, and the byte where it does.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum PageError {
     /// Fewer bytes than the header takes.
@@ -136,12 +136,12 @@ pub struct Record<'a> {
     pub at_ns: u64,
     /// What the event wrote, `common_type` first.
     pub data: &'a [u8],
-    /// The same and what lies behind it in the page.
+    /// As above, with the bytes of the page that follow.
     pub ahead: &'a [u8],
 }
 
 impl<'a> Page<'a> {
-    /// Reads the header of a page; a page read in part may be shorter than the layout says.
+    /// Reads a page's header; a partly read page may be shorter than the layout says.
     pub fn new(bytes: &'a [u8], layout: &PageLayout) -> Result<Self, PageError> {
         let short = PageError::NoHeader { bytes: bytes.len() };
         let header = |offset, size| number(bytes, offset, size).ok_or(PageError::NoHeader { bytes: bytes.len() });
@@ -162,7 +162,7 @@ impl<'a> Page<'a> {
         self.missed
     }
 
-    /// The time of its first record.
+    /// Time of its first record.
     pub fn first_ns(&self) -> u64 {
         self.first_ns
     }
@@ -172,7 +172,7 @@ impl<'a> Page<'a> {
         self.used
     }
 
-    /// Bytes of it that say something: its header, its records, and how many were lost before, where that stands behind them.
+    /// Its meaningful bytes: header, records, and the count of losses after them, if any.
     pub fn length(&self) -> usize {
         self.bytes.len()
             + if matches!(self.missed, Some(OverwrittenRecords::Counted(_))) { size_of::<u64>() } else { 0 }
@@ -183,12 +183,12 @@ impl<'a> Page<'a> {
         self.extent().records_from(self.bytes, Mark { at: self.data_offset, at_ns: self.first_ns })
     }
 
-    /// What it takes to go on with its records later.
+    /// The state needed to continue with its records later.
     pub fn extent(&self) -> Extent {
         Extent { end: self.bytes.len(), first_ns: self.first_ns }
     }
 
-    /// Where its first record is, and when; a record that does not fit counts as one.
+    /// Place and time of its first record; a record that does not fit counts too.
     pub fn first(&self) -> Option<(Mark, u64)> {
         let mut records = self.records();
         let mark = records.mark();
@@ -196,12 +196,12 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Takes from a sub-buffer what it says of records that were lost before it: a recording that begins with it has none before.
+/// Removes a sub-buffer's note of earlier losses, for the start of a recording.
 pub fn begins_with(bytes: &mut [u8], layout: &PageLayout) {
     change(bytes, layout, |used| used & !(MISSED_EVENTS | MISSED_STORED));
 }
 
-/// Lets a sub-buffer say that records are missing before it, where it says nothing of that yet: nobody knows how many.
+/// Marks a sub-buffer as preceded by lost records of unknown number, unless already marked.
 pub fn follows_a_gap(bytes: &mut [u8], layout: &PageLayout) {
     change(bytes, layout, |used| used | MISSED_EVENTS);
 }
@@ -229,12 +229,10 @@ fn number(bytes: &[u8], offset: usize, size: usize) -> Option<u64> {
     Some(u64::from_le_bytes(wide))
 }
 
-/// Walks the records of one page.
+/// Iterates over the records of one page.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
-    /// What has not been walked yet.
     rest: &'a [u8],
-    /// Where it ends in the page.
     end: usize,
     at_ns: u64,
     page_ns: u64,
@@ -243,7 +241,6 @@ pub struct Records<'a> {
 /// A place between two records of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// From the start of the page.
     at: usize,
     /// The time of the record before.
     at_ns: u64,
@@ -256,22 +253,21 @@ impl<'a> Records<'a> {
         Mark { at: self.end - self.rest.len(), at_ns: self.at_ns }
     }
 
-    /// The record that opens `record` does not fit, and nothing behind it can be found.
+    /// The first of `record` does not fit, so the records after it cannot be found.
     #[inline(always)]
     fn end_with(&mut self, record: &'a [u8]) -> Result<Record<'a>, PageError> {
         self.rest = &[];
         Err(PageError::Record { at: self.end - record.len() })
     }
 
-    /// An absolute stamp lacks the upper bits of the time; they are those of the page, or one more after a wrap.
+    /// An absolute stamp lacks the time's upper bits: they equal the page's, or one more after a wrap.
     fn absolute(&self, low: u64) -> u64 {
         let upper = self.page_ns & !((1 << STAMP_BITS) - 1);
         let whole = upper | (low & ((1 << STAMP_BITS) - 1));
         if whole < self.page_ns { whole.wrapping_add(1 << STAMP_BITS) } else { whole }
     }
 
-    /// The same as [`Self::of_two_words`], by value: the address of a walk that leaves `next` would keep the walk in memory at
-    /// every record, where the next one's place waits for it.
+    /// The same as [`Self::of_two_words`], by value: passing the address of the walk would keep it in memory for every record.
     #[inline(never)]
     fn past_two_words(
         mut self,
@@ -282,7 +278,7 @@ impl<'a> Records<'a> {
         (self, step)
     }
 
-    /// What has two words for its head: a stamp or padding, which is stepped over, or a record whose length is in the second.
+    /// An entry with a two-word head: a stamp or padding (skipped), or a record whose second word is its length.
     #[inline(always)]
     fn of_two_words(&mut self, record: &'a [u8], word: u32) -> ControlFlow<Option<Result<Record<'a>, PageError>>> {
         let (kind, delta) = (word & LENGTH_MASK, (word >> LENGTH_BITS) as u64);
@@ -317,7 +313,7 @@ impl<'a> Records<'a> {
 impl<'a> Iterator for Records<'a> {
     type Item = Result<Record<'a>, PageError>;
 
-    /// Nearly every record is one whose length is in its first word.
+    /// The length of nearly every record is in its first word.
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         loop {

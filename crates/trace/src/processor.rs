@@ -30,13 +30,13 @@ use std::ops::Range;
 
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
-/// A call of another processor, which may be told by two events, one within the other: it is one stretch nevertheless.
+/// A call from another CPU; two nested events may record it, but it is one stretch.
 const CALL_SECTION: Section = Section::Interrupt(CALL);
 const LENT_MAX: usize = 256;
-/// Stacks that are remembered: a timer's interrupt comes a thousand times a second, or where threads set timers so often.
+/// Remembered stacks: a timer's interrupt comes a thousand times a second, or more often with many timers.
 const STACKS_MAX: usize = 1_024;
 
-/// Pieces in which a timer's function is named, of which that is remembered.
+/// Number of pieces for which a named timer function is remembered.
 const TIMED_MAX: usize = 256;
 
 /// An interrupt or softirq that has not ended.
@@ -48,32 +48,31 @@ pub struct Open {
     pub since_ns: u64,
 }
 
-/// The state of one processor, and its recent past.
+/// State and recent history of one CPU.
 #[derive(Clone, Debug, Default)]
 pub struct Processor {
     pieces: Recent<Piece>,
     stays: Recent<Spell>,
     /// The last stays with a priority that was lent, by their numbers, each with the highest.
     lent: VecDeque<(u64, Loan)>,
-    /// What the stacks in the last interrupts tell, by the interrupts' beginnings.
+    /// What the stacks of the last interrupts show, by the interrupts' begin.
     stacks: VecDeque<(u64, Verdict)>,
-    /// The thread of the last stay: every event is held against it.
+    /// Thread of the last stay; every event is compared with it.
     running: Option<i32>,
     open: Vec<Open>,
     since_ns: u64,
     /// The last event carried the mark that asks for the scheduler.
     asked: bool,
-    /// The timers whose functions began since the last piece ended.
+    /// Timers whose functions began since the last piece ended.
     timers: TimersRun,
-    /// Those pieces in which a timer's function is to be named.
+    /// The pieces for which to name a timer's function.
     timed: VecDeque<(Range<u64>, Function)>,
     /// The queued work that its threads of the kernel's did.
     works: Works,
-    /// What changed of the machine.
     changes: Changes,
-    /// What the stack in the last switch that had one tells, and when that was.
+    /// Time and verdict of the last switch with a stack.
     unpreempted: Option<(u64, Unpreempted)>,
-    /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
+    /// Time of the last event in the thread's own time, if it was a page fault; otherwise 0.
     faulted_at: u64,
 }
 
@@ -84,7 +83,7 @@ impl Processor {
         self.step(stamped);
     }
 
-    /// Takes the next event of this processor; the stretch that ended with it, where one did whose holder is known.
+    /// Takes the CPU's next event; returns the stretch that it ends, if its holder is known.
     #[inline(always)]
     pub fn step(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if self.running != Some(stamped.thread) {
@@ -127,7 +126,7 @@ impl Processor {
         }
     }
 
-    /// A stack is of the interrupt that began just before, or of none that matters.
+    /// A stack belongs to the interrupt that just began, or does not matter.
     #[cold]
     fn remember_stack(&mut self, verdict: Verdict) {
         let Some(since_ns) = self.interrupt().map(|open| open.since_ns).filter(|at| *at == self.since_ns) else {
@@ -139,7 +138,7 @@ impl Processor {
         self.stacks.push_back((since_ns, verdict));
     }
 
-    /// The function that used most of the piece that ends now, where that is worth a name.
+    /// Names the function that used most of the piece ending now, if long enough.
     #[cold]
     fn remember_timer(&mut self, at_ns: u64) -> bool {
         let Some(function) = self.timers.function(self.since_ns, at_ns) else { return false };
@@ -150,7 +149,7 @@ impl Processor {
         true
     }
 
-    /// An event on the thread's own time ends a page fault, or begins one. A waking may be part of one: of who brings the page.
+    /// An event in the thread's own time ends or begins a page fault. A waking may be part of one: of the thread that brings the page.
     #[inline(always)]
     fn own_event(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if matches!(stamped.event, Event::Waking { .. }) {
@@ -160,7 +159,7 @@ impl Processor {
         if faults || self.faulted_at > 0 { self.around_fault(stamped, faults) } else { None }
     }
 
-    /// Faults that follow each other at once are one piece, so that a storm of them does not take the place of the past.
+    /// Faults in direct sequence form one piece, so that a storm of them does not push out the history.
     fn around_fault(&mut self, stamped: &Stamped, faults: bool) -> Option<HolderShare> {
         let goes_on = faults && self.faulted_at > 0 && stamped.at_ns <= self.faulted_at.saturating_add(FAULT_NS);
         let held = if goes_on { None } else { self.close(stamped.at_ns, stamped.to_switch) };
@@ -168,7 +167,7 @@ impl Processor {
         held
     }
 
-    /// Events were lost: nothing is known until the next ones tell.
+    /// Events were lost: the state is unknown until the next ones.
     pub fn forget(&mut self) {
         self.pieces.forget();
         self.stays.forget();
@@ -204,18 +203,18 @@ impl Processor {
         self.running == Some(thread)
     }
 
-    /// The number of the thread at the bottom, where it is known.
+    /// The number of the thread at the bottom, if known.
     #[inline(always)]
     pub fn running(&self) -> Option<i32> {
         self.running
     }
 
-    /// The thread at the bottom, where it is known.
+    /// The thread at the bottom, if known.
     pub fn thread(&self) -> Option<Thread> {
         self.stays.last().map(|stay| stay.thread)
     }
 
-    /// The thread of a stay, where it is still known.
+    /// The thread of a stay, if still known.
     pub fn thread_of(&self, stay: Stay) -> Option<Thread> {
         self.stays.get(stay.0).map(|stay| stay.thread)
     }
@@ -231,8 +230,7 @@ impl Processor {
         self.stays.get(before).map(|stay| stay.from_ns)
     }
 
-    /// The thread from which no switch was recorded, after an event that another thread's time showed for the first time; that
-    /// event was a switch from the other one, or not.
+    /// The thread without a recorded switch, after the first event of another thread; that event may be the other's switch.
     pub fn left_unrecorded(&self, was_switch: bool) -> Option<Thread> {
         let left = self.stays.numbers().end.checked_sub(2 + u64::from(was_switch))?;
         self.stays.get(left).map(|stay| stay.thread)
@@ -243,7 +241,7 @@ impl Processor {
         self.since_ns
     }
 
-    /// Whether what began last is the same call of another processor as the one around it, told by a second event.
+    /// Whether the newest section repeats the call of another CPU around it.
     pub(super) fn is_told_twice(&self) -> bool {
         let call = |open: &Open| open.section == CALL_SECTION;
         matches!(self.open.as_slice(), [.., outer, inner] if call(outer) && call(inner))
@@ -266,7 +264,7 @@ impl Processor {
         Piece { from_ns, to_ns, stay, section, asked, fault: Fault::None, timers, named: false }
     }
 
-    /// A piece of the present stay, parted where it is no longer sure that it went to the last page fault.
+    /// A piece of the present stay, split where the last page fault no longer explains it.
     fn with_fault(&self, piece: Piece) -> impl Iterator<Item = Piece> + use<> {
         let of_thread = self.faulted_at > 0 && piece.section.is_none() && piece.stay != NOBODY;
         let [sure, perhaps] = if of_thread { [Fault::Sure, Fault::Perhaps] } else { [Fault::None; 2] };
@@ -284,13 +282,12 @@ impl Processor {
         }
     }
 
-    /// Something of the machine changed, told by an event of whichever processor; this one has that number.
+    /// A machine change, recorded on any CPU; this one has that number.
     pub fn change(&mut self, own: u32, stamped: &Stamped) {
         self.changes.push(own, stamped);
     }
 
-    /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise
-    /// nobody knows who had the processor since the last event.
+    /// The event's thread is not the known one. A leaving idle thread left at once; otherwise the holder since the last event is unknown.
     #[cold]
     fn missed_switch(&mut self, thread: i32, at_ns: u64) {
         let left_idle = self.asked && self.open.is_empty() && self.thread().is_some_and(|thread| thread.id == 0);
@@ -346,7 +343,7 @@ impl Processor {
         self.running.map_or(NOBODY, |_| self.stays.numbers().end - 1)
     }
 
-    /// Whether there was a piece: stamps that run backwards make none.
+    /// Whether a piece resulted: backward stamps give none.
     #[inline(always)]
     fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) -> bool {
         let from_ns = self.since_ns;

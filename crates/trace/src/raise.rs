@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a thread comes to a priority above its own.
+//! How a thread gets a priority above its own.
 use super::event::Thread;
 
 /// A priority that a thread inherited through a lock, on the scale of [`Thread::priority`].
@@ -9,14 +9,14 @@ pub struct Loan {
     pub own: i32,
     /// What it has with it.
     pub to: i32,
-    /// Who waited for the lock, where that was seen.
+    /// Who waited for the lock, if seen.
     pub lender: Option<Thread>,
 }
 
-/// How a thread came to a priority above its own, on the scale of [`Thread::priority`].
+/// How a thread got a priority above its own, on the scale of [`Thread::priority`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Raise {
-    /// A lock that it held was wanted by a thread of higher priority, while it ran or before it came.
+    /// A thread of higher priority wanted a lock it held, while it ran or before it started.
     Inherited(Loan),
     /// It had that priority when it left the processor.
     Left(i32),

@@ -7,7 +7,6 @@ pub(super) const KEPT: usize = 8_192;
 /// The last [`KEPT`] values, numbered from 0.
 #[derive(Clone, Debug)]
 pub(super) struct Recent<T> {
-    /// Value `n` lies at `n` modulo [`KEPT`].
     values: Box<[T; KEPT]>,
     first: u64,
     next: u64,
@@ -59,12 +58,12 @@ impl<T: Copy> Recent<T> {
         self.first = self.next;
     }
 
-    /// The values from the first on that is no `before`; those before it all are.
+    /// The values from the first on that is not `before`; all earlier ones are.
     pub(super) fn since_first_not(&self, before: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
         (self.first_not(before)..self.next).map(|number| &self.values[place(number)])
     }
 
-    /// The number of the first that is no `before`.
+    /// Index of the first that is not `before`.
     pub(super) fn first_not(&self, before: impl Fn(&T) -> bool) -> u64 {
         let Range { mut start, end } = self.numbers();
         let mut searched = end;

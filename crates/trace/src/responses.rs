@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The responses of one thread: its samples joined with its wake-ups, and the worst with their evidence.
+//! The responses of one thread: samples joined with wake-ups, and the worst with their evidence.
 use super::evidence::Evidence;
 use super::processor::Processor;
 use super::stages::{Joiner, Sample, StampedSample};
@@ -23,7 +23,7 @@ impl Responses {
         self.joiner.sample(sample);
     }
 
-    /// Takes the next wake-up, which ended with the last event that `processor` took.
+    /// Takes the next wake-up, which ended with the last event of `processor`.
     #[inline(always)]
     pub(super) fn wake_up(&mut self, wake_up: &WakeUp, processor: &Processor) {
         let sample = self.joiner.wake_up(wake_up);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The signals that threads were sent, and by whom: a thread that handles many of them does nothing else meanwhile.
+//! Signals sent to threads, with senders: a thread that handles many does nothing else meanwhile.
 use super::event::{Event, Signal, Stamped, Thread};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Signals that are remembered: those of a tenth of a second of a storm.
+/// Remembered signals: a tenth of a second of a storm.
 const KEPT: usize = 8_192;
-/// Fewer signals than this, or fewer than one in each of these times, are no storm.
+/// A storm has at least this many signals, and at least one in each of these intervals.
 const FEW: u32 = 4;
 const EACH_NS: u64 = 500_000;
 
-/// So many keep a thread from its work also where no release came due meanwhile: few may be its work.
+/// This many disturb a thread even if no release was due; fewer may be its normal work.
 const MANY: u32 = 20;
 
 /// Signals that a thread was sent while it was late.
@@ -46,12 +46,12 @@ impl Signals {
         !self.0.is_empty()
     }
 
-    /// A storm that can be no thread's work, from one instant to another, where there was one: what a thread's own timers send is.
+    /// A storm between two times that cannot be a thread's own work; signals of its own timers are.
     pub(super) fn heavy_storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
         self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY && storm.by != to)
     }
 
-    /// The storm of signals that a thread was sent from one instant to another, where there was one.
+    /// The storm of signals sent to a thread between two times, if any.
     pub(super) fn storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
         let since = self.0.iter().rev().skip_while(|sent| sent.at_ns > to_ns);
         let mut senders: BTreeMap<i32, u32> = BTreeMap::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's softirqs in order of their number, a part of its interface to user space.
+//! Softirq names by number, part of the kernel's interface to user space.
 
 const NAMES: [&str; 10] =
     ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
@@ -9,7 +9,7 @@ pub fn is_named(number: u8, name: &str) -> bool {
     NAMES.get(number as usize).map_or_else(|| number.to_string() == name, |own| *own == name)
 }
 
-/// Its name, or its number where the kernel has a new one.
+/// Its name, or its number if new in the kernel.
 pub fn name(number: u8) -> String {
     NAMES.get(number as usize).map_or_else(|| number.to_string(), |name| name.to_string())
 }

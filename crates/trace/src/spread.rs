@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What remains of many durations: exact ends, mean, and quantiles to the width of a class.
+//! A summary of many durations: exact minimum and maximum, mean, and quantiles to the width of a class.
 use backwall_model::SelfCheck;
 use backwall_model::units::Unit;
 use backwall_stats::histogram::Histogram;
 
-/// Durations of one stage: exact ends and mean, quantiles to the width of a class.
+/// Durations of one stage: exact ends and mean, quantiles to a class width.
 #[derive(Clone, Debug)]
 pub struct Spread {
     count: u64,
@@ -35,7 +35,7 @@ impl Spread {
         self.count
     }
 
-    /// To the width of a class; 0 of nothing.
+    /// To the width of a class; 0 without values.
     pub fn quantile(&self, q: f64) -> u64 {
         if self.count == 0 {
             return 0;
@@ -106,7 +106,7 @@ fn rank(q: f64, count: u64) -> u64 {
     ((q * count as f64).ceil() as u64).clamp(1, count) - 1
 }
 
-/// The lower bound of the class that holds the value of that rank; `None` beyond the last class.
+/// Lower bound of the class with the value of that rank; `None` beyond the last class.
 fn nth_class(classes: &backwall_model::Histogram, rank: u64) -> Option<u64> {
     let mut before = 0;
     let reached = classes.counts.iter().position(|count| {

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 pub const STAGES: [&str; 4] = ["expiry to ISR", "ISR to waking", "waking to switch-in", "switch-in to thread"];
 /// Wake-ups or samples that may wait for the other stream: 200 s at 5 kHz.
 const WAITING_MAX: usize = 1_000_000;
-/// Of the responses without a wake-up, how many of the largest are kept.
+/// Largest responses without a wake-up that are kept.
 const UNSEEN: usize = 20;
 
 /// One response as the probe saw it, on the trace's clock (CLOCK_MONOTONIC).
@@ -46,8 +46,8 @@ pub struct StampedSample {
 }
 
 impl StampedSample {
-    /// The stages' durations, which sum to the latency. An interrupt that began before the expiry (for another timer)
-    /// makes the first stage 0; a stamp beyond the response ends with it.
+    /// Durations of the stages, which sum to the latency. An interrupt that began before the expiry (for another timer) makes the first
+    /// stage 0; stamps after the response are cut to it.
     pub fn stages(&self) -> [u64; 4] {
         stages(&self.sample, &self.wake_up)
     }
@@ -69,15 +69,15 @@ fn stages(sample: &Sample, wake_up: &WakeUp) -> [u64; 4] {
 /// The two streams, joined.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    /// Samples for which every stage was seen.
+    /// Samples with every stage seen.
     pub matched: u64,
-    /// Of these, how many have an inferred switch to the thread, because the kernel recorded none.
+    /// How many of these have an inferred switch to the thread, because none was recorded.
     pub inferred: u64,
-    /// Samples for which some stage was not.
+    /// Samples with some stage unseen.
     pub unmatched: u64,
-    /// The stages of the matched, in order of time; none without a match.
+    /// Stages of the matched samples, in order of time; empty without a match.
     pub stage: Vec<backwall_model::Stage>,
-    /// The stages of the largest matched response: one duration per stage; none without a match.
+    /// Durations of the largest matched response's stages; empty without a match.
     pub of_worst: Vec<u64>,
     /// Our reading against the kernel's; `None` without a match.
     pub self_check: Option<SelfCheck>,
@@ -91,7 +91,6 @@ pub struct Joiner {
     matched: u64,
     inferred: u64,
     unmatched: u64,
-    /// The largest unmatched, by latency.
     unseen: Largest<UNSEEN, (u64, u64), Sample>,
     stages: [Spread; 4],
     worst: Option<StampedSample>,
@@ -125,7 +124,7 @@ impl Joiner {
         self.samples.push_back(sample);
     }
 
-    /// Takes the next wake-up, in order of time; its sample at once, where the next one that has come is its own.
+    /// Takes the next wake-up in order of time; uses its sample at once if that is next.
     #[inline]
     pub fn wake_up(&mut self, wake_up: &WakeUp) -> Option<Sample> {
         while let Some(sample) = self.samples.front().copied().filter(|_| self.wake_ups.is_empty()) {
@@ -149,7 +148,7 @@ impl Joiner {
         None
     }
 
-    /// The next pair whose halves have both come.
+    /// The next complete pair.
     pub fn next_match(&mut self) -> Option<StampedSample> {
         while let (Some(sample), Some(wake_up)) = (self.samples.front(), self.wake_ups.front()) {
             let (sample, wake_up) = (*sample, *wake_up);
@@ -178,7 +177,7 @@ impl Joiner {
         }
     }
 
-    /// Nothing more comes: what still waits is unmatched. The largest of all unmatched, the largest first.
+    /// No more events: what still waits is unmatched. Returns the largest unmatched ones first.
     pub fn close(&mut self) -> Vec<Sample> {
         while self.next_match().is_some() {}
         while let Some(sample) = self.samples.pop_front() {

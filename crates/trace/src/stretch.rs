@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A time during which one held a processor, and who it was.
+//! A time during which one holder had a CPU.
 use super::behind::Verdict;
 use super::changes::{Plugging, Slowed};
 use super::event::{Section, Thread, Unpreempted};
@@ -19,57 +19,57 @@ pub enum Holder {
     Section(Section),
 }
 
-/// A page fault that waits for nothing is dealt with by then, unless the page is a huge one.
+/// A page fault without waiting is over within this time, unless the page is huge.
 pub(super) const FAULT_NS: u64 = 10_000;
-/// Who leaves the processor no later than this after its [`FAULT_NS`] leaves to wait for the page.
+/// A thread that leaves within this time after its [`FAULT_NS`] leaves to wait for the page.
 const LEAVES_NS: u64 = 40_000;
 
-/// Whether a thread's own time went to a page fault: the kernel tells when one begins, and not when it ends.
+/// Whether a page fault used the thread's own time: the kernel records only its begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
     /// It did not.
     #[default]
     None,
-    /// It was one, or one upon the other.
+    /// It was one, or several in sequence.
     Sure,
-    /// It followed one, which took long or was over: no event of the thread's own tells.
+    /// It followed a fault that was long or finished; no event tells which.
     Perhaps,
 }
 
-/// The time of a thread on its processor between two switches, by its place in their order.
+/// A thread's time on its CPU between two switches, numbered in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stay(pub(super) u64);
 
-/// A time during which one held the processor. Its default is one of which nothing is known.
+/// A time during which one holder had the CPU. The default has nothing known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     /// Its start.
     pub from_ns: u64,
-    /// Its end, which is the start of the next.
+    /// Its end, and the next one's start.
     pub to_ns: u64,
     /// The innermost interrupt or softirq.
     pub section: Option<Section>,
-    /// The thread below, where it is known.
+    /// The interrupted thread, if known.
     pub thread: Option<Thread>,
-    /// The thread's stay on the processor, where it is known: the same for stretches between two switches.
+    /// The thread's stay on the CPU, if known: the same between two switches.
     pub stay: Option<Stay>,
-    /// What is known of a priority that the thread had not been switched in with.
+    /// What is known of a priority the thread got after it was switched in.
     pub raise: Option<Raise>,
-    /// The scheduler had been asked to take the processor from the thread, and had not run before the end.
+    /// A reschedule was requested, but the scheduler did not run before the end.
     pub asked: bool,
     /// Whether it went to a page fault.
     pub fault: Fault,
-    /// The timers whose functions began in it.
+    /// Number of timers whose functions began in it.
     pub timers: u32,
-    /// The function that most of its time went to, where that is long or of many timers, and its name is known.
+    /// The function that used most of its time, if the stretch is long or has many timers and the name is known.
     pub timer: Option<Function>,
-    /// The function of the queued work that a thread of the kernel's was at, where that was most of it.
+    /// The work function that a kernel thread spent most of it on.
     pub work: Option<Function>,
-    /// What the kernel's stack tells of why an interrupt did not come before the end, where one that had been due did then.
+    /// Why a due interrupt did not come before the end, from the kernel's stack.
     pub behind: Option<Verdict>,
-    /// What the processor was at until the scheduler could take it from the thread, by the stack in the switch that ended this.
+    /// What the CPU executed until the scheduler could switch threads, from the stack in the final switch.
     pub unpreempted: Option<Unpreempted>,
-    /// How slow the processor was, where it was far below its highest frequency.
+    /// How slow the CPU was, if far below its highest frequency.
     pub slowed: Option<Slowed>,
     /// The machine was being cooled.
     pub cooled: bool,
@@ -88,7 +88,7 @@ impl Stretch {
         }
     }
 
-    /// Whether a thread that leaves the processor of its own accord at the end of this leaves for a page fault.
+    /// Whether a thread that leaves the CPU by itself at the end leaves for a page fault.
     pub(super) fn ends_in_fault(&self) -> bool {
         match self.fault {
             Fault::None => false,
@@ -98,7 +98,7 @@ impl Stretch {
     }
 }
 
-/// What is booked of a stretch: who held the processor, and on whose time.
+/// A stretch's share: who held the CPU, and on whose time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HolderShare {
     /// Its start.
@@ -107,7 +107,7 @@ pub struct HolderShare {
     pub to_ns: u64,
     /// The innermost interrupt or softirq.
     pub section: Option<Section>,
-    /// The number of the thread below, where it is known.
+    /// The number of the interrupted thread, if known.
     pub thread: Option<i32>,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A window divided and summed at once. What an explanation says of a plain piece follows from its holder and from how far the response
-//! had come, so it is asked once for all pieces of a stay with the same holder.
+//! Divides and sums a window in one step. The cause of a plain piece depends only on its holder and the response's state, so it is
+//! computed once per holder and stay.
 use super::accuse::accuse;
 use super::blame::Share;
 use super::division::Division;
@@ -78,15 +78,15 @@ struct Walk<'a, P, N> {
     window: &'a Window,
     named: N,
     borders: Vec<u64>,
-    /// The first border behind which no piece has begun yet.
+    /// The first border after which no piece has begun yet.
     next_border_ns: u64,
     stay: Option<Stay>,
     thread: Option<Thread>,
-    /// It is the stay that the window tells of: all of its stretches matters.
+    /// It is the stay that the window describes: all of its stretches matter.
     is_looked_at: bool,
     /// It is of the late thread: its faults matter.
     is_own: bool,
-    /// The shares of the thread, and of the softirq and the interrupt that came last.
+    /// Shares of the thread, and of the latest softirq and interrupt.
     own: u32,
     softirq: (u8, u32),
     interrupt: Option<(Section, u32)>,

@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// No function of a kernel is longer; an address further behind the last known function before it has no name: the module that it
-/// belongs to came later.
+/// Longest kernel function; an address further after the last known function has no name: its module was loaded later.
 const FUNCTION_BYTES_MAX: u64 = 1 << 18;
 
-/// Whether the second is there where the first is tells how a kernel lets interrupts in.
+/// How a kernel allows interrupts depends on whether it has the second besides the first.
 const TELLING: [&str; 2] = ["_raw_spin_lock_irq", "_raw_spin_unlock_irq"];
 
 /// The functions of one kernel.
 #[derive(Default)]
 pub struct Symbols {
-    /// Sorted: an address, and where its name lies in the text.
+    /// Sorted: an address, and the place of its name in the text.
     places: Vec<(u64, u32, u16)>,
     text: String,
     unlocks_inline: bool,
@@ -26,8 +25,8 @@ impl fmt::Debug for Symbols {
 }
 
 impl Symbols {
-    /// Takes the text of `/proc/kallsyms`: an address, a letter for the kind, a name, and for some a module. What is no function is
-    /// passed over, and so is what has no address because the kernel hides it: then there may be no function at all.
+    /// Parses `/proc/kallsyms`: address, kind letter, name, and perhaps a module. Skips non-functions and hidden addresses, so there may
+    /// be no function at all.
     pub fn parse(text: &str) -> Self {
         let mut symbols = Self::default();
         for line in text.lines() {
@@ -52,13 +51,15 @@ impl Symbols {
         symbols
     }
 
-    /// Whether this kernel's functions let interrupts in by an instruction of their own where others call a function for that: so it is built
-    /// where a thread in the kernel cannot be preempted (`INLINE_SPIN_UNLOCK_IRQ`). Lists of some functions only have both of these or none.
+    /// Whether this kernel's functions unmask interrupts with their own instruction, where others call a function: kernels without
+    /// preemption in the kernel are built this way (`INLINE_SPIN_UNLOCK_IRQ`). Lists of only some functions contain both of these or
+    /// neither.
     pub(super) fn unlocks_inline(&self) -> bool {
         self.unlocks_inline
     }
 
-    /// Those functions in which one of these addresses lies, and the two that tell how this kernel lets interrupts in, as [`Symbols::parse`] takes them: all that stacks of these need.
+    /// Functions that contain one of these addresses, plus the two that tell how this kernel allows interrupts, in the format of
+    /// [`Symbols::parse`].
     pub fn listed(&self, addresses: &BTreeSet<u64>) -> String {
         let all = if addresses.is_empty() { 0 } else { self.places.len() };
         let telling = (0..all).filter(|place| TELLING.contains(&self.name_at(*place)));
@@ -76,7 +77,7 @@ impl Symbols {
         self.places.is_empty()
     }
 
-    /// The function in which an address lies.
+    /// The function that contains an address.
     pub fn name(&self, address: u64) -> Option<&str> {
         self.place(address).map(|place| self.name_at(place))
     }
@@ -92,7 +93,7 @@ impl Symbols {
     }
 }
 
-/// What an interrupt enters the kernel by: on x86, on arm64 (new and old), on riscv64.
+/// Whether an interrupt enters the kernel by this function: on x86, arm64 (new and old), riscv64.
 pub(super) fn enters(function: &str) -> bool {
     const WHOLE: [&str; 8] = [
         "asm_common_interrupt",

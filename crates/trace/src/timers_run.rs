@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timers whose functions an interrupt runs: how many, and which function most of the time goes to.
+//! Timers whose functions an interrupt runs: how many, and which function takes most of the time.
 use super::function::Function;
 
-/// Functions whose times are told apart in one interrupt; kernels have few.
+/// Functions timed separately in one interrupt; real ones have few.
 const TOLD_APART: usize = 4;
-/// A function that uses less is worth no name, unless it is that of many timers.
+/// A shorter function is not named, unless many timers run it.
 const LONG_NS: u64 = 20_000;
-/// An interrupt of a timer runs the functions of those that are due, few of them; of so many, who set them is to be asked, whichever
-/// of them is the late thread's.
+/// With this many timer functions in one interrupt, ask who set them, whichever of them is the late thread's.
 pub(super) const MANY_TIMERS: u32 = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TimersRun {
     count: u32,
-    /// Of the function that began last: when, and which.
+    /// Start and name of the function that began last.
     last: Option<(u64, Function)>,
     times: [Option<(Function, u64)>; TOLD_APART],
 }
@@ -32,8 +31,8 @@ impl TimersRun {
         self.count
     }
 
-    /// The one that at least half of the stretch went to, where that is long or there were many: no event tells of a function's end, so each lasts up
-    /// to the next, and the last one to the end of the stretch.
+    /// The function that used at least half of the stretch, if that is long or had many. No event records a function's end, so each lasts
+    /// up to the next, the last to the end of the stretch.
     pub(super) fn function(mut self, from_ns: u64, to_ns: u64) -> Option<Function> {
         self.end_last(to_ns);
         let (function, ns) = self.times.into_iter().flatten().max_by_key(|(_, ns)| *ns)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who used the time of a response, as a run keeps it.
+//! Who used a response's time, as stored in a run.
 use super::blame::{Blame, Culprit, More, Share};
 use super::changes::{Plugged, Slowed};
 use super::event::{Section, Thread};
@@ -10,14 +10,14 @@ use std::collections::HashMap;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Naming {
-    /// Names of series of tasks, by the numbers that stand for their threads.
+    /// Names of task series, by the numbers that stand for their threads.
     series: HashMap<i32, String>,
-    /// Threads have numbers; else all of one name are one.
+    /// Threads are told apart by number; otherwise by name.
     numbered: bool,
 }
 
 impl Naming {
-    /// Threads with these numbers are any of a series, which has this name; other threads of one name are one.
+    /// Threads with these numbers belong to the series of this name; other threads are combined by name.
     pub(super) fn of_series(names: impl IntoIterator<Item = (i32, String)>) -> Self {
         Self { series: names.into_iter().collect(), numbered: false }
     }
@@ -100,14 +100,14 @@ impl Naming {
 }
 
 impl Blame {
-    /// As a run keeps it, each thread by its number.
+    /// As stored in a run, each thread by its number.
     pub fn told(&self) -> backwall_model::Blame {
         Naming::default().numbered().blame(self)
     }
 }
 
 impl Share {
-    /// The culprit as a run keeps it, each thread by its number.
+    /// The culprit as stored in a run, each thread by its number.
     pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
     }

@@ -7,21 +7,20 @@ use super::event::{Event, Name, Section, Stamped};
 use super::processor::Processor;
 use super::spread::Spread;
 
-/// A stretch so many times the interrupt's own 99 % quantile is not the interrupt's work …
+/// A stretch this many times the interrupt's own 99 % quantile is not the interrupt's work …
 const FAR_ABOVE: u64 = 10;
-/// … when it is also longer than this, and when so many were seen.
+/// … if it is also longer than this, and this many were seen.
 const AT_LEAST_NS: u64 = 200_000;
 const SEEN_AT_LEAST: u64 = 100;
 
-/// Interrupts that are told apart, a quarter of a mebibyte each; more than any processor has. Nothing is usual of others.
+/// Interrupts counted separately, 256 KiB each; more than any CPU has. Others have no usual duration.
 const NAMES_MAX: usize = 256;
 
-/// Durations of every interrupt, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Usual(Vec<(Name, Spread)>);
 
 impl Usual {
-    /// Takes the next event, which its processor has not taken yet.
+    /// Takes the next event, before its CPU does.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) {
         if !matches!(stamped.event, Event::Leave(Section::Interrupt(_))) {
@@ -46,7 +45,7 @@ impl Usual {
         }
     }
 
-    /// The interrupt's 99 % quantile where `ns` is far above it.
+    /// The interrupt's 99 % quantile, if `ns` is far above it.
     pub fn far_above(&self, name: Name, ns: u64) -> Option<u64> {
         let (_, spread) = self.0.iter().find(|(known, _)| *known == name)?;
         let enough = spread.count() >= SEEN_AT_LEAST && ns >= AT_LEAST_NS;

@@ -18,57 +18,57 @@ use super::window::{Absence, Window};
 /// A thread may set other timers on its way to sleep; the oldest are forgotten.
 const ARMED_MAX: usize = 8;
 
-/// The kernel's function of the timers with which threads sleep.
+/// The kernel function of sleep timers.
 const OF_SLEEP: &str = "hrtimer_wakeup";
 
-/// One wake-up of the thread by its timer, every stamp by the trace's clock.
+/// One timed wake-up of the thread; stamps by the trace's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WakeUp {
-    /// When the timer was to expire: the stimulus.
+    /// Planned expiry of the timer: the stimulus.
     pub expiry_at: u64,
     /// How much later the kernel was allowed to let it expire.
     pub slack_ns: u64,
-    /// When the thread set the timer, where it set one: before that it was not waiting.
+    /// When the thread set its timer, if it did; it was not waiting before.
     pub armed_at: Option<u64>,
-    /// Until when the thread's earlier wake-up took, where it had one.
+    /// End of the thread's earlier wake-up, if any.
     pub earlier_until: Option<u64>,
-    /// Start of the interrupt that ran the timer; of the timer's function where no interrupt was recorded.
+    /// Start of the interrupt that ran the timer; of the timer's function if no interrupt was recorded.
     pub isr_at: u64,
-    /// End of that interrupt, where it was recorded.
+    /// End of that interrupt, if recorded.
     pub isr_end_at: Option<u64>,
-    /// Whether that end carried the mark that asks for the scheduler: without it, who ran had no lower priority.
+    /// Whether that end had the flag that requests a reschedule: without it the running thread had no lower priority.
     pub asked: Option<bool>,
     /// The thread was made ready.
     pub waking_at: u64,
-    /// From when on, until it came, it was on the queue of a processor of which nothing is recorded.
+    /// From when on it waited on a CPU that was not recorded.
     pub moved_at: Option<u64>,
-    /// The processor came to the thread; equal to `waking_at` when the thread still had it.
+    /// When the thread got the CPU; equal to `waking_at` if it still had it.
     pub switch_in_at: u64,
     /// The kernel recorded no switch to the thread; `switch_in_at` is the first event on the thread's time.
     pub inferred: bool,
-    /// The sleep was about to return, where it was recorded.
+    /// When the sleep was about to return, if recorded.
     pub sleep_end_at: Option<u64>,
-    /// The thread had left the processor of its own accord between its wake-up and its next timer.
+    /// The thread left the CPU by itself between its wake-up and its next timer.
     pub away: Option<Absence>,
-    /// Who made it ready before it set its timer, where it set that too late: what had kept it ended with that.
+    /// Who woke it before it set its timer too late, which ended what had blocked it.
     pub let_go: Option<LetGo>,
     /// When it was away for a page, before it set its timer too late.
     pub fault: Option<Absence>,
-    /// The signals that it was sent before it set its timer, where it set that too late.
+    /// Signals it was sent before it set its timer too late.
     pub storm: Option<Storm>,
     /// When the thread was ready and its time was used up.
     pub used_up: Option<UsedUp>,
     /// The event that completed it: up to here the holders of the processor are known.
     pub ended_at: u64,
-    /// The thread itself, where a switch named it.
+    /// The thread itself, if a switch named it.
     pub thread: Option<Thread>,
     /// The stay on the processor that the interrupt interrupted, by [`Processor::stay`].
     pub stay: Option<Stay>,
-    /// The thread of that stay, where it is known.
+    /// The thread of that stay, if known.
     pub interrupted: Option<Thread>,
-    /// The interrupt's name, where one was recorded.
+    /// The interrupt's name, if recorded.
     pub line: Option<Name>,
-    /// From when on the thread does its own work, where the response ends with that; `None`: it ends with the first instruction.
+    /// Start of the thread's own work, if the response ends with that; `None`: it ends with the first instruction.
     pub runs_from: Option<u64>,
 }
 
@@ -78,7 +78,7 @@ impl WakeUp {
         self.sleep_end_at.unwrap_or(self.switch_in_at)
     }
 
-    /// The thread leaves the processor of its own accord. Of several absences the first begins it.
+    /// The thread leaves the CPU by itself. Of several absences the first counts as the begin.
     pub(super) fn leaves(&mut self, at_ns: u64, faulted: bool) {
         self.away.get_or_insert(Absence { from_ns: at_ns, to_ns: None, faulted }).to_ns = None;
     }
@@ -89,7 +89,7 @@ impl WakeUp {
         }
     }
 
-    /// What is to be explained of it.
+    /// The window to explain.
     pub fn window(&self) -> Window {
         Window {
             thread: self.thread,
@@ -126,9 +126,7 @@ struct Armed {
 #[derive(Clone, Copy, Debug)]
 struct Fired {
     armed: Armed,
-    /// Its function began.
     at_ns: u64,
-    /// That makes the thread ready that set it.
     of_sleep: bool,
     earlier_until: Option<u64>,
     isr_at: u64,
@@ -136,20 +134,17 @@ struct Fired {
     stay: Option<Stay>,
 }
 
-/// Gathers the wake-ups of one thread on one processor.
+/// Collects the wake-ups of one thread on one CPU.
 #[derive(Clone, Debug)]
 pub struct Follower {
     thread: i32,
-    /// The thread as a switch named it last.
     named: Option<Thread>,
     armed: Vec<Armed>,
-    /// The timer's function runs.
     fired: Option<Fired>,
-    /// The wake-up at hand and the last one, which are filled and given where they lie: they are large.
+    /// The current wake-up and the last one, filled in place because they are large.
     wake_ups: [WakeUp; 2],
-    /// Which of these is at hand.
     at_hand: usize,
-    /// The thread was made ready; the `switch_in_at` of the wake-up at hand is 0 as long as it has not come.
+    /// The thread is ready; the current wake-up's `switch_in_at` stays 0 until it runs.
     is_pending: bool,
     earlier_until: Option<u64>,
 }
@@ -162,7 +157,7 @@ impl Follower {
         Self { thread, named: None, armed, fired: None, wake_ups, at_hand: 0, is_pending: false, earlier_until: None }
     }
 
-    /// Takes the next event, which `processor` has taken already; gives a wake-up when it is complete.
+    /// Takes the next event, already taken by `processor`; returns a completed wake-up.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<&WakeUp> {
         let at_ns = stamped.at_ns;
@@ -210,7 +205,7 @@ impl Follower {
         }
     }
 
-    /// Events were lost: what was begun cannot be completed.
+    /// Events were lost: unfinished wake-ups cannot be completed.
     pub fn forget(&mut self) {
         *self = Self { named: self.named, ..Self::new(self.thread) };
     }
@@ -223,7 +218,7 @@ impl Follower {
         self.end(known_to, processor).map(|ended| self.wake_ups[ended])
     }
 
-    /// The thread as a switch named it, where one did.
+    /// The thread as a switch named it, if one did.
     pub fn named(&self) -> Option<Thread> {
         self.named
     }
@@ -233,8 +228,8 @@ impl Follower {
         self.is_pending.then(|| &mut self.wake_ups[self.at_hand % 2])
     }
 
-    /// An event on the thread's own time: it has the processor, whether or not a switch was recorded. After its response
-    /// the start of its stay is the nearest to when it came.
+    /// An event in the thread's own time: it has the CPU, with or without a recorded switch. After its response, the start of its stay is
+    /// the best estimate of when it came.
     fn own_time(&mut self, at_ns: u64, after_response: bool, processor: &Processor) {
         let Some(pending) = self.pending() else { return };
         if pending.switch_in_at > 0 {
@@ -277,9 +272,8 @@ impl Follower {
         self.fired = Some(Fired { armed, at_ns, of_sleep, earlier_until, isr_at, line, stay });
     }
 
-    /// The timer's function has ended. Where it is that of a sleep and made nobody ready, the thread was ready by then: another processor had
-    /// made it so an instant before, for a signal, and that event is not among those of this one. Whatever makes the thread ready later is no
-    /// part of that function.
+    /// The timer's function has ended. If it was a sleep's and woke nobody, the thread was already ready: another CPU had just woken it
+    /// for a signal, which this CPU's events do not show. Later wakings are not the function's.
     fn woken_elsewhere(&mut self, processor: &Processor) -> Option<usize> {
         let fired = self.fired?;
         let away = processor.thread().is_none_or(|thread| thread.id != self.thread);
@@ -318,7 +312,7 @@ impl Follower {
         }
     }
 
-    /// Who leaves of its own accord before it has set its next timer is held up: its response may still have to come.
+    /// A thread that leaves by itself before it has set its next timer is blocked: its response may still follow.
     fn switch(&mut self, at_ns: u64, (from, preempted, to): (Thread, bool, Thread), processor: &Processor) {
         if to.id == self.thread {
             self.named = Some(to);
@@ -335,7 +329,7 @@ impl Follower {
         }
     }
 
-    /// Ends the pending wake-up, and where it lies; one that the processor never came to is no wake-up.
+    /// Ends the pending wake-up and returns its slot; without a switch to it there is no wake-up.
     #[inline(always)]
     fn end(&mut self, ended_at: u64, processor: &Processor) -> Option<usize> {
         let (place, named) = (self.at_hand % 2, self.named);
@@ -352,7 +346,7 @@ impl Follower {
     }
 }
 
-/// Whether this is the function of a timer with which a thread sleeps.
+/// Whether this is a sleep timer's function.
 pub(super) fn is_of_sleep(function: Option<Function>) -> bool {
     function.is_some_and(|function| function.name() == OF_SLEEP)
 }

@@ -9,23 +9,22 @@ use super::limits::UsedUp;
 use super::processor::Stay;
 use super::signals::Storm;
 
-/// What is known of a response; instants by the trace's clock, in order where they are known.
+/// What is known of a response; known times in order, by the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Whose response it is, where a switch named the thread.
+    /// The thread, if a switch named it.
     pub thread: Option<Thread>,
     /// The stimulus.
     pub from_ns: u64,
-    /// When the interrupt was due: later than the stimulus where the kernel was allowed to let the timer expire later.
+    /// When the interrupt was due: after the stimulus if the timer had slack.
     pub due_ns: u64,
-    /// Until when the thread was busy with an earlier release, where it had one.
+    /// End of the thread's earlier release, if it was still busy.
     pub busy_until: Option<u64>,
-    /// It catches up after a response of so many nanoseconds that was late for another reason.
+    /// It catches up after a response this many nanoseconds late for another reason.
     pub after_ns: Option<u64>,
-    /// From when on the thread waited for the stimulus, where it had to make itself wait: it set its timer.
+    /// From when on the thread waited for the stimulus: it set its timer.
     pub waits_from: Option<u64>,
-    /// Who made the thread ready before it set that timer, where it set it too late, or before it went on where it was away: what had
-    /// kept it ended with that.
+    /// Who woke the thread before it set that timer too late, or before it continued elsewhere; this ended what had blocked it.
     pub let_go: Option<LetGo>,
     /// When the thread was away for a page, before it waited for the stimulus.
     pub fault: Option<Absence>,
@@ -33,32 +32,32 @@ pub struct Window {
     pub storm: Option<Storm>,
     /// When the thread was ready and its time was used up.
     pub used_up: Option<UsedUp>,
-    /// Start of the interrupt that made the thread ready; where none did, or none is known, the same as `ready_ns`.
+    /// Start of the interrupt that woke the thread; `ready_ns` if none did or none is known.
     pub interrupt_ns: u64,
     /// That interrupt's name.
     pub line: Option<Name>,
-    /// Whether it ended with the mark that asks for the scheduler: without it, who ran had no lower priority.
+    /// Whether it ended with the flag that requests a reschedule: without it the running thread had no lower priority.
     pub asked: Option<bool>,
     /// The stay on the processor that it interrupted.
     pub stay: Option<Stay>,
     /// The thread was made ready.
     pub ready_ns: u64,
-    /// From when on, until it came, nothing is recorded of where it waited.
+    /// From when on its waiting place was not recorded.
     pub moved_ns: Option<u64>,
-    /// The processor came to the thread.
+    /// When the thread got the CPU.
     pub came_ns: u64,
-    /// The thread left the processor of its own accord again, before its response.
+    /// The thread left the CPU by itself again, before its response.
     pub away: Option<Absence>,
-    /// From when on the thread does its own work, where the response ends with that; else it ends with the first instruction.
+    /// Start of the thread's own work, if the response ends with that; otherwise it ends with the first instruction.
     pub works_from: Option<u64>,
 }
 
-/// From when to when a thread had left the processor of its own accord: a signal stopped it, or it waited for something else.
+/// When a thread had left the CPU by itself: a signal stopped it, or it waited for something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absence {
     /// It left.
     pub from_ns: u64,
-    /// It had the processor again; `None`: it did not come back.
+    /// When it had the CPU again; `None` if it did not return.
     pub to_ns: Option<u64>,
     /// It had left because of a page fault.
     pub faulted: bool,
@@ -71,7 +70,7 @@ impl Absence {
 }
 
 impl Window {
-    /// Of a thread that was ready from the stimulus on, until the processor came to it.
+    /// For a thread that was ready from the stimulus on, until it got the CPU.
     pub fn ready(thread: Option<Thread>, at_ns: u64, came_ns: u64) -> Self {
         Self {
             thread,
@@ -96,7 +95,7 @@ impl Window {
         }
     }
 
-    /// The instants at which the cause may change, in order.
+    /// Times at which the cause may change, in order.
     pub(super) fn borders(&self) -> Vec<u64> {
         let known = [self.due_ns, self.interrupt_ns, self.ready_ns, self.came_ns];
         let away = self.away.into_iter().flat_map(|away| [Some(away.from_ns), away.to_ns]);

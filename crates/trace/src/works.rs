@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The functions of the work that the kernel's threads did, and when: the name of such a thread (`kworker/1:2`) tells nothing of it.
+//! Work functions of kernel threads, with times: a name such as `kworker/1:2` says nothing about the work.
 use super::function::Function;
 use super::stretch::Stretch;
 use std::collections::VecDeque;
@@ -15,13 +15,13 @@ struct Work {
     function: Option<Function>,
 }
 
-/// Places by which threads are told apart that did none, by their numbers modulo this.
+/// Slots for threads without work functions, by number modulo this.
 const PLACES: usize = 1_024;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Works {
     all: VecDeque<Work>,
-    /// How many of these are of threads of each place: most threads never do any, and are not looked for.
+    /// How many of these belong to threads of each place: most threads have none and are not searched.
     of_place: Vec<u16>,
 }
 
@@ -51,7 +51,7 @@ impl Works {
         self.of_place.get(place(thread)).is_some_and(|count| *count > 0)
     }
 
-    /// What the thread of a stretch was at for at least half of it.
+    /// What the stretch's thread worked on for at least half of it.
     pub(super) fn within(&self, stretch: &Stretch) -> Option<Function> {
         let thread = stretch.thread.filter(|_| stretch.section.is_none())?.id;
         if !self.may_be_of(thread) {

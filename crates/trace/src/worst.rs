@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 
 const KEPT: usize = 100;
 
-/// The wake-ups with the largest latencies, of equals the earliest. Until a response is known, its latency is taken for the
-/// time to the end of its wake-up, which is no shorter: what happens between the sleep's return and the response counts too.
+/// The wake-ups with the largest latencies; of equals the earliest. Until the response is known, the end of its wake-up stands for it,
+/// which is no shorter.
 #[derive(Clone, Debug, Default)]
 pub struct WorstWakeups {
     kept: Largest<KEPT, Key, Kept>,
@@ -32,7 +32,7 @@ impl Kept {
     }
 }
 
-/// A response with the division of its window.
+/// A response with its window divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DividedResponse {
     /// The response.
@@ -42,7 +42,7 @@ pub struct DividedResponse {
 }
 
 impl WorstWakeups {
-    /// Whether a wake-up, with its response where that is known, is worth its evidence; nearly always no.
+    /// Whether a wake-up, with its response if known, deserves evidence; nearly always no.
     pub fn admits(&self, wake_up: &WakeUp, response: Option<&Sample>) -> bool {
         self.kept.admits(&key(wake_up, response))
     }
@@ -65,13 +65,13 @@ impl WorstWakeups {
         }
     }
 
-    /// The largest response that is known, where it is larger than `above_ns`.
+    /// The largest known response above `above_ns`.
     pub fn largest(&self, above_ns: u64) -> Option<DividedResponse> {
         let largest = self.kept.values().filter(|kept| kept.sample.is_some_and(|sample| sample.latency() > above_ns));
         largest.min_by_key(|kept| Reverse(kept.sample.map(|sample| sample.latency()))).and_then(Kept::blamed)
     }
 
-    /// The kept responses, each with its blame, the largest first.
+    /// The kept responses with their blame, largest first.
     pub fn blamed(&self) -> Vec<DividedResponse> {
         let mut blamed: Vec<_> = self.kept.values().filter_map(Kept::blamed).collect();
         blamed.sort_by_key(|blamed| (Reverse(blamed.blame.total()), blamed.sample.stimulus_ns));
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// The response comes so much after the switch.
+    /// The response came this long after the switch.
     fn answered(seq: u64, wake_up: WakeUp, after_ns: i64) -> StampedSample {
         let response_ns = wake_up.switch_in_at.wrapping_add_signed(after_ns);
         StampedSample { sample: Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns }, wake_up }

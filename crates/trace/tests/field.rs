@@ -21,7 +21,7 @@ fn read(text: &str, above_ns: u64) -> (OpenRecording, Played, Lates) {
     (stored, played, analysis.finish().1)
 }
 
-/// As a mail program leaves a text: quoted, broken at 72 letters, with the ends of rows of mails.
+/// A text as mail programs leave it: quoted, broken at 72 characters, with mail line ends.
 fn mailed(text: &str) -> String {
     let mut mail = "On Friday somebody wrote:\r\n".to_string();
     for row in text.lines() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain in a recipe: the table beside the recipe's own members.
+//! A chain in a recipe: a table besides the recipe's own members.
 use backwall_model::units;
 use backwall_trace::chain::{BadSpec, Spec};
 use serde::{Deserialize, Deserializer, de::Error};
@@ -10,7 +10,7 @@ pub struct Chain {
     pub name: String,
     pub start: String,
     pub hops: Vec<HopTable>,
-    /// What ends it; absent: the last thread's next sleep.
+    /// What ends it; default: the last thread's next sleep.
     #[serde(default)]
     pub end: Option<String>,
     #[serde(default)]
@@ -29,7 +29,7 @@ pub enum HopTable {
     Name(String),
     Table {
         thread: String,
-        /// What it takes of several instances; absent: as the chain says.
+        /// Which of several instances it takes; default: as the chain says.
         #[serde(default)]
         takes: Option<Takes>,
         #[serde(default)]

@@ -13,7 +13,7 @@ pub struct Process {
     pub name: String,
     pub words: Vec<String>,
     pub threads: Vec<Thread>,
-    /// It was made by another one this moment, and is still a copy of that: perhaps it is about to become another program.
+    /// A process just forked and still a copy of its parent: it may be about to become another program.
     pub is_fresh_copy: bool,
 }
 
@@ -36,15 +36,14 @@ pub fn process_of(proc: &Path, id: i32) -> Option<Process> {
     process(id, &proc.join(id.to_string()), threads::now_ticks(proc))
 }
 
-/// Those of them that a recipe may mean: every name is asked for first, which the kernel gives for a tenth of what it takes to say all
-/// that it knows of a thread, and anyone who waits for an application asks again and again.
+/// Processes a recipe may mean: names first, as they cost a tenth of the full data and the search repeats.
 pub fn meant(recipe: &Recipe, proc: &Path) -> Vec<Process> {
     let all = threads::numbered(proc).filter(|(_, folder)| may_be_meant(recipe, folder));
     let now = threads::now_ticks(proc);
     all.filter_map(|(id, folder)| process(id, &folder, now)).collect()
 }
 
-/// By the names alone; a name that cannot be read is that of a process that has ended.
+/// By names alone; an unreadable name belongs to a process that has ended.
 fn may_be_meant(recipe: &Recipe, folder: &Path) -> bool {
     let fitting = |patterns: &[String], folder: &Path| {
         std::fs::read(folder.join("comm")).is_ok_and(|name| fits(patterns, String::from_utf8_lossy(&name).trim_end()))
@@ -59,11 +58,11 @@ fn may_be_meant(recipe: &Recipe, folder: &Path) -> bool {
 
 const INTERPRETERS: [&str; 13] =
     ["python", "perl", "ruby", "node", "bash", "sh", "dash", "zsh", "ksh", "lua", "php", "tclsh", "guile"];
-/// The kernel cuts the name of a thread to so many bytes.
+/// The kernel cuts thread names to this many bytes.
 const NAME_BYTES: usize = 15;
 
-/// The processes that people call so: by the name of the first thread, of the executable, or of the script that an interpreter runs. What
-/// one of them has started is left out where it is called the same.
+/// Processes with this name: of the first thread, the executable, or an interpreted script. Children of a match with the same name are
+/// left out.
 pub fn called(name: &str, proc: &Path) -> Vec<Process> {
     let wanted = base(name);
     let all = threads::numbered(proc).filter(|(_, folder)| is_called(wanted, folder));
@@ -71,7 +70,7 @@ pub fn called(name: &str, proc: &Path) -> Vec<Process> {
     all.filter_map(|(id, folder)| process(id, &folder, now)).collect()
 }
 
-/// Of processes those that none of the others has started: an application has one of these.
+/// The processes that none of the others started: one per application.
 pub fn roots(all: &[Process]) -> Vec<&Process> {
     let parent = |process: &Process| process.threads.first().map(|first| first.parent);
     all.iter().filter(|process| all.iter().all(|other| Some(other.id) != parent(process))).collect()

@@ -42,7 +42,7 @@ impl Since {
         series.iter().any(|one| one.due.unwrap_or(one.done) > known(one))
     }
 
-    /// What is new, and this look is the last one from now on; `worst` is the longest response since the last one.
+    /// News since the last call; `worst` is the longest response since then.
     pub fn minute(&mut self, series: &[Series], worst: Option<TheWorst>) -> Minute {
         let mut minute = Minute { late: (!series.is_empty()).then_some(0), worst, ..Minute::default() };
         for one in series {
@@ -64,7 +64,7 @@ mod tests {
     use backwall_model::units::Unit;
     use backwall_stats::{Block, SeriesBuilder};
 
-    /// Responses of one thread so far, of which this many are longer than 50 us.
+    /// A thread's responses so far, of which those above 50 us count.
     fn series(values: &[u64]) -> Series {
         let key = Key::new("attached", "as-found", "as-is");
         let mut builder = SeriesBuilder::new(key, Span::new("timer or waking", "thread", Unit::Ns));

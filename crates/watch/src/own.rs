@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an application itself counts as late: lines of its log, or the figure of a program that asks it.
+//! What an application itself counts as late: log lines, or a number printed by a program.
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnCount {
-    /// Parts of lines of its log, each of which tells of a late response.
+    /// Parts of log lines, each of which reports a late response.
     #[serde(default)]
     pub lines: Vec<String>,
     #[serde(default)]
     pub counter: String,
-    /// The words by which that program prints its count, as a table of a terminal or of a file.
+    /// The words under which that program prints its count, in a table.
     #[serde(default)]
     pub words: Vec<String>,
     #[serde(default)]
@@ -55,7 +55,7 @@ impl OwnCount {
         self.lines.iter().any(|part| line.contains(part.as_str()))
     }
 
-    /// The count in what the program printed: the sum of the column in the last table. `None` where there is no such table.
+    /// The printed count: the sum of the column in the last table. `None` without such a table.
     pub fn counted(&self, text: &str) -> Option<u64> {
         let head = |line: &str| line.split_whitespace().position(|word| word == self.column);
         let mut found: Option<(usize, u64)> = None;
@@ -71,7 +71,7 @@ impl OwnCount {
     }
 }
 
-/// What was printed for a terminal, as lines: a move to another row ends one, and every other one is a blank.
+/// Terminal output as lines: moves to another row end one, other moves become a blank.
 fn plain(text: &str) -> String {
     let mut parts = text.split('\x1b');
     let mut plain = parts.next().unwrap_or_default().to_string();

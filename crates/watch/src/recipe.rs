@@ -11,10 +11,10 @@ use serde::{Deserialize, Deserializer};
 pub struct Recipe {
     pub name: String,
     pub about: String,
-    /// Names of its processes, of which one must fit; a `*` at the end stands for any letters. Empty: any name.
+    /// Process names, one of which must match; a final `*` stands for any letters. Empty: any name.
     #[serde(default)]
     pub process: Vec<String>,
-    /// Words of its command line, of which one must end with one of these. Empty: any.
+    /// Command line words, one of which must end with one of these. Empty: any.
     #[serde(default)]
     pub command: Vec<String>,
     /// Names of the threads that count, as those of `process`. Empty: all that are real-time.
@@ -35,7 +35,7 @@ pub struct Recipe {
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadRecipe {
-    /// It is no TOML, a member is missing, unknown or of another type.
+    /// Not TOML, or a member is missing, unknown or of another type.
     #[error("line {line}: {what}")]
     Form {
         /// From 1.
@@ -84,7 +84,7 @@ impl Recipe {
         recipe.star().map_or(Ok(recipe), Err)
     }
 
-    /// The first star where none can stand.
+    /// The first misplaced star.
     fn star(&self) -> Option<BadRecipe> {
         let fields = [("process", &self.process), ("thread", &self.thread)];
         let mut all = fields.into_iter().flat_map(|(field, names)| names.iter().map(move |name| (field, name)));
@@ -112,8 +112,8 @@ fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
 
 const NAME_BYTES: usize = 15;
 
-/// Whether a name is meant by one of these; a `*` at the end stands for any letters. The name is what the kernel has left of it, so
-/// that of a longer one only the beginning can be asked for.
+/// Whether a pattern matches a name; a final `*` stands for any letters. The kernel may have cut the name, so only its beginning is
+/// compared.
 pub(crate) fn fits(patterns: &[String], name: &str) -> bool {
     let cut = |text: &str| text.as_bytes()[..text.len().min(NAME_BYTES)].to_vec();
     patterns.iter().any(|pattern| match pattern.strip_suffix('*') {

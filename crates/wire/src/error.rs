@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be wrong with a stream, and where.
+//! What can be wrong in a stream, and where.
 use backwall_model::units::grouped;
 use std::fmt;
 
@@ -56,7 +56,7 @@ pub enum Fault {
         /// Bytes it has.
         found: u64,
     },
-    /// The stream is no probe stream.
+    /// Not a probe stream.
     #[error("not a probe stream: expected HELLO and BACKWALL at the beginning")]
     NotAStream,
     /// The stream was rewritten on its way into a file.
@@ -73,7 +73,7 @@ pub enum Fault {
     Value {
         /// Name of the field.
         field: &'static str,
-        /// What it holds.
+        /// The value found.
         value: u64,
     },
     /// Padding or a reserved field is not zero.
@@ -82,7 +82,7 @@ pub enum Fault {
     /// A name or a text is not printable UTF-8.
     #[error("{0} must be printable UTF-8")]
     Text(&'static str),
-    /// A text goes on to the end of the payload.
+    /// A text without its NUL before the payload's end.
     #[error("{0} has no end")]
     NoEnd(&'static str),
     /// A name is empty or too long.
@@ -94,7 +94,7 @@ pub enum Fault {
     /// A field of a series is not one.
     #[error("a field of a series must be key=value, each key once")]
     Field,
-    /// Two figures of a stream cannot be told apart.
+    /// Two figures of a stream have the same identity.
     #[error("series {series} has figure {figure:?}, which another series with the same name, CPU and fields also has")]
     SameFigure {
         /// The series that came second.
@@ -149,7 +149,7 @@ pub enum Fault {
     Account {
         /// The series.
         series: u32,
-        /// `due = done + missed + unseen` as the probe says.
+        /// `due = done + missed + unseen` as the probe counted.
         said: String,
         /// The same as counted.
         counted: String,

@@ -12,17 +12,14 @@ pub struct Stream {
 /// A series to declare: one hundred counts from stimulus to stimulus unless it is not periodic.
 #[derive(Clone, Debug)]
 pub struct Declared<'a> {
-    /// Its number.
     pub series: u32,
-    /// Its name.
     pub name: &'a str,
     /// Names of its time stamps, in order.
     pub points: &'a [&'a str],
-    /// Whether a stimulus comes every hundred counts.
     pub periodic: bool,
-    /// The processor of its thread; version 2.
+    /// Its thread's CPU; version 2.
     pub cpu: Option<u32>,
-    /// Names of what else a sample holds; version 2.
+    /// Names of a sample's other fields; version 2.
     pub fields: &'a [&'a str],
 }
 
@@ -54,22 +51,18 @@ impl Default for Stream {
 }
 
 impl Stream {
-    /// Of the newest version.
     pub fn new() -> Self {
         Self::of(2)
     }
 
-    /// A stream of that version.
     pub fn of(version: u32) -> Self {
         Self { version, bytes: Vec::new(), records: 0 }
     }
 
-    /// What was written so far.
     pub fn bytes(&self) -> Vec<u8> {
         self.bytes.clone()
     }
 
-    /// Any record, right or wrong.
     pub fn raw(&mut self, kind: u16, payload: &[u8]) -> &mut Self {
         self.bytes.extend(kind.to_le_bytes());
         self.bytes.extend((self.records as u16).to_le_bytes());
@@ -89,7 +82,6 @@ impl Stream {
         self.raw(1, &payload)
     }
 
-    /// A text about the device.
     pub fn text(&mut self, key: &str, value: &str) -> &mut Self {
         let used = key.len() + value.len();
         let payload = match self.version {
@@ -103,7 +95,6 @@ impl Stream {
         self.raw(2, &payload)
     }
 
-    /// A periodic series without processor and fields.
     pub fn series(&mut self, series: u32, name: &str, points: &[&str]) -> &mut Self {
         self.declare(&Declared { series, name, points, periodic: true, cpu: None, fields: &[] })
     }
@@ -125,18 +116,16 @@ impl Stream {
         self.raw(3, &payload)
     }
 
-    /// Samples of one series, each a row of time stamps and fields.
+    /// Samples of one series: rows of time stamps and fields.
     pub fn samples(&mut self, series: u32, first_seq: u64, flags: u32, rows: &[&[u64]]) -> &mut Self {
         let head = [halves(&[series, rows.len() as u32]), words(&[first_seq]), halves(&[flags, 0])].concat();
         self.raw(4, &[head, words(&rows.concat())].concat())
     }
 
-    /// Stimuli that were not answered, with the reason.
     pub fn lost(&mut self, series: u32, first_seq: u64, reason: u32, count: u64) -> &mut Self {
         self.raw(5, &[halves(&[series, reason]), words(&[first_seq, count])].concat())
     }
 
-    /// How far a load is.
     pub fn progress(&mut self, load: u32, at: u64, done: u64) -> &mut Self {
         self.raw(7, &[halves(&[load, 0]), words(&[at, done])].concat())
     }
@@ -146,7 +135,6 @@ impl Stream {
         self.raw(8, &[halves(&[series.unwrap_or(u32::MAX), 0]), words(&[value]), texts(&[name])].concat())
     }
 
-    /// The totals of one series.
     pub fn totals(&mut self, series: u32, due: u64, done: u64, lost: u64) -> &mut Self {
         self.raw(10, &[halves(&[series, 0]), words(&[due, done, lost])].concat())
     }
@@ -156,7 +144,6 @@ impl Stream {
         self.raw(9, &[halves(&[severity, 0]), texts(&[text])].concat())
     }
 
-    /// The end of the stream.
     pub fn end(&mut self, reason: u32) -> &mut Self {
         let records = self.records;
         self.raw(11, &[halves(&[reason, 0]), words(&[records])].concat())

@@ -25,7 +25,7 @@ use std::num::NonZero;
 
 /// The largest payload of a record.
 pub const PAYLOAD_BYTES_MAX: usize = 65_536;
-/// Time stamps a sample may hold.
+/// Most time stamps per sample.
 pub const POINTS_MAX: usize = 8;
 /// Fields a series may have.
 pub const FIELDS_MAX: usize = 16;
@@ -52,7 +52,7 @@ pub enum Record<'a> {
     Lost(MissedStimuli),
     /// A load, before its first progress.
     Load(LoadHead),
-    /// How far a load has come.
+    /// A load's progress.
     Progress(Progress),
     /// A number the device measured about itself.
     Value(NamedValue<'a>),
@@ -92,7 +92,7 @@ pub struct Hello {
 }
 
 impl Hello {
-    /// Whether its clock is a script, so that its figures are none of a real machine.
+    /// Whether its clock is scripted, so that its figures do not describe a real machine.
     pub fn scripted(&self) -> bool {
         self.device == "fake"
     }
@@ -111,28 +111,28 @@ impl Hello {
 pub struct SeriesHead {
     /// The number later records use.
     pub series: u32,
-    /// When its stimuli come; `None`: they are not periodic.
+    /// When its stimuli come; `None`: not periodic.
     pub schedule: Option<Schedule>,
     /// Counts after the stimulus.
     pub deadline: Option<NonZero<u64>>,
-    /// The processor of the response, where it tells the series from others.
+    /// The response's CPU, if it distinguishes the series.
     pub cpu: Option<u32>,
     /// Its name.
     pub name: String,
     /// Names of the points, the stimulus first; 2 to [`POINTS_MAX`].
     pub points: Vec<String>,
-    /// What else tells it from others of its name.
+    /// Other fields that distinguish it from series of the same name.
     pub fields: BTreeMap<String, String>,
 }
 
 impl SeriesHead {
-    /// The figures it gives, one for each response: a single one bears the series' name, others that of their point.
+    /// Its figures, one per response: a single one has the series' name, several have their points'.
     pub fn figures(&self) -> impl Iterator<Item = &str> {
         figures(&self.name, &self.points)
     }
 }
 
-/// The names of the figures that a series of this name with these points gives; see [`SeriesHead::figures`].
+/// Figure names of a series with this name and these points; see [`SeriesHead::figures`].
 pub fn figures<'a, Text: AsRef<str>>(name: &'a str, points: &'a [Text]) -> impl Iterator<Item = &'a str> {
     let single = points.len() == 2;
     points.iter().skip(1).map(move |point| if single { name } else { point.as_ref() })
@@ -167,7 +167,7 @@ pub struct Samples<'a> {
     pub series: u32,
     /// Number of the first sample's stimulus; the others follow without a gap.
     pub first_seq: u64,
-    /// Taken before the steady state: kept, not summarised.
+    /// Before the steady state: kept, but not summarized.
     pub warmup: bool,
     points: usize,
     counts: &'a [u8],
@@ -179,7 +179,7 @@ impl<'a> Samples<'a> {
         (self.counts.len() / (8 * self.points)) as u64
     }
 
-    /// The samples in order, each with the number of its stimulus.
+    /// The samples in order, each with its stimulus number.
     pub fn rows(&self) -> impl Iterator<Item = (u64, Row<'a>)> + use<'a> {
         (self.first_seq..).zip(self.counts.chunks_exact(8 * self.points).map(Row))
     }
@@ -195,7 +195,7 @@ impl Row<'_> {
         self.raw(0)
     }
 
-    /// A point; `None` when it was not observed, or the series has none of that number.
+    /// A point; `None` if not observed, or if the series has no such point.
     pub fn point(&self, index: usize) -> Option<u64> {
         (index < self.0.len() / 8).then(|| self.raw(index)).filter(|count| *count != decode::ABSENT)
     }
@@ -221,15 +221,15 @@ pub struct MissedStimuli {
 /// Why a stimulus got no sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossReason {
-    /// It came due while an earlier response was still late.
+    /// It came due during an earlier late response.
     Overrun,
     /// The probe's buffer was full.
     RingFull,
     /// It was still open when the probe was stopped.
     Stopped,
-    /// What was to be measured did not take place.
+    /// The event to measure did not happen.
     Void,
-    /// It was given up at the next release.
+    /// Aborted at the next release.
     Aborted,
 }
 
@@ -244,7 +244,7 @@ pub struct LoadHead {
     pub unit: String,
 }
 
-/// How far a load has come.
+/// A load's progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The load.
@@ -262,7 +262,7 @@ pub enum Severity {
     Info,
     /// The figures need care.
     Warning,
-    /// The probe could not do what was asked.
+    /// The probe could not do as requested.
     Error,
 }
 
@@ -279,13 +279,13 @@ pub struct Totals {
     pub lost: u64,
 }
 
-/// How the device says it ended.
+/// The device's reason for the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
-    /// The time asked for is over.
+    /// The requested time is over.
     Done,
     /// It was told to stop.
     Interrupted,
-    /// It could not go on; a note says why.
+    /// It could not continue; a note says why.
     Failed,
 }

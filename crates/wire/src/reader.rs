@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A stream, record by record, with the rules that hold between records.
+//! A stream record by record, checked by the rules between records.
 use super::decode::{self, Layout};
 use super::{
     EndReason, Fault, LoadHead, MissedStimuli, NamedValue, PAYLOAD_BYTES_MAX, Record, Row, Samples, SeriesHead, Totals,
@@ -11,22 +11,22 @@ use std::io::{ErrorKind, Read};
 const DECLARED_MAX: usize = 256;
 const HEAD_BYTES: usize = 8;
 const HELLO: u16 = 1;
-/// What a file of 16-bit text begins with in the place of a record's type.
+/// What 16-bit text files have in place of a record's type.
 const BYTE_ORDER_MARK: u16 = 0xFEFF;
 
-/// What tells a figure from the others of its stream: name, processor, fields.
+/// What distinguishes a figure of its stream: name, CPU, fields.
 type Figure = (String, Option<u32>, BTreeMap<String, String>);
 
 /// How a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It has not ended yet, or it was cut: END was not read.
+    /// Unfinished or truncated: END was not read.
     Truncated,
     /// END was read.
     Whole(EndReason),
 }
 
-/// What has been counted of a series: `due = done + missed + unseen` by construction.
+/// Counts of a series: `due = done + missed + unseen` by construction.
 #[derive(Debug)]
 struct Account {
     points: usize,
@@ -36,7 +36,7 @@ struct Account {
 }
 
 impl Account {
-    /// Takes `count` stimuli from `first_seq` on, which must be the next.
+    /// Takes `count` stimuli from `first_seq` on, which must come next.
     fn take(&mut self, series: u32, first_seq: u64, count: u64) -> Result<(), Fault> {
         if first_seq != self.next_seq {
             return Err(Fault::Gap { series, expected: self.next_seq, found: first_seq });
@@ -110,7 +110,7 @@ impl<R: Read> Reader<R> {
         self.advance().map_err(|fault| WireError { record, offset, fault })
     }
 
-    /// Gives every record to `take`, until the stream ends, whole or cut, or with the fault beyond which it cannot be followed.
+    /// Passes every record to `take`, until the stream ends, is truncated or becomes unreadable.
     pub fn follow(&mut self, mut take: impl FnMut(Record<'_>)) -> Result<(), WireError> {
         while let Some(record) = self.read()? {
             take(record);

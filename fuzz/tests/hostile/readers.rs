@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No reader of outside data is without a target: neither a format of a table, nor a function that is given bytes, a text or a
-//! file to read.
+//! Every reader of outside data has a target: each format of a table, and each function that reads bytes, a text or a file.
 use crate::targets::TARGETS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,7 +34,7 @@ const VERBS: [&str; 9] =
     ["read", "parse", "listen", "from_", "head", "version", "recognised", "waveform", "samplerate"];
 const SOURCES: [&str; 7] = ["&[u8]", "Read", "&str", "File", "Source", "&Path", "&File"];
 
-/// A function of a name that reads, which is given something to read, where a line begins one.
+/// A function with a reading name and something to read, if the line starts one.
 fn reader(signature: &str) -> Option<&str> {
     let rest = signature.trim_start();
     let rest = ["pub(crate)", "pub(super)", "pub"].iter().find_map(|begin| rest.strip_prefix(begin)).unwrap_or(rest);
@@ -47,7 +46,7 @@ fn reader(signature: &str) -> Option<&str> {
     (reads && given && !methods).then_some(name)
 }
 
-/// By the name of their file, so that a file may move: `capture.rs read`.
+/// By file name, so that files may move: `capture.rs read`.
 fn readers() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();

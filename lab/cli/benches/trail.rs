@@ -39,7 +39,7 @@ const PULSES: u64 = 4_096;
 const ENTERED: usize = 32;
 const ENTERED_GOAL_SECONDS: f64 = 1.0;
 
-/// A bare guest that masks interrupts at each of its marks, and once more behind the last pulse.
+/// A bare guest that masks interrupts at each of its marks, and once more after the last pulse.
 const MASKED: &str = "about = 'bench'\nguest = 'bare:masked-irq7-50'\n\
     [generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n";
 const MASKED_FOR: u64 = 50;
@@ -78,7 +78,7 @@ fn entered() -> usize {
         .max(2)
 }
 
-/// Prints one figure; `met` is whether it is as good as was asked.
+/// Prints one figure; `met` tells whether it reached its goal.
 fn print(name: &str, value: f64, unit: &str, goal: &str, met: bool, conditions: &str) {
     let met = if met { "yes" } else { "no" };
     println!("{name}\t{value:.3}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
@@ -109,7 +109,7 @@ impl Bench {
         subject.enter(subject.find(None, which)?, &self.emulator, &self.settings)
     }
 
-    /// What the terms leave unexplained of the difference of two latencies, over all pairs.
+    /// The part of two latencies' difference that the terms leave unexplained, over all pairs.
     fn pairs(&self) {
         let subjects: Vec<Subject> =
             GUESTS.iter().map(|name| self.subject(shipped::find_only(name).expect("a shipped scenario"))).collect();
@@ -186,7 +186,7 @@ impl Bench {
         let right = told.iter().filter(|stretch| stretch.to - stretch.from == MASKED_FOR).count();
         let all_right = right == told.len() && right == MASKED_TIMES;
         let conditions =
-            format!("of {} that were told of a bare guest that masks for {MASKED_FOR} instructions", told.len());
+            format!("of {} irqs-off sections of a bare guest that masks for {MASKED_FOR} instructions", told.len());
         print(
             "lab: masked, planted stretches",
             right as f64,
@@ -237,7 +237,7 @@ impl Bench {
     }
 }
 
-/// Processor time of this process and of those that it has waited for, which others beside it make no longer.
+/// CPU time of this process and its finished children; unaffected by other processes.
 fn used_seconds() -> f64 {
     /// Ticks of `/proc` in a second, on every machine of Linux.
     const TICKS: f64 = 100.0;

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 const PRIORITY: u32 = 80;
 /// Samples before those that count; the first of them is shown apart.
 const WARMUP: u64 = 10;
-/// So many samples of every row stay within the memory that a run may have.
+/// Sample limit per row, which keeps a run within its memory.
 const SAMPLES_MOST: u64 = 1_000_000;
 
 /// Arguments of `backwall bench osbench`.
@@ -116,12 +116,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     delivered(assembly, &asked, &samples, &demands, &folder, args.output.printing)
 }
 
-/// What the machine refuses of the higher one of the two priorities, where nobody typed how to go on; nothing where it is granted.
+/// What the machine refuses of the higher priority, unless the user chose how to continue; nothing if granted.
 fn ordinary(args: &Args) -> Option<RefusedPriority> {
     if args.best_effort || args.probe.is_some() { None } else { check::real_time_refused(PRIORITY + 1) }
 }
 
-/// Where and how the rows are measured; the second processor, where there is one.
+/// How the rows are measured; the second CPU, if there is one.
 fn setup(args: &Args, asked: &OsbenchRequest<'_>, ordinary: bool) -> anyhow::Result<(Setup, Option<u32>)> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
@@ -138,7 +138,7 @@ fn setup(args: &Args, asked: &OsbenchRequest<'_>, ordinary: bool) -> anyhow::Res
     Ok((setup, other_cpu))
 }
 
-/// The run with its rows in a file, too, where that was asked for; `samples` is the text before the blocks.
+/// The run, with its rows in a file if requested; `samples` is the text before the blocks.
 fn delivered(
     assembly: Assembly,
     asked: &OsbenchRequest<'_>,

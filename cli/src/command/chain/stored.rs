@@ -44,7 +44,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
     run
 }
 
-/// Stores it as a run in a folder and judges it; what is to be read of it was printed already.
+/// Stores it as a run in a folder and judges it; its text was printed already.
 pub(super) fn keep(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Demands) -> anyhow::Result<Exit> {
     let folder = args.output.folder("chain", Timestamp::now())?;
     keep_in(&folder, args, told, chains, demands)

@@ -13,9 +13,9 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Devices at a time, unless more are wanted: each has a connection and what it sends in memory.
+/// Devices at a time by default: each has a connection, and its data in memory.
 const JOBS: u16 = 32;
-/// Of a file of devices: far more than any fleet has.
+/// Size limit of a file of devices, far beyond any fleet.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Arguments of both.

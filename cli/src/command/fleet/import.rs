@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet import SPOOL...`: runs that devices have pushed, each kept once. What is no run costs a line, and the others go on.
+//! `backwall fleet import SPOOL...`: runs that devices have pushed, each kept once. Anything else costs a line, and the others continue.
 use super::{Folder, create};
 use crate::exit::{Exit, usage};
 use crate::options::Printing;

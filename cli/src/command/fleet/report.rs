@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What Prometheus' node_exporter reads.
+/// The file for Prometheus' node_exporter.
 const METRICS: &str = "metrics.prom";
 
 /// Arguments of `backwall fleet report`.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 type Told = (Outcome, Exit);
 
-/// Measures; the worst of what the devices' runs came to, or 3 where one gave none.
+/// Measures; exits with the worst result of the devices' runs, or 3 if one gave none.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let call = Call::begin(args)?;
     let one = |device: &Device, until: &Until| -> Vec<Told> {

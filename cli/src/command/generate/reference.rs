@@ -91,7 +91,7 @@ fn row(arg: &clap::Arg) -> String {
     format!("| `{}` | {} | {} |", cell(spelling(arg)), cell(meaning), cell(default))
 }
 
-/// As it is typed: short and long name with the names of its values, or the bare name of a value.
+/// As typed: short and long name with value names, or the bare value name.
 fn spelling(arg: &clap::Arg) -> String {
     let whole = arg.to_string();
     match (arg.get_short(), arg.is_positional()) {

@@ -27,7 +27,7 @@ use jiff::Timestamp;
 use std::path::Path;
 use std::time::Duration;
 
-/// The machine is read before a run of this length too, so that its checkpoints tell of it; that takes half a second.
+/// Before a run of this length the machine is read too, so that checkpoints include it; that takes half a second.
 const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     kept.map(|()| exit)
 }
 
-/// A new one, or that of the run which goes on, with what was measured of it.
+/// A new folder, or that of the resumed run with its earlier measurements.
 fn folder(args: &Args, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
     match args.output.destination.out.as_deref().filter(|_| args.resume) {
         Some(out) => {
@@ -86,7 +86,7 @@ fn folder(args: &Args, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFo
     }
 }
 
-/// The first one that cannot be written is told at once: who runs for a day wants to know.
+/// The first failure is reported at once: a user of a day's run wants to know.
 pub(in crate::command) fn checkpoints(
     every: Duration,
     metrics: Option<&Path>,

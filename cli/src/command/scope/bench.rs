@@ -68,7 +68,7 @@ impl Addresses {
     }
 }
 
-/// One burst, and the search where it is asked for; the generator's output is off when this returns.
+/// One burst, and the search if requested; the generator's output is off afterwards.
 pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit> {
     let rules = args.output.rules()?;
     let started = Timestamp::now();
@@ -102,7 +102,7 @@ pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit
         &folder,
         &Output { png: args.png, verbose: args.verbose.verbose, also: &said, ..Output::USUAL },
     )?;
-    // Whoever stops it knows; everything else that ended it is told.
+    // The user who stops it knows; report every other end.
     let fault = searched.ended_by.filter(|fault| !matches!(fault, Fault::Stopped));
     fault.into_iter().for_each(|fault| delivery.fail(refused(fault)));
     delivery.finish()

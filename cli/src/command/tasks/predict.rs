@@ -19,7 +19,7 @@ use backwall_tasks::fault::Fault;
 use backwall_tasks::shared::on_all_processors;
 use std::path::PathBuf;
 
-/// On a processor with more tasks nothing is said of what may grow: each search analyses it some fifty times.
+/// A CPU with more tasks gets no search for what may grow: each search analyses the set about fifty times.
 const SEARCHED: usize = 60;
 
 /// Arguments of `backwall tasks predict`.
@@ -40,7 +40,7 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Reads the set and prints what the analysis says; nothing is run and nothing is stored.
+/// Reads the set and prints its analysis; runs and stores nothing.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let set = backwall_tasks::read(&args.set, regular_file::open(&args.set))?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));

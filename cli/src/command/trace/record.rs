@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if failed.is_some() { Exit::Unable } else { Exit::Done })
 }
 
-/// Records until the time is over or the user says so, into a folder. Whether the recording ended early.
+/// Records into a folder until the time is over or the user stops it. Returns whether the recording ended early.
 pub(in crate::command) fn into_folder(
     folder: &RunFolder,
     besides: Besides,
@@ -132,7 +132,7 @@ fn watch(
     Ok(tracker)
 }
 
-/// Writes the recording; why it ended early, where it did, and what is still to be on the disk.
+/// Writes the recording; returns why it ended early, if it did, and what is still to be synced.
 fn store(recorded: FinishedRecording, folder: &RunFolder) -> anyhow::Result<(Option<TraceError>, Unsynced)> {
     let FinishedRecording { head, page_bytes, cpus, failure, .. } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
@@ -146,7 +146,7 @@ pub(super) fn written(folder: &RunFolder) -> anyhow::Result<RecordingSummary> {
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
 
-/// The same, unless somebody gives it up meanwhile: then nothing is written.
+/// As above, but writes nothing if the caller gives up.
 fn written_unless(folder: &RunFolder, gives_up: impl Fn() -> bool) -> anyhow::Result<Option<RecordingSummary>> {
     let (file, mut stored) = recording_file::open(&folder.path().join(recording_file::FILE))?;
     let Some((told, timeline)) = recording_file::told_unless(&file, &mut stored, Timeline::new(0..u64::MAX), gives_up)?

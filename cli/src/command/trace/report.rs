@@ -78,7 +78,7 @@ pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyh
     if window.is_empty() { Err(usage("--to must be later than --from")) } else { Ok(window) }
 }
 
-/// Names that would be no curve, and more of them than can be told apart.
+/// Refuses names without a curve, and more names than colours.
 fn refuse_unknown(told: &RecordingSummary, names: &[String]) -> anyhow::Result<()> {
     if names.len() > shares::MOST {
         return Err(usage(format!("--share: a picture shows at most {} names", shares::MOST)));

@@ -16,7 +16,7 @@ use std::path::Path;
 const MOST: u64 = 1 << 20;
 const EXAMPLES: usize = 3;
 
-/// Evaluates the rules of a file on a recording; exits with 1 where one is violated, with 3 where one is undecided.
+/// Evaluates the rules of a file on a recording; exits with 1 if one is violated, 3 if one is undecided.
 pub(super) fn run(trace: &Path, file: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let refused = |what: String| usage(format!("{}: {what}", file.display()));
     let text = regular_file::text(file, MOST).map_err(|error| refused(error.to_string()))?;

@@ -31,7 +31,7 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Fetches, and keeps each as a recording with its account; 3 where one gave none, and what went wrong with one takes nothing from the others.
+/// Fetches and stores each as a recording with its account; 3 if one gave none. Failures do not affect the others.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let all = knock(args.process).map_err(|error| unable(format!("/proc/net/unix: {error}")))?;
     if args.send {
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// In a folder of its own, with its account, which is told to a person at once.
+/// Stores each in its own folder with its account, and prints it for a person at once.
 fn keep(given: &DoorRecording, several: bool, args: &Args) -> anyhow::Result<Value> {
     let bytes = given.came.as_ref().map_err(|why| undecided(why.as_str()))?;
     let own = |out: &PathBuf| if several { out.join(given.process.to_string()) } else { out.clone() };

@@ -25,7 +25,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long threads are followed where no time is given: until the user stops it.
+/// Default duration: until the user stops it.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// Arguments of `backwall watch`.

@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     failure.map_or(Ok(exit), Err)
 }
 
-/// The threads that the command line names: said to be threads, or of a number or name that no process and no recipe has.
+/// The threads named on the command line: explicit threads, or a number or name without a process and a recipe.
 pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
     let Some(app) = args.app.as_deref() else { return Ok(None) };
     if let Some(threads) = thread_name::explicit(app).map_err(usage)? {
@@ -75,7 +75,7 @@ pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
     thread_name::thread(app).map_err(usage)
 }
 
-/// Of threads of somebody else's, as they are found, for a time where that is known beforehand.
+/// For other programs' threads as found, with the duration if known.
 pub(super) fn plan(args: &Args) -> Plan {
     Plan {
         measures: vec![attached::ATTACHED.to_string()],
@@ -91,7 +91,7 @@ pub(super) fn plan(args: &Args) -> Plan {
     }
 }
 
-/// What was seen, into the run; a line where all threads ended before their time.
+/// Stores the result in the run; a note if all threads ended early.
 fn take(assembly: &mut Assembly, all: &[Attachee], followed: AttachResult) -> Option<String> {
     let over = followed.ended.len() == all.len();
     if followed.stopped || over {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_secs(5);
 /// An answer that takes longer is none.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a program that says nothing is looked at.
+/// Interval of checks on a program that prints nothing.
 const LOOK: Duration = Duration::from_millis(20);
 /// No longer answer is read, and no longer environment.
 const MOST_BYTES: u64 = 1 << 20;
@@ -89,7 +89,7 @@ impl Counter {
         self.why.take()
     }
 
-    /// How many more it has counted since this was asked last. An application that began anew counts from nothing.
+    /// Its count since the last query. A restarted application counts from 0.
     pub(super) fn new_since(&mut self) -> u64 {
         let mut now = None;
         for came in self.answers.try_iter() {
@@ -111,7 +111,7 @@ impl Drop for Counter {
     }
 }
 
-/// Who is asked about: one process, by its folder, so that it is no other one that has its number by now.
+/// The process in question, by its folder, so that a reused number is noticed.
 struct Subject {
     folder: Folder,
     user: User,
@@ -130,7 +130,7 @@ impl Subject {
         }
     }
 
-    /// Those variables of the application's environment that the recipe names, and no other: a program that runs with rights is not led by it.
+    /// Only those environment variables that the recipe names, so that a privileged program is not misled.
     fn environment(&self, own: &OwnCount) -> BTreeMap<String, String> {
         let bytes = self.folder.read("environ", MOST_BYTES).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -161,7 +161,7 @@ fn asked(own: &OwnCount, process: i32, ended: &Receiver<()>) -> Result<Option<u6
     Ok(text.filter(|_| is_sound).and_then(|text| own.counted(&text)))
 }
 
-/// What it says until its output ends, which any program may hold open that it has started: then nothing.
+/// The output until its end. A program that inherits it may hold it open; then nothing.
 fn said(mut output: impl Read + std::os::fd::AsFd, is_over: &dyn Fn() -> bool) -> Option<String> {
     let (begun, mut bytes, mut part) = (Instant::now(), Vec::new(), [0; 4_096]);
     while begun.elapsed() < PATIENCE && !is_over() && (bytes.len() as u64) < MOST_BYTES {
@@ -254,7 +254,7 @@ mod tests {
 
     const AS_NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--groups=4,24"];
 
-    /// It had root's terminal, into which it could type, and root's environment.
+    /// It must not have root's terminal, into which it could type, nor root's environment.
     #[test]
     fn the_program_is_the_users_in_a_session_without_our_terminal_and_our_environment() {
         if !is_root() {
@@ -291,7 +291,7 @@ mod tests {
         assert!(refused.ends_with("its real, effective and saved user or group differ"), "{refused}");
     }
 
-    /// As sudo, which has root's three ids while it waits for a password, and its caller's environment.
+    /// Like sudo, which has root's ids while it waits for a password, and its caller's environment.
     #[test]
     fn a_program_with_the_set_user_id_bit_that_has_become_root_has_no_counter() {
         use std::os::unix::fs::PermissionsExt;
@@ -320,7 +320,7 @@ mod tests {
         assert!(refused.contains("started with the set-user-ID or set-group-ID bit"), "{refused}");
     }
 
-    /// Anyone who may call the tool through sudo, and has a recipe of their own, is not root by that.
+    /// A user who may call the tool through sudo, with their own recipe, does not become root thereby.
     #[test]
     fn a_recipe_that_somebody_can_write_has_nothing_carried_out_as_another_user() {
         if !is_root() {

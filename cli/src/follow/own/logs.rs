@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files that a process writes its words to: what its standard output and its standard error go to, and every file that it
-//! writes whose name ends with `.log`. They are read from where they end when they are found.
+//! A process's log files: its standard output and error, and every file ending in `.log` that it writes. Read from their end at
+//! discovery.
 use backwall_os::regular_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// So much of one file is read at a look; a longer addition is read by the next ones.
+/// Bytes of one file read at a time; the next reads take the rest.
 const MOST_BYTES: u64 = 256 << 10;
 const MOST_LINE: usize = 4 << 10;
 
@@ -21,7 +21,7 @@ pub(super) struct Logs {
 struct Log {
     file: File,
     at: u64,
-    /// The beginning of a line of which the end is not written yet.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
 }
 
@@ -98,7 +98,7 @@ fn written(process: &Path) -> Vec<((u64, u64), File)> {
     entries.filter_map(|entry| open(&entry.file_name().to_string_lossy())).collect()
 }
 
-/// Whether a file is open for writing, by the flags that the kernel tells in octal (proc(5)).
+/// Whether a file is open for writing, by its flags in octal (proc(5)).
 fn is_written(process: &Path, number: &str) -> bool {
     let text = fs::read_to_string(process.join("fdinfo").join(number)).unwrap_or_default();
     let flags = text.lines().find_map(|row| u32::from_str_radix(row.strip_prefix("flags:")?.trim(), 8).ok());

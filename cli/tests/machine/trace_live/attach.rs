@@ -8,7 +8,7 @@ use backwall_report::trace::accused;
 use backwall_trace::Sample;
 use std::sync::mpsc;
 
-/// Follows what `work` does in a thread of its own; `None`, with the reason told, where this machine forbids it.
+/// Follows `work` in its own thread; `None`, with the reason printed, if this machine forbids it.
 pub fn followed<T: Send + 'static>(
     test: &str,
     cpu: u32,
@@ -77,8 +77,7 @@ fn hog(cpu: u32, at_ns: u64) -> Option<Truth> {
     spin_until(at_ns + 3_000_000)
 }
 
-/// Each instant at which the thread was to be woken, and its own view of how long it was held up, until it was held up so
-/// often.
+/// The due times of the thread, and its own view of each delay, until it was delayed this often.
 fn held_up(cpu: u32, wanted: u64) -> Vec<(Sample, Truth)> {
     let held_up = |seq| {
         let stimulus_ns = now_ns() + 15_000_000;

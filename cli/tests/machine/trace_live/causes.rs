@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Injected causes are named, each time, on each processor. Where this machine forbids one, the test says so and why.
+//! Each injected cause is named, on each CPU. Skipped with a reason if this machine forbids it.
 use super::inject::{
     self, PROBE_PRIORITY, Truth, become_thread, named_each_time, now_ns, pin, set_priority, sleep_until, spin_until,
 };
@@ -38,7 +38,7 @@ fn hog(cpu: u32, stimulus_ns: u64, priority: i32) -> Option<Truth> {
     spin_until(stimulus_ns + 3_000_000)
 }
 
-/// An ordinary thread that uses whatever is left of a processor, until it is ended.
+/// An ordinary thread that uses all remaining CPU time until stopped.
 pub(crate) struct Busy(Arc<AtomicBool>, std::thread::JoinHandle<Vec<Truth>>);
 
 impl Busy {
@@ -334,7 +334,7 @@ fn a_probe_that_was_moved_has_a_reason() {
 const ROLE: &str = "BACKWALL_TEST_ROLE";
 const STOPPED: std::time::Duration = std::time::Duration::from_millis(20);
 
-/// The probe's process: says its thread's number and then each response, until it is ended.
+/// The probe's process: prints its thread's number and each response, until stopped.
 fn be_the_stopped_probe(cpu: u32) {
     println!("\nthread {}", become_thread(cpu, PROBE_PRIORITY));
     let mut stimulus_ns = now_ns() + 10_000_000;
@@ -346,7 +346,7 @@ fn be_the_stopped_probe(cpu: u32) {
     }
 }
 
-/// What the kernel shows of a probe that is stopped some times, and when it was.
+/// A recording of a probe that is stopped several times, and when.
 fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall_trace::TraceReport, Vec<Truth>)> {
     let recorder = inject::recorder(test, cpu)?;
     let mut child = std::process::Command::new(std::env::current_exe().unwrap())

@@ -16,11 +16,11 @@ const TRIES: usize = 5;
 #[derive(Clone, Copy, PartialEq)]
 enum Told {
     Soon,
-    /// When all are over, as a stream does that nobody had time to read.
+    /// When all are over, as for a stream that nobody had time to read.
     Late,
 }
 
-/// What was recorded, and the numbers of those responses that our thread held up for most of their time.
+/// The recording, and the responses that our thread delayed for most of their time.
 struct Flown {
     report: FlightReport,
     held_up: Vec<u64>,
@@ -152,7 +152,7 @@ fn the_first_crossing_can_end_the_measurement() {
     assert!(report.snapshots[0].sample.latency() > ABOVE_NS);
 }
 
-/// Two threads on different processors, or two on one; each is held up in turn, and each crossing names its own cause.
+/// Two threads, each delayed in turn; each crossing names its own cause.
 #[test]
 fn of_several_measured_threads_each_crossing_is_kept_apart() {
     const TEST: &str = "of_several_measured_threads_each_crossing_is_kept_apart";

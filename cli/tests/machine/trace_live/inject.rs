@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Causes put in the way of a real-time thread on purpose, each with what it knows itself of when it had the processor.
+//! Injects causes of delay into a real-time thread; each knows when it had the CPU.
 use backwall_ftrace::{Recorder, TraceError};
 use backwall_report::trace::accused;
 use backwall_trace::blame::Share;
@@ -15,7 +15,7 @@ pub const TRIES_PER_TRIAL: u64 = 20;
 const BLAMED_OF_A_RECORDING: u64 = 100;
 /// Trials of one recording, few enough that their blame is kept.
 const TRIALS_AT_ONCE: u64 = 20;
-/// Recordings in which a cause may not come about at all: a hypervisor takes the processors away for seconds.
+/// Recordings in which a cause may not occur: a hypervisor can take the CPUs away for seconds.
 pub const FRUITLESS: u64 = 5;
 
 /// How often each cause is injected on each processor: `BACKWALL_TRIALS`, or a few.
@@ -23,7 +23,7 @@ pub fn trials(few: u64) -> u64 {
     std::env::var("BACKWALL_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
 }
 
-/// Tries for so many trials in one recording: no more than it keeps the blame of.
+/// Trials in one recording: at most as many as keep their blame.
 pub fn tries(trials: u64) -> u64 {
     (trials * TRIES_PER_TRIAL).min(BLAMED_OF_A_RECORDING)
 }
@@ -39,7 +39,7 @@ pub fn named(test: &str, cpu: u32, times: u64) {
     }
 }
 
-/// `None`, with the reason told, where this machine forbids the trace.
+/// `None`, with the reason printed, if this machine forbids the trace.
 pub fn recorder(test: &str, cpu: u32) -> Option<Recorder> {
     match Recorder::start(TraceConfig { cpu, keep: 5_000, ..TraceConfig::default() }, |_, _| ()) {
         Ok(recorder) => Some(recorder),
@@ -92,7 +92,7 @@ pub fn set_priority(priority: i32) -> bool {
     }
 }
 
-/// Of ordinary threads the calling one gets nearly all: what else this machine has to do must not take its place.
+/// Lets the calling thread win over other ordinary threads.
 pub fn before_other_ordinary_threads() {
     // SAFETY: plain numbers; 0 is the calling thread.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -20) };
@@ -133,7 +133,7 @@ impl Truth {
     }
 }
 
-/// Longer than a spinning thread needs between two looks at the clock: somebody else had the processor.
+/// Longer than a spinning thread needs between two clock readings: another thread had the CPU.
 const GAP_NS: u64 = 20_000;
 const GAPS_NS: u64 = 200_000;
 
@@ -215,7 +215,7 @@ fn check(
 
 struct Injected {
     report: TraceReport,
-    /// The true share of those responses in which the cause came about, and nobody else had a part.
+    /// The true share of responses with the cause and no other delay.
     true_shares: Vec<(u64, f64)>,
     late: u64,
 }

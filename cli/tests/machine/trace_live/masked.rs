@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Interrupts that a known function of the kernel keeps out: a thread's call of `sigtimedwait` looks through all signals that
-//! wait for it, with interrupts masked, and so many wait that this takes milliseconds.
+//! A kernel function that disables interrupts: `sigtimedwait` searches all pending signals with interrupts disabled, and there are enough
+//! for milliseconds.
 use super::attach::followed;
 use super::causes::{BELOW, Busy, on_each_processor};
 use super::inject::{self, Truth, become_thread, named_each_time, now_ns, sleep_until};
@@ -10,14 +10,14 @@ use backwall_trace::blame::{More, Share};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-/// As long as one look shall take, and shall at least where the kernel has no room for more signals.
+/// Duration of one search, unless the kernel has no room for more signals.
 const LOOK_NS: u64 = 3_000_000;
 const LOOK_LEAST_NS: u64 = 900_000;
 const AHEAD_NS: u64 = 300_000;
-/// Signals that wait: so many more each time, until a look takes long enough or the kernel has no room for more.
+/// Signals added each time, until a search takes long enough or the kernel has no room.
 const SIGNALS_MORE: usize = 2_000;
 
-/// What others may have had of the processor during a look, all in all.
+/// Time that other threads may have had during a search.
 const OTHERS_NS: u64 = 1_000_000;
 
 /// More than the caches of a processor hold: a look through signals that are not in them takes far longer.
@@ -28,7 +28,7 @@ fn drive_out(memory: &mut [u8]) {
     std::hint::black_box(memory);
 }
 
-/// The signals that wait, and the one that is asked for, which is behind all of them.
+/// The pending signals, and the tested one, which comes after all of them.
 fn signals() -> (i32, i32) {
     (libc::SIGRTMIN() + 2, libc::SIGRTMIN() + 1)
 }
@@ -56,7 +56,7 @@ fn look() -> Truth {
     Truth::new(from_ns, now_ns())
 }
 
-/// Blocks both signals in the calling thread, and lets so many wait that one look takes long enough.
+/// Blocks both signals and queues enough for a long search.
 fn prepare(memory: &mut [u8]) -> bool {
     // SAFETY: plain values, valid for the calls.
     unsafe {
@@ -88,10 +88,10 @@ fn shortest_of(looks: usize, memory: &mut [u8]) -> u64 {
     (0..looks).map(one).min().unwrap_or(0)
 }
 
-/// A thread with its signals, which looks when it is told the processor and the stimulus.
+/// A thread with pending signals; it looks when it gets the CPU and the stimulus.
 type Orders = Arc<Mutex<(Sender<(u32, u64)>, Receiver<Option<Truth>>)>>;
 
-/// `None` where this machine lets no thread have so many signals.
+/// `None` if this machine does not allow a thread as many signals.
 fn looker() -> Option<Orders> {
     let ((order, ordered), (tell, told)) = (channel(), channel());
     inject::thread("injected-looks", move || {
@@ -137,7 +137,7 @@ fn a_function_that_masks_interrupts_is_named() {
     });
 }
 
-/// With `watch` the stacks are those of late timers alone, taken by a program in the kernel where it lets us.
+/// With `watch`, the stacks are those of late timers only, taken by a BPF program if permitted.
 #[test]
 fn a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed() {
     const TEST: &str = "a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The recorder against this machine's kernel. Where tracefs is missing or forbidden each test says so and why.
+//! The recorder on this machine's kernel. Skipped with a reason if tracefs is missing or forbidden.
 mod attach;
 mod causes;
 mod flight;
@@ -44,7 +44,7 @@ fn check_stages(report: &TraceReport, samples: &[Sample]) {
     }
 }
 
-/// At least 999 of 1000 on every processor; ours take turns in work that fills the processor, or leave it idle.
+/// At least 999 of 1000 on every CPU; the CPU is filled with work, or left idle.
 fn nearly_all_are_seen_whole(test: &str, busy: bool) {
     for cpu in affinity::allowed() {
         let Some(recorder) = inject::recorder(test, cpu) else { return };

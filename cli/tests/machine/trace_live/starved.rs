@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the scheduler gives to ordinary work below a real-time thread that leaves it nothing: the fair server's share, or the
-//! hole of real-time throttling. Each is named, on each processor.
+//! The scheduler's share for ordinary threads under a busy real-time thread: the fair server, or the gap of real-time throttling. Each is
+//! named, on each CPU.
 use super::causes::{BELOW, Busy, culprit, on_each_processor};
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
 use backwall_trace::Sample;
@@ -33,7 +33,7 @@ fn starve(test: &str, cpu: u32) -> Option<(backwall_trace::TraceReport, Vec<Trut
     Some((report, busy.end()))
 }
 
-/// How many responses the ordinary work held up for most of their time; each must be told so.
+/// Responses delayed mostly by ordinary threads; each must be named so.
 fn check_starved(report: &backwall_trace::TraceReport, runs: &[Truth]) -> usize {
     let held_up = |sample: &Sample| runs.iter().map(|run| run.share_of(sample)).sum::<f64>() > 0.7;
     let starved = report.blamed.iter().filter(|blamed| blamed.sample.latency() > 10_000_000 && held_up(&blamed.sample));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A headless Chromium that opens one page: what its tree holds, what it logs, how it looks.
+//! A headless Chromium with one page: its tree, its log, and its picture.
 use crate::lacking::skip;
 use std::fs::File;
 use std::io::BufReader;
@@ -30,7 +30,7 @@ pub struct Picture {
     samples: Vec<u8>,
 }
 
-/// The browser's program; says so and gives `None` where there is none, so that a test can return.
+/// The browser's program; `None` with a message if there is none, so that a test can return.
 pub fn find(test: &str) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
     let places = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
@@ -121,7 +121,7 @@ fn wait(mut child: Child) {
 }
 
 impl Opened {
-    /// What the page itself logged: errors of its own, and loads that its policy refused.
+    /// Messages of the page: its errors, and loads refused by its policy.
     pub fn console(&self) -> Vec<&str> {
         self.log.lines().filter(|row| row.contains("CONSOLE")).collect()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Boards, which a device tree describes: what belongs to the processor is never said to be movable, and what only a board has is read.
+//! Boards with a device tree: nothing that belongs to the CPU counts as movable, and board-only facts are read.
 use super::{machine, reading, write};
 use backwall_model::CheckVerdict;
 use backwall_tuning::check::{self, Machine};

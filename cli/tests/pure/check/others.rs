@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who else uses the measured processor: interrupts, isolation, threads of the kernel.
+//! Other users of the measured CPU: interrupts, isolation, kernel threads.
 use super::{machine, reading, write};
 use backwall_judge::compare::{PlacedRun, Question, compare};
 use backwall_model::{CheckVerdict, Origin, Plan, Run};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who may take the processor from a real-time thread that does not sleep: throttling, and the fair server of Linux 6.12.
+//! What may take the CPU from a busy real-time thread: throttling, and the fair server of Linux 6.12.
 use super::{PERIOD, RELEASE, RUNTIME, SERVER, SERVER_PERIOD, machine, reading};
 use backwall_model::CheckVerdict;
 use backwall_tuning::check;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A function generator and an oscilloscope that speak SCPI over TCP, and between them a device that is busy after each
-//! pulse it takes and loses those that come meanwhile.
+//! A function generator and an oscilloscope with SCPI over TCP, and between them a device that is busy after each pulse and loses others
+//! meanwhile.
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
@@ -18,7 +18,7 @@ pub enum Manner {
     AnotherScope,
     RefusesFrequency,
     Silent,
-    /// An answer that goes on and on, a letter at a time, or as fast as it can.
+    /// An endless answer, a letter at a time, or at full speed.
     Mumbles,
     Floods,
     HangsUp,
@@ -51,7 +51,7 @@ type Answer = Option<Vec<u8>>;
 type Instrument = fn(&mut State, &str, Manner, u64) -> Answer;
 
 impl Bench {
-    /// Both listen from now on. The device is busy for so long after each pulse it takes.
+    /// Both listen from now on. The device is busy this long after each pulse.
     pub fn start(manner: Manner, busy_ns: u64) -> Self {
         let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
         let listen = |instrument: Instrument| {

@@ -34,7 +34,7 @@ impl Numbers {
     }
 }
 
-/// What a phase looks like: a body of wake-ups, a share that meets a longer section, one stall.
+/// Shape of a phase: ordinary wakeups, a share with a longer section, one stall.
 pub struct Shape {
     pub load: &'static str,
     pub idle: &'static str,
@@ -136,8 +136,7 @@ fn counted() -> Run {
     run
 }
 
-/// What `backwall run` without options stores of a busy machine: three phases counted as a probe's samples are, two of them
-/// traced. Its tails reach over three decades, as those do whose page is large.
+/// A stored default run of a busy machine: three phases, two of them traced. Its tails span three decades, as on large pages.
 pub fn default_run() -> Run {
     let mut run = tour();
     run.series =
@@ -148,7 +147,7 @@ pub fn default_run() -> Run {
     run
 }
 
-/// A phase of 15,100 releases of which a tenth of a thousandth comes after milliseconds; each has other numbers.
+/// A phase of 15,100 releases, a ten-thousandth of them late by milliseconds; each has other numbers.
 fn counted_phase(((load, idle), seed): ((&str, &str), u64)) -> Series {
     const RELEASES: u64 = 15_100;
     let mut numbers = Numbers(SplitMix(seed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What becomes of a run whose connection breaks: the device goes on, and who asks the same later fetches it, once. And of old files there.
+//! A run whose connection breaks: the device continues, and a repeated request fetches it, once. Also old files there.
 use super::server::Server;
 use super::{device, itself, names, place, runs, tool, words};
 use crate::copied::copied;

@@ -83,7 +83,7 @@ fn the_last_minutes_of_two_devices_are_fetched_at_once_and_their_runs_go_on() {
         assert!(run.interrupted && measured(&run) > 0, "{:?}", run.warnings);
     }
     assert!(names(&folder.join("fleet/part")).is_empty(), "nothing half-written is left");
-    assert_eq!(files(&folder.join("fleet/runs")), [] as [PathBuf; 0], "a recording is no run");
+    assert_eq!(files(&folder.join("fleet/runs")), [] as [PathBuf; 0], "a recording is not stored as a run");
 }
 
 fn stand_ins(folder: &Path, does: &[(&str, &str)]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet run` on many devices, most of which have something wrong.
+//! `backwall fleet run` on many devices, most of them faulty.
 use super::server::Server;
 use super::{device, names, place, runs, tool, words};
 use crate::lacking::skip;

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 const FAKE: &str = backwall_runner::device::built::FAKE;
 
-/// A device of the file: reached by the server, with a folder of its own that stands for its disk.
+/// A device of the file, reached through the server, with its own folder as its disk.
 fn device(folder: &Path, name: &str, port: u16, more: &str) -> String {
     device_at(folder, name, ("127.0.0.1", port), more)
 }

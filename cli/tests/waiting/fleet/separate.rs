@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Devices that are apart from this machine: each with a network of its own behind a cable of its own, one with a full disk, and containers.
+//! Separate devices: each with its own network and cable, one with a full disk, and containers.
 use super::server::{SSHD, config, keys};
 use super::{device_at, itself, names, place, runs, tool, words};
 use crate::lacking::skip;

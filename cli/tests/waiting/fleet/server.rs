@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub const SSHD: &str = "/usr/sbin/sshd";
-/// Where a server of the superuser's wants an empty folder.
+/// A folder that must be empty for root's server.
 const PRIVILEGES: &str = "/run/sshd";
 
 pub struct Server {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cells of a row: what parts them, and what is a number in them.
+//! The cells of a row: their separator, and their numbers.
 use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) enum Separator {
 }
 
 impl Separator {
-    /// The rarest that the line holds: a comma can also stand in numbers.
+    /// The rarest separator of the line: a comma can also be part of numbers.
     pub(super) fn of(line: &str) -> Self {
         match line {
             line if line.contains('\t') => Self::Tab,
@@ -40,7 +40,7 @@ impl Separator {
         cells
     }
 
-    /// A number with a point, where it was written with a comma.
+    /// A number with a point instead of a comma.
     pub(super) fn number(self, cell: &str) -> Cow<'_, str> {
         match self != Self::Comma && cell.contains(',') {
             true => cell.replace(',', ".").into(),
@@ -66,7 +66,7 @@ pub(super) fn comment(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix([';', '#', '%']).map(str::trim)
 }
 
-/// Whether a row holds numbers alone, or levels that were not recorded; and at least one number.
+/// Whether a row has only numbers and unrecorded levels, and at least one number.
 pub(super) fn is_numbers(cells: &[&str]) -> bool {
     let good = |cell: &&str| cell.is_empty() || is_number(cell) || matches!(*cell, "X" | "x");
     cells.iter().all(good) && cells.iter().any(|cell| is_number(cell))

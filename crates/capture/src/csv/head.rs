@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What stands above the rows of numbers: names, units, the rate, and where the instants are.
+//! The header above the numbers: names, units, the rate, and the time column.
 use super::cells::{Separator, is_number};
 use crate::rows::{BadRows, name, wrong};
 use crate::seconds;
@@ -11,14 +11,14 @@ use backwall_model::units::ClockRate;
 pub(super) struct Head {
     pub(super) separator: Separator,
     pub(super) skipped: usize,
-    /// Where the instants stand; absent where a row is a sample.
+    /// The time column; absent if each row is a sample.
     pub(super) time: Option<Time>,
     pub(super) columns: Vec<(usize, String)>,
     pub(super) scales: Vec<f32>,
     pub(super) wanted: usize,
-    /// Samples a second, where the head says so.
+    /// Samples per second, if the header has it.
     pub(super) rate: Option<ClockRate>,
-    /// Picoseconds between two rows, where the head says so.
+    /// Picoseconds between two rows, if the header has it.
     pub(super) step: Option<i64>,
     pub(super) volts: bool,
     pub(super) first_row: u64,
@@ -32,11 +32,11 @@ pub(super) struct Time {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// As a number of a unit, which is this power of ten of a second.
+    /// A number of a unit, as a power of ten of a second.
     Unit(i32),
-    /// As the number of a sample, at a distance in picoseconds.
+    /// The number of a sample, with this distance in picoseconds.
     Number(i64),
-    /// sigrok's: in nanoseconds, and each sample as long as this, whatever its rate.
+    /// sigrok's form: in nanoseconds, each sample this long, whatever its rate.
     Sigrok(u64),
 }
 
@@ -67,7 +67,7 @@ fn parts(cell: &str) -> (&str, &str) {
     inner('(', ')').or_else(|| inner('[', ']')).or_else(spoken).unwrap_or((cell, ""))
 }
 
-/// The power of ten of a second that a unit is.
+/// A unit of time as a power of ten of a second.
 fn time_unit(text: &str) -> Option<i32> {
     match text.to_ascii_lowercase().as_str() {
         "s" | "sec" | "secs" | "second" | "seconds" => Some(0),
@@ -79,7 +79,7 @@ fn time_unit(text: &str) -> Option<i32> {
     }
 }
 
-/// What the column of the instants is called, also by programs that speak their user's language.
+/// Names of the time column, also in other languages.
 const TIMES: [&str; 14] = [
     "time",
     "second",
@@ -97,7 +97,7 @@ const TIMES: [&str; 14] = [
     "時間",
 ];
 
-/// Whether a cell names the column of the instants, and their unit where it says one.
+/// Whether a cell names the time column, and its unit if given.
 fn time_of(cell: &str) -> Option<Option<i32>> {
     let (name, unit) = parts(cell);
     let word = name.to_ascii_lowercase();
@@ -155,13 +155,13 @@ impl Preamble {
         }
     }
 
-    /// Whether a row has the numbers by which the comment above names the lines, and which no logic level is.
+    /// Whether a row repeats the line numbers of the comment above, which no level can be.
     pub(super) fn names_again(&self, row: &[&str]) -> bool {
         let same = self.names.len() == row.len() && self.names.iter().zip(row).all(|(name, cell)| name == cell);
         same && self.rows.is_empty() && row.iter().any(|cell| !["0", "1"].contains(cell))
     }
 
-    /// Whether a row holds settings on its left and numbers on its right, as those of Tektronix' TDS do.
+    /// Whether a row has settings on the left and numbers on the right, as in Tektronix TDS files.
     pub(super) fn holds_values(&self, row: &[&str]) -> bool {
         self.rows.is_empty() && row.len() >= 5 && !is_number(row[0]) && is_number(row[3]) && is_number(row[4])
     }
@@ -249,7 +249,7 @@ impl Preamble {
         }
     }
 
-    /// The unit of sigrok's first instant, where its column names none: one sample lies before it.
+    /// Unit of sigrok's first instant if its column names none: one sample precedes it.
     fn power_by_rate(&self, first: &str) -> Option<i32> {
         let hz = self.rate.filter(|_| self.sigrok)?.hz() as f64;
         let first: f64 = first.parse().ok()?;

@@ -9,7 +9,7 @@ use crate::tick::{Tick, TickRate};
 use backwall_model::Origin;
 use backwall_model::units::ClockRate;
 
-/// A level, `None` where it was not recorded; or nothing where the cell holds no level.
+/// A level; `None` inside if it was not recorded, nothing if the cell has no level.
 fn level(cell: &str) -> Option<Option<bool>> {
     match cell {
         "0" => Some(Some(false)),
@@ -19,7 +19,7 @@ fn level(cell: &str) -> Option<Option<bool>> {
     }
 }
 
-/// The capture; `None` where the first row that holds no level holds a number instead, which is volts.
+/// The capture; `None` if the first cell without a level is another number, that is, volts.
 pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Result<Option<Capture>, Refused> {
     let (mut rows, mut first, mut last, mut sample) = (None, None, Tick(0), 0u64);
     while let Some(line) = lines.next()? {

@@ -168,7 +168,7 @@ fn lines_that_are_named_by_numbers_are_no_samples() {
     assert_eq!(edges(&format!("{head}0,1,2\n{rows}")), edges(&format!("{head}{rows}")));
 }
 
-/// A program that speaks its user's language, and lines of a bus, whose numbers in brackets are no unit.
+/// A program in the user's language, and bus lines whose bracketed numbers are not units.
 #[test]
 fn a_column_of_time_is_known_by_its_unit_in_any_language() {
     let wanted = lines(&[("A", &[(100_000, true), (200_000, false)])]);

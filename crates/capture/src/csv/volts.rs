@@ -70,7 +70,7 @@ impl Volts {
         self.most = self.most.max(Some(distance).filter(|distance| *distance > 0));
     }
 
-    /// Ticks from sample to sample: the whole record's over their number, or what the head or the user says.
+    /// Ticks between samples: record length over their number, or from the header or the user.
     fn step(&self, head: &Head, told: &CaptureHints) -> Result<f64, BadRows> {
         if self.rows < 2 {
             return Err(BadRows::Head("this oscilloscope export has fewer than two samples"));

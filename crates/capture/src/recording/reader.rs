@@ -25,7 +25,7 @@ const LINE_TOTAL_PULSES: u16 = 0xFFFC;
 const LINE_TOTAL_BYTES: u16 = 0xFFFE;
 const LINE_END: u16 = 0xFFFF;
 
-/// Lines that stand in every capture, also without edges: a silent line is a finding.
+/// Lines present in every capture, even without edges: a silent line is a finding.
 const BENCH: [&str; 5] = [A.stimulus, A.lines[ISR], A.lines[IST], A.lines[APP], A.lines[PROGRESS]];
 
 #[derive(Clone, Copy)]
@@ -100,7 +100,7 @@ pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
     }
 }
 
-/// The same from a source that has no buffer, as an open file has none.
+/// As above, from an unbuffered source such as an open file.
 pub fn read_unbuffered(source: impl Read) -> Result<Recording, BadRecording> {
     read(BufReader::with_capacity(BUFFER_BYTES, source))
 }
@@ -154,7 +154,7 @@ fn line_name(number: usize) -> Option<&'static str> {
 
 struct State {
     lines: [Line; LINES],
-    /// By line the [`Record::kind`] of its next edge, if that is plain. No record has that of a line that does not exist.
+    /// For each line, the [`Record::kind`] of its next edge if plain. Unknown lines have a value that no record has.
     next: [u32; LINES],
     last_at: u64,
     interrupted: [Vec<Interrupted>; 2],
@@ -179,8 +179,7 @@ impl State {
         }
     }
 
-    /// Nearly every record is a plain edge, of which two comparisons tell that all is right; of any other each field is
-    /// looked at.
+    /// Nearly every record is a plain edge, which two comparisons verify; other records have every field checked.
     #[inline]
     fn take(&mut self, record: Record) -> Result<(), RecordFault> {
         if self.ended.is_some() {

@@ -67,7 +67,7 @@ fn a_whole_recording_is_read_to_the_last_field() {
     assert_eq!(stimulus.rises().collect::<Vec<_>>(), [Tick(100), Tick(200)]);
     assert_eq!(stimulus.warmup, 1);
     assert_eq!(edges.line("ist").unwrap().rises().collect::<Vec<_>>(), [Tick(105)]);
-    assert!(edges.line("app").unwrap().edges.is_empty(), "a silent line stands in the capture");
+    assert!(edges.line("app").unwrap().edges.is_empty(), "the capture lists a silent line");
     assert_eq!((edges.count(), edges.end_at), (6, Tick(300)));
     assert_eq!(recording.interrupted[0], [Interrupted { seq: 1, address: 0xC0DE, interrupts_on: true }]);
     assert_eq!((recording.late_stimuli, recording.channel_bytes), (1, 7));

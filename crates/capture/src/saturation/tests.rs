@@ -54,8 +54,8 @@ fn a_device_without_memory_saturates_at_its_service_time() {
     }
 }
 
-/// With one remembered the k-th pulse is served (k - 1)(service - period) late, and lost when that exceeds a period:
-/// 2,000 pulses bear a period that is 1/2,000 shorter than the service time.
+/// With one remembered pulse, the k-th is served (k - 1)(service - period) late, and lost beyond one period: 2,000 pulses allow a period
+/// 1/2,000 shorter than the service time.
 #[test]
 fn a_device_that_coalesces_saturates_where_the_last_pulse_is_just_remembered() {
     let mut search = Search::new(RULE, vec![mf("MF-APP")]);

@@ -11,7 +11,7 @@ use backwall_model::units::ClockRate;
 use rawzip::ReaderAt;
 use std::io::{self, Read};
 
-/// Bytes that are looked at together.
+/// Bytes processed at once.
 const CHUNK: usize = 1 << 16;
 /// No analyzer of this maker has more channels.
 const CHANNELS_MAX: u32 = 64;
@@ -20,7 +20,6 @@ const CHANNELS_MAX: u32 = 64;
 pub(super) struct Header {
     rate: Option<ClockRate>,
     samples: Option<u64>,
-    /// Number and name of each channel that was recorded.
     lines: Vec<(u32, String)>,
 }
 

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `metadata` of a session: which lines and channels there are, and how fast they were sampled.
+//! `metadata` of a session: lines, channels and sample rate.
 use backwall_model::units::{ClockRate, decimal_times};
 use std::collections::BTreeMap;
 
-/// Lines of one capture: as many as 64 bytes a sample hold.
+/// Most lines of one capture: 64 bytes per sample.
 const LINES_MAX: usize = 512;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
-    /// Stem of the files with the samples of its lines.
+    /// Prefix of the file names with its lines' samples.
     pub file: Option<String>,
-    /// Samples a second.
     pub samplerate: Option<ClockRate>,
-    /// Bytes a sample.
     pub unit_bytes: usize,
-    /// Bit and name of each line.
     pub lines: Vec<(usize, String)>,
     pub analog: BTreeMap<usize, String>,
 }
 
 impl Metadata {
-    /// Reads `[device 1]`; a second device would have a clock of its own and is refused.
+    /// Reads `[device 1]`; a second device has its own clock and is refused.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut found = Self::default();
         let (mut inside, mut total) = (false, 0);
@@ -58,8 +55,7 @@ impl Metadata {
         Ok(())
     }
 
-    /// What the session leaves to be understood: the width of a sample follows from the number of lines, which are
-    /// numbered where they have no names.
+    /// Implied values: the sample width follows from the number of lines, and unnamed lines get numbers.
     fn complete(mut self, total: usize) -> Result<Self, String> {
         if self.lines.is_empty() && self.analog.is_empty() {
             self.lines = (0..total).map(|bit| (bit, bit.to_string())).collect();

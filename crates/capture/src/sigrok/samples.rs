@@ -18,11 +18,11 @@ const WORD_BYTES: usize = size_of::<u64>();
 pub(super) struct Samples {
     unit: usize,
     lines: Vec<Line>,
-    /// Index of the line of each bit; `None` for a bit that is no line.
+    /// Index of each bit's line; `None` for an unused bit.
     line_of: Vec<Option<usize>>,
     /// The last sample, [`AT_ONCE`] times; empty before the first.
     last: Vec<u8>,
-    /// What is read at once; the beginning of a sample whose end has not come stands at its front.
+    /// Bytes read at once; an incomplete sample moves to the front.
     buffer: Vec<u8>,
     kept: usize,
     count: u64,
@@ -39,7 +39,7 @@ impl Samples {
         Self { unit, lines, line_of, last: Vec::new(), buffer, kept: 0, count: 0, edges: 0 }
     }
 
-    /// Takes all that the next file holds; a sample may begin in one file and end in the next.
+    /// Reads all of the next file; a sample may span two files.
     pub(super) fn take(&mut self, reader: &mut dyn Read) -> io::Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let result = self.take_by(&mut buffer, reader);
@@ -136,7 +136,7 @@ impl Samples {
         self.last = last.repeat(AT_ONCE);
     }
 
-    /// Edges of the lines whose bits differ; the lowest of `sample` is `first_bit`.
+    /// Edges of the lines whose bits differ; bit 0 of `sample` is line `first_bit`.
     #[inline]
     fn changed(&mut self, at: Tick, first_bit: usize, differs: u64, sample: u64) {
         let mut left = differs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sessions as sigrok writes them, and as nobody should.
+//! Sessions as sigrok writes them, and invalid ones.
 use crate::capture::{self, Capture, CaptureHints};
 use crate::edges::Edge;
 use crate::fixture;
@@ -66,7 +66,7 @@ fn a_capture_of_dsview_has_the_lines_of_its_header() {
     assert!(of(&session(&parts[..4]), &TOLD).unwrap_err().contains("A_C_K: 16 samples"));
 }
 
-/// What comes behind the missing file would stand at instants that are too early.
+/// Later samples would have times that are too early.
 #[test]
 fn a_file_of_samples_that_is_missing_or_there_twice_is_told() {
     let text = metadata(1, 1);

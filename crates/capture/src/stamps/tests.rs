@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The program of the timestamper, tick by tick, says which count belongs to which instant.
+//! The timestamper's program, tick by tick, defines which count belongs to which instant.
 use super::*;
 use proptest::prelude::*;
 
@@ -162,7 +162,7 @@ fn a_block_that_cannot_be_is_refused_by_what_is_wrong() {
     assert_eq!(stamps.take(&other), Err(BadStamps::Rate(HZ ^ 1)));
 }
 
-/// As of the time of 1 MHz: a full block tells of nothing after its last edge, however old the device says it is.
+/// At 1 MHz: a full block proves nothing after its last edge, whatever age the device states.
 #[test]
 fn all_is_known_up_to_the_last_edge_of_a_full_block() {
     let mut stamps = Stamps::default();

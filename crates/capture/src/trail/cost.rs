@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a program costs a guest for each wake-up that it makes, as it was counted.
+//! Cost of a guest's wakeup in a program, as counted.
 use serde::Serialize;
 
+/// Executed instructions for each wake-up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
+    /// The program's name.
     pub program: String,
     /// In user mode.
     pub user: f64,
@@ -15,13 +17,16 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// In both.
     pub fn sum(&self) -> f64 {
         self.user + self.kernel
     }
 }
 
+/// What was counted on one kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelCounts {
+    /// `Debian's Linux 6.1…`.
     pub guest: String,
     /// In the order of the programs.
     pub costs: Vec<Cost>,

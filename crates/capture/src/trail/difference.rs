@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two answers side by side, divided by function: what each took in the one, in the other, and the difference. Every instant of either
-//! belongs to one function, so the differences sum to that of the latencies.
+//! Two answers compared by function: each one's instructions, and the difference. Each instruction belongs to one function, so the
+//! differences sum to that of the latencies.
 use super::visits::{Function, Took};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// One function's part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Term {
-    /// Its name without what a compiler put behind it.
+    /// Its name without the compiler's suffix.
     pub function: String,
     /// Executed in user mode.
     pub user: bool,
+    /// What it took in the first.
     pub first: u64,
+    /// What it took in the second.
     pub second: u64,
     /// The second less the first.
     pub difference: i64,
 }
 
-/// What compilers put behind the name of a function that they made of another one: the two are one for a reader.
+/// Suffixes that compilers add to functions derived from others; a reader sees one function.
 const MADE: [&str; 5] = [".isra.", ".constprop.", ".part.", ".cold", ".llvm."];
 
 fn plain(name: &str) -> &str {

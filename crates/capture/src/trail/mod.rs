@@ -13,13 +13,14 @@ pub mod visits;
 use crate::lines::Lines;
 use crate::symbols::Symbols;
 
+/// The names of a machine's functions.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Of what runs in kernel mode.
     pub kernel: Symbols,
     /// Of what runs in user mode.
     pub programs: Symbols,
-    /// Lines of source of what runs in kernel mode, where its image has debug information.
+    /// Source lines of kernel-mode code, if its image has debug information.
     pub lines: Option<Lines>,
 }
 
@@ -30,7 +31,7 @@ impl Names {
         names.name_of(address)
     }
 
-    /// The line of source that an address comes from, where it is known.
+    /// The source line of an address, if known.
     pub fn line_of(&self, address: u64, user: bool) -> Option<String> {
         if user { None } else { self.lines.as_ref()?.of(address) }
     }

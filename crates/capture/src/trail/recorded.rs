@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trail that the instrument leaves: which blocks of instructions were begun, and when. `lab/instrument/FORMAT.md` has its bytes.
+//! Reads the instrument's trail: which blocks of instructions began, and when. Format: `lab/instrument/FORMAT.md`.
 use crate::tick::Tick;
 
 const HEADER_BYTES: usize = 16;
@@ -14,16 +14,18 @@ const REGISTER: u8 = 4;
 const LENGTH_MASK: u8 = 0x1F;
 const MASKS: u8 = 0x80;
 
+/// A block of instructions that follow each other in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Of its first instruction.
     pub address: u64,
+    /// Executed in user mode.
     pub user: bool,
     instructions: Vec<u8>,
 }
 
 impl Block {
-    /// The first `count` instructions: the address of each, and whether it masks interrupts behind it.
+    /// The first `count` instructions: each address, and whether interrupts are disabled after it.
     pub fn instructions(&self, count: usize) -> impl Iterator<Item = (u64, bool)> + '_ {
         let mut address = self.address;
         self.instructions.iter().take(count).map(move |instruction| {
@@ -33,42 +35,56 @@ impl Block {
         })
     }
 
+    /// How many instructions it has.
     pub fn len(&self) -> usize {
         self.instructions.len()
     }
 
+    /// Never: a block has at least one instruction.
     pub fn is_empty(&self) -> bool {
         self.instructions.is_empty()
     }
 }
 
+/// A block that was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenBlock {
+    /// When.
     pub at: Tick,
+    /// Its number among the blocks.
     pub block: usize,
     /// Interrupts were let through then.
     pub interrupts_on: bool,
 }
 
+/// A whole trail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
+    /// Every block that may have been begun.
     pub blocks: Vec<Block>,
     /// In order of time.
     pub begun: Vec<OpenBlock>,
+    /// When it ends.
     pub end: Tick,
     /// The registers at its beginning and at its end, by the number that a debugger has for them.
     pub registers: [Vec<u64>; 2],
 }
 
+/// Why a file is not a trail.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTrail {
+    /// Something else.
     #[error("not a trail: expected a header of {HEADER_BYTES} bytes, the name BWTRAIL and version {VERSION}")]
     NotTrail,
+    /// The emulator ended in the middle of it.
     #[error("trail: truncated at byte {0}")]
     Cut(usize),
+    /// A record that cannot be.
     #[error("trail: the record at byte {at} {fault}")]
     Record {
+        /// Where it begins.
         at: usize,
+        /// What is wrong with it.
         fault: &'static str,
     },
 }

@@ -14,13 +14,14 @@ const VERSION: u64 = 1;
 const BEGAN_IN_USER: u64 = 1;
 const FOOTER: u64 = 2;
 
+/// One stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// From when on interrupts were not let through.
     pub from: u64,
     /// When they were again.
     pub to: u64,
-    /// Of the instruction that masked them, or of the first one behind what did.
+    /// Address of the instruction that masked them, or of the first one after it.
     pub began: u64,
     /// That one was executed in user mode.
     pub began_in_user: bool,
@@ -28,6 +29,7 @@ pub struct Stretch {
     pub ended: u64,
 }
 
+/// The irqs-off sections of a run that are long enough to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stretches {
     /// In order of time.
@@ -36,18 +38,24 @@ pub struct Stretches {
     pub all: u64,
 }
 
+/// Why a file is not a list of irqs-off sections.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadStretches {
+    /// The header is too short, or its name or version differs.
     #[error(
         "not a list of irqs-off sections: expected a header of {HEADER_BYTES} bytes, the name BWMASKS and version \
             {VERSION}"
     )]
     NotStretches,
+    /// The emulator ended in the middle of it.
     #[error("irqs-off sections: truncated at byte {0}")]
     Cut(usize),
+    /// A record that cannot be.
     #[error("irqs-off section at byte {at} {fault}")]
     Record {
+        /// Where it begins.
         at: usize,
+        /// What is wrong with it.
         fault: &'static str,
     },
 }
@@ -89,15 +97,17 @@ pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
 /// All stretches that one function began and one ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Masked {
-    /// The function that began them: its instruction masked, or it is the first behind what did.
+    /// The function that began them: its instruction disabled interrupts, or it is the first after that.
     pub began: String,
     /// The function that ended them.
     pub ended: String,
+    /// How many.
     pub count: u64,
     /// The longest, in instructions.
     pub longest: u64,
     /// When the first of the longest began, in instructions since the machine started.
     pub at: u64,
+    /// All together.
     pub sum: u64,
 }
 
@@ -128,7 +138,7 @@ pub fn gathered(stretches: &Stretches, names: &Names) -> Vec<Masked> {
 }
 
 impl Stretches {
-    /// How many are told, and of how many.
+    /// How many are listed, out of how many.
     pub fn counted(&self) -> String {
         format!("{} of {} irqs-off sections", grouped(self.told.len() as u64), grouped(self.all))
     }

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a setting of a guest makes of its answers: the same answers without it and with it, divided by function.
+//! Effect of a guest's setting: the same answers without and with it, divided by function.
 use super::difference::{Term, terms};
 use super::visits::{Visit, by_function};
 use serde::Serialize;
 
+/// Two answers of a guest, in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Answers {
     /// The one in the middle.
     pub median: u64,
+    /// The largest.
     pub worst: u64,
 }
 
+/// One setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tuned {
+    /// The words that set it.
     pub words: String,
+    /// With it.
     pub with: Answers,
     /// What each function adds to the difference of the median answers, the largest first. They sum to it.
     pub terms: Vec<Term>,
 }
 
 impl Tuned {
-    /// Of the answers with the setting beside those without it.
+    /// Compares answers with the setting and without it.
     pub fn of(words: &str, with: Answers, [before, after]: [&[Visit]; 2]) -> Tuned {
         let terms = terms(&by_function(before), &by_function(after));
         Tuned { words: words.to_string(), with, terms }
     }
 
-    /// The functions that changed most, at most so many.
+    /// The functions that changed most, at most `most`.
     pub fn most_changed(&self, most: usize) -> impl Iterator<Item = &Term> {
         self.terms.iter().filter(|term| term.difference != 0).take(most)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trail as the functions that were executed, in order. What they took sums to the trail's length, to the instruction: each
-//! instant belongs to the block that was begun last, and there to an instruction or, behind the last one, to nothing that executed.
+//! A trail as its executed functions in order, which sum to its length. Each instruction time belongs to the latest block, and there to
+//! an instruction or, after the last one, to waiting.
 use super::Names;
 use super::recorded::{Block, OpenBlock, Trail};
 use crate::tick::Tick;
@@ -10,15 +10,19 @@ use std::collections::BTreeMap;
 /// What has no name of a function.
 pub const NAMELESS: &str = "(no name)";
 
+/// A stay in one function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Visit {
+    /// Its name, or [`NAMELESS`].
     pub function: String,
+    /// Executed in user mode.
     pub user: bool,
-    /// The line of source at which it was come to, where it is known: `FILE:LINE`.
+    /// The source line at entry, if known: `FILE:LINE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     /// Instructions since the stimulus.
     pub at: u64,
+    /// Executed instructions.
     pub executed: u64,
     /// Of these with interrupts off.
     pub masked: u64,
@@ -33,17 +37,21 @@ impl Visit {
     }
 }
 
+/// What one function took in all its visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Took {
+    /// Executed instructions.
     pub executed: u64,
     /// Of these with interrupts off.
     pub masked: u64,
-    /// Instants at which the processor waited.
+    /// Instruction times during which the CPU waited.
     pub waited: u64,
+    /// How often it was entered.
     pub visits: u64,
 }
 
 impl Took {
+    /// All that it took.
     pub fn took(&self) -> u64 {
         self.executed + self.waited
     }
@@ -52,6 +60,7 @@ impl Took {
 /// A function: its name, and whether it is executed in user mode.
 pub type Function = (String, bool);
 
+/// The functions of the trail, in order.
 pub fn visits(trail: &Trail, names: &Names, from: Tick) -> Vec<Visit> {
     let mut found: Vec<Visit> = Vec::new();
     let first = trail.begun.first().map_or(trail.end, |begun| begun.at);
@@ -106,6 +115,7 @@ impl Visit {
     }
 }
 
+/// What each function took in all.
 pub fn by_function(visits: &[Visit]) -> BTreeMap<Function, Took> {
     let mut all: BTreeMap<Function, Took> = BTreeMap::new();
     for visit in visits {

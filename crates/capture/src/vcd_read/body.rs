@@ -12,7 +12,7 @@ const UNDECLARED: u32 = u32::MAX - 1;
 
 enum Expect {
     Change,
-    /// The identifier of a value written as a vector; its last digit counts for a line of one bit.
+    /// Identifier of a value written as a vector; for a one-bit line its last digit counts.
     Identifier(u8),
     CommentEnd,
 }
@@ -27,7 +27,7 @@ enum LineLevel {
 /// Digits that always fit in 64 bits.
 const SAFE_DIGITS: usize = 19;
 
-/// A whole number; `None` for none, other letters, or one beyond 64 bits.
+/// A whole number; `None` if empty, not all digits, or beyond 64 bits.
 #[inline]
 fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > SAFE_DIGITS {
@@ -131,14 +131,14 @@ impl Body {
         matches!(self.expect, Expect::Change)
     }
 
-    /// Goes on to an instant; `false`, and nothing done, where that cannot be.
+    /// Advances to an instant; `false` without effect if impossible.
     #[inline]
     pub(super) fn plain_instant(&mut self, instant: u64) -> bool {
         let at = if instant < self.now { None } else { self.scale.tick(instant) };
         at.inspect(|at| (self.now, self.at) = (instant, *at)).is_some()
     }
 
-    /// Takes the level of a line with an identifier of one byte; `false`, and nothing done, where there is none.
+    /// Takes the level of a line with a one-byte identifier; `false` without effect if there is none.
     #[inline]
     pub(super) fn plain_level(&mut self, identifier: u8, level: bool) -> bool {
         let line = self.short[usize::from(identifier)] as usize;
@@ -184,7 +184,7 @@ impl Body {
         self.known[line] = LineLevel::Level(level);
     }
 
-    /// Knows a line again: the stretch since `from` was not recorded. The edge only tells the level from now on.
+    /// A line is known again: the stretch since `from` was not recorded. The edge only shows the current level.
     fn resume(&mut self, line: usize, from: Tick, has_changed: bool, level: bool) {
         self.gaps.push(Gap { from, to: self.at });
         if has_changed {

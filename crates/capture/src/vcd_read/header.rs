@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The declarations of a dump: timescale, variables, and comments that tell what a unit really is.
+//! A dump's declarations: timescale, variables, and comments on the real unit.
 use super::BadDump;
 use super::tokens::Tokens;
 use crate::tick::{Tick, TickRate};
@@ -77,7 +77,7 @@ fn declaration(tokens: &mut Tokens<impl Read>) -> Result<Vec<String>, BadDump> {
     Err(BadDump::Header)
 }
 
-/// The name, with its scopes in front of it where another line has it already.
+/// The name, with its scopes if another line has the same.
 fn unambiguous(lines: &[(Vec<u8>, String)], scopes: &[String], name: &str) -> String {
     let is_taken = lines.iter().any(|(_, other)| other == name);
     if is_taken { format!("{}.{name}", scopes.join(".")) } else { name.to_string() }
@@ -94,7 +94,7 @@ impl Header {
         }
     }
 
-    /// The rate of the capture: instructions or a sampling rate where a comment says so, else the timescale's.
+    /// The capture's rate: instructions or a sample rate if a comment says so, otherwise the timescale.
     pub(super) fn scale(&self) -> Result<Scale, BadDump> {
         let bad = || BadDump::Timescale(self.timescale.clone());
         let units = units_per_second(&self.timescale).ok_or_else(bad)?;

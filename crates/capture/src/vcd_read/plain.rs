@@ -5,11 +5,11 @@
 use super::body::Body;
 use super::tokens::is_blank;
 
-/// Numbers of so many digits fit in 64 bits.
+/// Numbers of this many digits fit in 64 bits.
 const SAFE_DIGITS: usize = 19;
 
 impl Body {
-    /// Takes plain words from the front of `bytes` while they are whole, and gives the number of bytes taken.
+    /// Takes whole plain words from the front of `bytes`; returns the bytes taken.
     pub(super) fn take_plain(&mut self, bytes: &[u8]) -> usize {
         let mut rest = bytes;
         while self.is_between_changes() {
@@ -51,8 +51,8 @@ fn instant(text: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// Eight digits at once: pairs, then fours, then all, each step one multiplication (Lemire, "Quickly parsing eight
-/// digits", 2018). `None` when one is no digit.
+/// Eight digits at once: pairs, fours, then all, one multiplication each (Lemire, "Quickly parsing eight digits", 2018). `None` if one is
+/// not a digit.
 #[inline]
 fn eight_digits(text: [u8; 8]) -> Option<u64> {
     let word = u64::from_le_bytes(text);

@@ -43,7 +43,7 @@ impl<R: Read> Tokens<R> {
         Tokens { source, buffer: vec![0; CHUNK_BYTES], next: 0, filled: 0, before: 0, ended: false }
     }
 
-    /// What was read and not handed out: anyone who takes words from its front says how many bytes they were.
+    /// Bytes read but not handed out; callers that take words from the front report their length.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.next..self.filled]
     }
@@ -73,7 +73,7 @@ impl<R: Read> Tokens<R> {
         }
     }
 
-    /// Moves what is left from `from` on to the front, and reads behind it.
+    /// Moves the rest from `from` on to the front, and reads after it.
     fn refill(&mut self, from: usize) -> Result<(), BadDump> {
         self.buffer.copy_within(from..self.filled, 0);
         self.before += from as u64;

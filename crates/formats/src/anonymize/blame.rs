@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who used the time of a response, by kind alone: a cause stays, and how long; of who it was stays whether it was an interrupt, a softirq, a
-//! thread of the kernel's or of this tool, or another.
+//! A response's causes by kind alone: cause and duration stay; of a culprit only its kind (interrupt, softirq, kernel thread, own thread,
+//! other).
 use backwall_model::{Blame, Culprit, Holder, OWN_INTERRUPTS, Share, Shares, Thread, Wakers};
 
-/// Threads of every kernel, by how their names begin; what follows may be of one machine.
+/// Kernel threads by name prefix; the rest may be specific to a machine.
 const KERNEL_THREADS: [&str; 12] = [
     "ksoftirqd",
     "kworker",

@@ -14,7 +14,7 @@ use serde_json::json;
 
 pub const INSTRUCTIONS: &str = "instructions are not cycles: these figures count what an emulator executed and say \
     nothing about time";
-/// In the place of a sentence that may say anything.
+/// In place of a sentence that may contain anything.
 const NO_EVIDENCE: &str = "see the other tool's documentation";
 const ORDINARY: &str = "ordinary threads were measured: real-time priority was refused there";
 const WORST: usize = 16;
@@ -37,7 +37,7 @@ pub fn bundle(run: &Run, words: &mut Words) -> Run {
     bundle
 }
 
-/// The day alone: the minute may say who was at work.
+/// The day only: the minute may identify the user.
 fn day(started: &str) -> Timestamp {
     let day = started.get(..10).and_then(|day| format!("{day}T00:00:00Z").parse().ok());
     day.unwrap_or(Timestamp::UNIX_EPOCH)

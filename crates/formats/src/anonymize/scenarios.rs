@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names of the lab's shipped scenarios: words of the project, which tell nothing of a machine.
+//! Names of the lab's shipped scenarios: words of the project that reveal no machine.
 
 pub const SCENARIOS: &[&str] = &[
     "bare-answer",

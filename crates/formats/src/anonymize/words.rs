@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which texts stay: words of this project, and a few that describe a machine, of which only harmless letters stay.
+//! Texts that stay: words of this project, and a few machine descriptions with harmless letters only.
 use std::collections::{BTreeMap, BTreeSet};
 
 const MEASURES: [&str; 46] = [
@@ -50,7 +50,7 @@ const MEASURES: [&str; 46] = [
     "operation",
     "interrupt",
 ];
-/// Loads of guests, what was done about idle states, and the names of variants.
+/// Guest loads, C-state settings, and names of variants.
 const CONDITIONS: [&str; 19] = [
     "none",
     "all",
@@ -88,7 +88,7 @@ impl<'a> Words<'a> {
         Self { known, others: BTreeMap::new() }
     }
 
-    /// The word where it is one of the project's; else the same number for the same word.
+    /// The word if it belongs to the project; otherwise a number per word.
     pub(crate) fn word(&mut self, word: &str) -> String {
         if self.has(word) {
             return word.to_string();
@@ -107,8 +107,7 @@ impl<'a> Words<'a> {
         list.split(", ").map(|word| self.word(word)).collect::<Vec<_>>().join(", ")
     }
 
-    /// What a series is told apart by. A number says how many or how large in a field of this project; a longer one may be an address or of a
-    /// person.
+    /// A series' variant. A number is a count or size of this project; a longer one may be an address or personal.
     pub(crate) fn field(&mut self, name: &str, value: &str) -> (String, String) {
         let number = value.parse::<u64>().ok().filter(|number| number.to_string() == value);
         let is_small = number.is_some_and(|number| number <= MOST_NUMBER || number.is_power_of_two());
@@ -116,7 +115,7 @@ impl<'a> Words<'a> {
         (self.word(name), value)
     }
 
-    /// A load, or several: `spin@10+calls*4@20-30`. What stands behind a name are numbers, or it goes.
+    /// A load, or several: `spin@10+calls*4@20-30`. Only numbers may follow a name.
     pub fn load(&mut self, load: &str) -> String {
         let parts: Vec<String> = load.split('+').map(|part| self.one_load(part)).collect();
         parts.join("+")
@@ -139,7 +138,7 @@ pub(crate) fn kind(kind: &str) -> String {
     if KINDS.contains(&kind) { kind.to_string() } else { "other".to_string() }
 }
 
-/// A text that describes a machine: letters, digits, blanks and a few marks, none of which begins a path, an address or a name at a host.
+/// A machine description: letters, digits, blanks and a few marks that cannot begin a path, an address or a host name.
 pub(crate) fn described(text: &str) -> String {
     let stays = |letter: &char| letter.is_ascii_alphanumeric() || " ()._+-,~".contains(*letter);
     text.chars().filter(stays).take(MOST_LETTERS).collect::<String>().trim().to_string()

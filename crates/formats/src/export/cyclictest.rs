@@ -11,15 +11,14 @@ use std::collections::BTreeMap;
 /// No histogram has more rows than a second has microseconds.
 const MOST_ROWS: u64 = 1_000_000;
 
-/// As many rows as there are microseconds up to the largest value, and one more.
+/// A row per microsecond up to the largest value, and one more.
 pub fn all(run: &Run) -> String {
     let series = run.series.iter().filter(|series| series.unit == Unit::Ns);
     let largest = series.filter_map(|series| series.max).max().unwrap_or(0);
     histograms(run, (largest / 1_000 + 1).min(MOST_ROWS) as u32)
 }
 
-/// Rows from 0 to below `last_us` microseconds; what lies beyond is counted below the rows. Series in another unit than
-/// time are left out.
+/// Rows from 0 to below `last_us` microseconds; larger values are counted below. Series in other units are left out.
 pub fn histograms(run: &Run, last_us: u32) -> String {
     let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     let columns: Vec<BTreeMap<u64, u64>> = series.iter().map(|series| by_microsecond(series)).collect();
@@ -44,7 +43,7 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
     text
 }
 
-/// What a reader of the figures has to know. No line ends like the name of a series.
+/// Notes for the reader. No line ends like a series name.
 fn remarks(run: &Run) -> String {
     let origin = said::unusual(run).map(|origin| format!("# figures are {origin}\n"));
     let each = run.series.iter().filter_map(|series| {

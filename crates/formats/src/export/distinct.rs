@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of which none stands twice: a tool that takes the last of two results of one name would lose the first.
+//! Makes names unique: a tool that keeps the last of two results would lose the first.
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The same names in their order. One that stands before it gets `before`, its number and `after` behind it, from 2 on.
+/// The same names in order. A duplicate gets `before`, its number and `after`, from 2 on.
 pub(super) fn distinct(names: impl IntoIterator<Item = String>, before: &str, after: &str) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut tried: BTreeMap<String, u64> = BTreeMap::new();

@@ -21,7 +21,7 @@ pub fn junit(run: &Run) -> String {
     Suite { class: "backwall.run", seconds: run.seconds, started, properties, cases }.text()
 }
 
-/// What a run is asked: whether it is evidence, whether it is whole, and its requirements, each by a name of its own.
+/// Questions to a run: is it valid, is it complete, and each requirement by its own name.
 pub(super) fn cases(run: &Run) -> Vec<Case> {
     let doubt = run.undecided();
     let asked = run.requirements.iter().map(|one| (one.text.clone(), required(one, doubt.as_deref())));

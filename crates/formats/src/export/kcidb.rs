@@ -13,7 +13,7 @@ use backwall_model::{NO_EVIDENCE, Run, Series, identity};
 use serde_json::{Map, Value, json};
 
 const ORIGIN: &str = "backwall";
-/// Of what did not decide; the reason may bear a path.
+/// Reason for undecided results; the run's own reason may contain a path.
 const UNDECIDED: &str = "undecided: invalid, incomplete, or too few samples";
 const SECOND: f64 = 1e9;
 

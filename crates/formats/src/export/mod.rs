@@ -24,7 +24,7 @@ use backwall_model::{Run, Series};
 pub struct Exporter {
     pub name: &'static str,
     pub about: &'static str,
-    /// Whether it holds times alone: a series in another unit is left out.
+    /// Times only: series in other units are left out.
     pub times: bool,
     pub text: fn(&Run) -> String,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The last run of each device in one text of Prometheus' format: what [`prometheus`] says of each, with the device as a label, and
-//! every metric's head once.
+//! The last run of each device in one Prometheus text: the output of [`prometheus`] with the device as a label, and each metric's header
+//! once.
 use super::prometheus::prometheus;
 use backwall_model::Run;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text in XML 1.0: what has a meaning there is written as a reference, and what may not stand there at all as U+FFFD.
+//! Text in XML 1.0: markup characters as references, forbidden ones as U+FFFD.
 
 use backwall_model::printable::commands;
 

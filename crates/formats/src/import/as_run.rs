@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was imported, as a run.
+//! An imported file as a run.
 use super::Imported;
 use backwall_model::{Extension, Import, Origin, Plan, Run, Warning};
 use jiff::Timestamp;
 
-/// The run of a file of this name and form; it bears the time of its import where the file tells none.
+/// The run of this file and format; it gets the time of its import if the file has none.
 pub fn run_of(imported: Imported, (file, format): (String, &str), command: Vec<String>, now: Timestamp) -> Run {
     let plan = plan(&imported, file, format);
     let mut run = Run::begin(Origin::Imported, plan, command, imported.started.unwrap_or(now));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Histograms of bcc's tools and of bpftrace: runqlat, hardirqs and whatever prints the same tables. They keep classes alone.
+//! Histograms of bcc's tools and bpftrace: runqlat, hardirqs and others with the same tables. They have classes only.
 use super::bpf_rows::{Heading, Row, Unit, heading, row};
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
@@ -27,9 +27,9 @@ const MOST_SERIES: usize = 4_096;
 
 #[derive(Default)]
 struct Text {
-    /// What the samples are, by what the tool says before its first table.
+    /// The samples' subject, from the tool's text before its first table.
     about: About,
-    /// What the next table is of: `pid = 181`.
+    /// Variant of the next table: `pid = 181`.
     next: BTreeMap<String, String>,
     now: Option<(Key, Unit)>,
     tables: BTreeMap<Key, BTreeMap<u64, (u64, u64)>>,

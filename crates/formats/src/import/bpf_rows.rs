@@ -39,7 +39,7 @@ pub(super) enum Heading {
     Map { unit: Unit, name: String, key: Option<String> },
 }
 
-/// What a line begins, if it begins a table; or why nobody knows its unit.
+/// The table that a line begins, if any; or an error for a missing unit.
 pub(super) fn heading(line: &str) -> Option<Result<Heading, String>> {
     if let Some((name, rest)) = line.split_once(':').filter(|(_, rest)| rest.trim_start().starts_with("count")) {
         rest.contains("distribution").then_some(())?;
@@ -60,7 +60,7 @@ pub(super) fn heading(line: &str) -> Option<Result<Heading, String>> {
     }))
 }
 
-/// A class: both bounds belong to it; absent where it is open.
+/// A class with inclusive bounds; absent for an open one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) low: Option<u64>,
@@ -70,7 +70,7 @@ pub(super) struct Row {
 
 const FAULT: &str = "expected a histogram row: bounds, a count, and a bar between two |";
 
-/// A row of either tool; `None` for a line that is no row.
+/// A row of either tool; `None` for another line.
 pub(super) fn row(line: &str) -> Option<Result<Row, String>> {
     let fault = || FAULT.to_string();
     if line.starts_with('[') || line.starts_with("(...") {

@@ -14,28 +14,28 @@ const BEYOND: &str = "its maximum is out of range";
 /// One a nanosecond for a century.
 const MOST_SAMPLES: u64 = 1 << 62;
 
-/// Our own classes are narrower than their value divided by so much.
+/// Our own classes are narrower than their value divided by this.
 const OURS_PER_VALUE: u64 = 512;
 
-/// Samples in classes, and the figures beside them, all in nanoseconds.
+/// Samples in classes, with other figures, in nanoseconds.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
     pub(super) key: Key,
     pub(super) from: &'static str,
     pub(super) to: &'static str,
-    /// By their lower bounds: the first value beyond the class, and the samples in it.
+    /// By lower bound: the first value beyond the class, and its samples.
     pub(super) classes: BTreeMap<u64, (u64, u64)>,
-    /// What is in no class is at least this, and beyond the last class.
+    /// Lower bound of unclassified values, beyond the last class.
     pub(super) end: u64,
     /// All samples; those that are in no class were larger than every class.
     pub(super) done: u64,
     pub(super) min: u64,
     pub(super) max: u64,
-    /// The mean, as the tool says it; absent where it says none.
+    /// The mean from the tool; absent if it gives none.
     pub(super) mean: Option<f64>,
-    /// The tool says neither extreme: they are the edges of its classes.
+    /// The tool gives no extremes; they are the edges of its classes.
     pub(super) edges: bool,
-    /// Percentiles, as the tool says them: each level in (0, 1), the rank of its sample from 1, and its value.
+    /// Percentiles from the tool: level in (0, 1), rank from 1, and value.
     pub(super) percentiles: Vec<Percentile>,
 }
 
@@ -68,7 +68,7 @@ impl Counted {
         self.class(value, value.checked_add(1)?, count)
     }
 
-    /// Counts `count` samples of at least `low` and below `next`; `None` where they do not fit beside the others.
+    /// Counts `count` samples from `low` to below `next`; `None` on overflow.
     pub(super) fn class(&mut self, low: u64, next: u64, count: u64) -> Option<()> {
         let fits = low < next
             && self.classes.range(..=low).next_back().is_none_or(|(_, (end, _))| *end <= low)
@@ -93,7 +93,7 @@ impl Counted {
         Ok(Series { quantiles: Vec::new(), ..self.series()? })
     }
 
-    /// The same of a tool that does not print the smallest either: one sample is the largest.
+    /// As above without a minimum from the tool: one sample is the maximum.
     pub(super) fn up_to(mut self) -> Result<Series, String> {
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
         self.edges = true;
@@ -103,7 +103,7 @@ impl Counted {
         Ok(Series { quantiles: Vec::new(), ..self.series()? })
     }
 
-    /// The last class also holds whatever was later.
+    /// The last class also holds later values.
     pub(super) fn widen_last(&mut self) {
         let beyond = self.max.saturating_add(1);
         if let Some(mut last) = self.classes.last_entry() {
@@ -160,7 +160,7 @@ impl Counted {
         self.max = self.classes.values().next_back().map_or(0, |(next, _)| next - 1);
     }
 
-    /// Divides the classes where the tool says the sample of a rank: what has a smaller rank is not above it.
+    /// Splits classes at the samples of known rank: a smaller rank is not above it.
     fn split(&mut self) -> Result<(), String> {
         let mut ranks: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
         for Percentile { rank, value, .. } in &self.percentiles {
@@ -187,7 +187,7 @@ impl Counted {
         Some(())
     }
 
-    /// Where the smallest is, the first class, and the largest: the last, which in our own export stands at its lower bound.
+    /// Class of the minimum (the first) and of the maximum (the last, which our own export puts at its lower bound).
     fn ends(&self) -> (Range<u64>, Range<u64>) {
         let range = |(low, (next, _)): (&u64, &(u64, u64))| *low..*next;
         let [first, last] = [self.classes.iter().next(), self.classes.iter().next_back()];
@@ -195,7 +195,7 @@ impl Counted {
         (first, last.start..last.end.saturating_add(last.end / OURS_PER_VALUE))
     }
 
-    /// What lies beyond the classes lies between their end and the largest: one more class, as wide as that.
+    /// Samples beyond the classes lie between their end and the maximum: one more class.
     fn put_beyond(&mut self, beyond: u64) -> Result<(), String> {
         let end = self.classes.values().next_back().map_or(self.min, |(end, _)| *end).max(self.end);
         let after = self.max.checked_add(1).ok_or(BEYOND)?;

@@ -17,15 +17,15 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const HEAD: &str = "# Histogram";
 
-/// Lines `T:` that are held against the histogram; cyclictest prints one a thread, again and again.
+/// Most lines `T:` checked against the histogram; cyclictest prints one per thread repeatedly.
 const MOST_ROWS: usize = 4_096;
 
-/// What stands behind each `# NAME:`; a column a thread, and with -H one more for all together.
+/// Text after each `# NAME:`: a column per thread, and with -H one for all together.
 #[derive(Default)]
 struct Text {
     named: Vec<Key>,
     idle_off: bool,
-    /// The lines `T:` above the histogram. Those of `-N` alone tell that its rows are nanoseconds.
+    /// The lines `T:` above the histogram. Only with -N do they show that rows are nanoseconds.
     summary: Vec<summary::Row>,
     columns: Vec<Counted>,
     totals: Vec<u64>,

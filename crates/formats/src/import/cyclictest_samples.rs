@@ -107,8 +107,8 @@ impl Thread {
         self.first.map_or(0, |first| self.next - first - self.builder.done())
     }
 
-    /// When a sample was is not in the file: its cycle times the period is the earliest that it can have been. Without a
-    /// period the worst have no time: their order alone is known, which tells what came together.
+    /// The file has no times. Cycle times period is the earliest possible time of a sample. Without a period the worst have no time, only
+    /// an order.
     fn series(self, key: Key, period_ns: Option<u64>) -> Series {
         let built = self.builder.build();
         let at = |seq: u64| period_ns.map(|period| seq.saturating_mul(period));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a reader of another tool's file is, and what it gives.
+//! The interface of importers, and their result.
 use backwall_model::{Device, Series, Warning};
 use jiff::Timestamp;
 use std::io::BufRead;
@@ -9,7 +9,7 @@ pub struct Importer {
     pub name: &'static str,
     pub about: &'static str,
     pub begins: fn(&str) -> bool,
-    /// Reads it to its end. The load that ran beside the other tool names every series.
+    /// Reads the whole file. The load next to the other tool names every series.
     pub read: fn(&mut dyn BufRead, &str) -> Result<Imported, BadImport>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn rounded(said: &str) -> Warning {
 pub enum BadImport {
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// What is in a line is not what it must be.
+    /// Unexpected content of a line.
     #[error("line {line}: {text:?}: {fault}")]
     Line {
         /// Which, from 1.
@@ -43,7 +43,7 @@ pub enum BadImport {
         text: String,
         fault: String,
     },
-    /// As a whole it is not what its tool writes, or lacks what a run needs.
+    /// The file as a whole is not its tool's output, or lacks something.
     #[error("{0}")]
     Whole(String),
     #[error("unknown format; expected one of: {0}")]
@@ -55,7 +55,7 @@ impl BadImport {
         Self::Line { line, text: text.chars().take(QUOTED).collect(), fault: fault.into() }
     }
 
-    /// A complaint about the whole file. It may quote it: what would break the line is written out.
+    /// An error about the whole file. It may quote it, with line breaks escaped.
     pub(super) fn whole(fault: impl Into<String>) -> Self {
         let shown =
             |letter: char| if letter.is_control() { letter.escape_default().collect() } else { String::from(letter) };

@@ -22,7 +22,7 @@ fn is_head(line: &str) -> bool {
 
 struct Text {
     builder: SeriesBuilder,
-    /// Those of `--watch`, which prints them as they are found, and at the end not again.
+    /// Gaps from `--watch`, printed when found and not repeated at the end.
     watched: Option<SeriesBuilder>,
     first_ns: Option<u64>,
     last_ns: u64,

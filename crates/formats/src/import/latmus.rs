@@ -16,7 +16,7 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const MIN: &str = "# min latency:";
 
-/// What its lines say, in nanoseconds.
+/// The tool's values, in nanoseconds.
 #[derive(Default)]
 struct Text {
     device: Device,

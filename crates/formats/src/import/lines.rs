@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 
 /// No tool writes a longer one: a row of a histogram has eight letters for each processor.
 const LONGEST: u64 = 1 << 20;
-/// No tool writes a larger file in which everything must be known before the first figure.
+/// Size limit of files that must be read as a whole.
 const LARGEST: u64 = 256 << 20;
 
 pub(super) struct Lines<'a> {
@@ -64,7 +64,7 @@ pub(super) fn plain(line: &str) -> String {
 
 const ESCAPE: char = '\u{1b}';
 
-/// A line as it stood before somebody indented it, or quoted it in a mail.
+/// A line without indentation or mail quotes.
 fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>').trim_end()
 }

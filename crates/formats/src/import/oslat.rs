@@ -15,7 +15,7 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const CORES: &str = "Core:";
 
-/// What its lines say, in nanoseconds.
+/// The tool's values, in nanoseconds.
 #[derive(Default)]
 struct Text {
     columns: Vec<Counted>,
@@ -39,7 +39,7 @@ pub(super) fn counted(cpu: u32, load: &str) -> Counted {
     Counted::new(key, "reading", "next reading")
 }
 
-/// A class as oslat names it: what took more than the microsecond before, and at most this one, reads as this one.
+/// An oslat class: values above the previous microsecond, up to this one.
 pub(super) fn class(counted: &mut Counted, us: u64, count: u64) -> Option<()> {
     counted.done = counted.done.checked_add(count)?;
     let us = us.checked_mul(US)?;

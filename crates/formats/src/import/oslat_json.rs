@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `oslat --json=FILE` writes: the figures of its text.
+//! `oslat --json=FILE`: the figures of its text.
 use super::counted::US;
 use super::format::{BadImport, Imported, Importer};
 use super::oslat::{class, counted, left_open};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the programs of rt-tests have in common in their JSON: the head, and classes of a microsecond by their number.
+//! JSON common to rt-tests' programs: the header, and classes of a microsecond.
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported};
 use super::lines::whole;
@@ -42,7 +42,7 @@ struct System {
 }
 
 impl Head {
-    /// Nanoseconds of one unit of its values: a microsecond unless the tool was asked for nanoseconds.
+    /// Nanoseconds per unit: a microsecond, unless the tool ran in nanoseconds.
     pub(super) fn unit_ns(&self) -> u64 {
         let told = [self.resolution_in_ns, self.sysinfo.resolution_in_ns];
         told.into_iter().find(|resolution| *resolution > 0).unwrap_or(US)

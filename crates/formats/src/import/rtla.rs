@@ -46,7 +46,7 @@ struct Text {
     columns: Vec<Column>,
     /// The rows that have samples: their index, and a count for each column.
     rows: Vec<(u64, Vec<u64>)>,
-    /// The line of the largest was there: what follows speaks of all processors, or of single responses.
+    /// The line of the maximum has come: later ones are about all CPUs, or single responses.
     whole: bool,
     lost: Option<String>,
 }
@@ -119,7 +119,7 @@ impl Text {
         Ok(())
     }
 
-    /// A column without samples has `-` in place of its figures, and before Linux 6.10 whatever its variables began with.
+    /// An empty column has `-` in place of figures; before Linux 6.10 it has its variables' initial values.
     fn foot<'a>(&mut self, name: &str, words: impl Iterator<Item = &'a str>) -> Result<(), &'static str> {
         let words: Vec<&str> = words.collect();
         if words.len() != self.columns.len() {

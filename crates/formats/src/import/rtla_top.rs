@@ -27,7 +27,7 @@ pub(super) const OSNOISE: Importer = Importer {
 struct Table {
     tool: &'static str,
     is_heading: fn(&str) -> bool,
-    /// What a processor's row says, in nanoseconds by the factor.
+    /// The figures of a CPU's row, scaled to nanoseconds by the factor.
     row: fn(&str, u64, &str) -> Option<Vec<Counted>>,
     open: &'static str,
     has_threshold: bool,

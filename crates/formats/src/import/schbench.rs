@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What schbench prints: percentiles of its samples, which are all that is known between the smallest and the largest.
+//! Output of schbench: percentiles, which are all that is known between minimum and maximum.
 use super::counted::{Counted, Percentile, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -21,7 +21,7 @@ struct Block {
     extremes: Option<(u64, u64)>,
 }
 
-/// What a block of microseconds is about: its heading, the series, and its points.
+/// Subject of a block in microseconds: its heading, the series, and its points.
 const BLOCKS: [(&str, &str, &str, &str); 3] = [
     ("Wakeup Latencies percentiles (usec)", "wakeup", "waking", "thread"),
     ("Request Latencies percentiles (usec)", "request", "request", "answer"),

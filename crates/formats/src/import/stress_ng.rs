@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of `stress-ng --cyclic N`: what its first instance says. Its percentiles are exact; with `--cyclic-dist NS` it also
-//! counts classes.
+//! Text of `stress-ng --cyclic N`: its first instance. Its percentiles are exact; with `--cyclic-dist NS` it also counts classes.
 use super::counted::{Counted, Percentile};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -14,7 +13,7 @@ pub(super) const IMPORTER: Importer = Importer {
     read,
 };
 
-/// What its lines say, in nanoseconds.
+/// The tool's values, in nanoseconds.
 struct Text {
     counted: Counted,
     asked: Option<String>,

@@ -26,7 +26,7 @@ pub(super) const JITTERDEBUGGER: Importer = Importer {
 
 const MOST_THREADS: usize = 1_024;
 
-/// Where the same tool also printed what it measured in full, that is read.
+/// False if the tool also printed its full results, which are read instead.
 fn is_alone(start: &str) -> bool {
     !start.contains(HISTOGRAM) && !start.lines().any(is_sample) && !start.trim_start().starts_with('{')
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every importer on a file of its tool: known figures, what is not known, and whatever the damage.
+//! Every importer on its tool's file: known figures, unknown ones, and damage.
 use super::*;
 use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
@@ -143,7 +143,7 @@ fn what_lies_beyond_the_classes_reaches_to_the_largest() {
     assert_eq!(found.series[0].histogram.classes().last().unwrap(), (32_000, 1_220_001, 58));
 }
 
-/// What the file's own tool says of a percentile wins over the class that it lies in.
+/// The tool's own percentile takes precedence over its class.
 #[test]
 fn percentiles_are_those_that_the_tool_itself_prints() {
     let of = |text: &str, index: usize| -> Vec<Option<u64>> {
@@ -195,7 +195,7 @@ fn rule(text: &str, series: &[Series]) -> backwall_model::Outcome {
     text.parse::<backwall_judge::require::Rule>().unwrap().judge(series).unwrap().outcome
 }
 
-/// "Nothing above 10 us in 10 s" is the best that hwlatdetect can say.
+/// "Nothing above 10 us in 10 s" is hwlatdetect's best result.
 #[test]
 fn a_threshold_is_what_is_known_of_a_test_that_recorded_nothing() {
     let quiet = imported(include_str!("../../tests/data/hwlatdetect_quiet.txt")).unwrap();
@@ -392,7 +392,7 @@ fn an_indented_or_quoted_text_is_read_as_it_stood() {
     }
 }
 
-/// Half of the samples are not taken for all. What ends between two samples, or two rows without a total, cannot tell.
+/// Half of the samples must not count as all. A cut between two samples, or between rows without a total, is undetectable.
 #[test]
 fn a_cut_file_is_refused_or_has_all_its_samples() {
     let open = [
@@ -471,7 +471,7 @@ fn values_in_nanoseconds_are_taken_as_such() {
     assert_eq!(imported(&text).unwrap().series[0].max, Some(946));
 }
 
-/// A row of 200 ns is no row of 200 us, and 31,250 ns are no 31 ms.
+/// A row of 200 ns is not a row of 200 us, and 31,250 ns are not 31 ms.
 #[test]
 fn timerlat_in_nanoseconds_has_every_figure_in_nanoseconds() {
     let found = imported(include_str!("../../tests/data/timerlat_ns.txt")).unwrap();
@@ -504,7 +504,7 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
         ("rtla-timerlat", "Thr-002", "Thr-001", "duplicate column"),
         ("rtla-timerlat", "Thr-001", "Xyz-001", "expected columns named IRQ-, Thr-, Usr- or CPU-"),
         ("rteval", "</core>", "<core>", "byte "),
-        ("rteval", "<samples>1000", "<samples>many", "samples is no number"),
+        ("rteval", "<samples>1000", "<samples>many", "samples must be a number"),
         ("oslat", "Maximum", "Maxi", "may be truncated"),
         ("hwlatdetect", "Samples recorded: 3", "Samples recorded: 4", "4 samples recorded, but the file has 3"),
         ("stress-ng-cyclic", "5000        465", "5000        46x", "expected a row of the distribution"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `latency -h` of Xenomai 2 and 3 prints: its rows `HSD| avg|` are the distribution, `RTS|` the summary.
+//! Output of Xenomai's `latency -h` 2 and 3: rows `HSD| avg|` are the distribution, `RTS|` the summary.
 use super::counted::{Counted, US};
 use super::decimal::microseconds;
 use super::format::{BadImport, Imported, Importer};

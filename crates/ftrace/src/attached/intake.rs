@@ -17,7 +17,7 @@ pub(super) struct Intake {
     dark: bool,
 }
 
-/// What waits to be put in order of time, by time and processor.
+/// Events to be put in time order, by time and CPU.
 pub(super) type Waiting = Vec<(u64, u32, Item)>;
 
 impl Intake {
@@ -90,7 +90,7 @@ mod tests {
         bytes
     }
 
-    /// What comes of sub-buffers, each with the instant up to which the ring was read before it.
+    /// Results of sub-buffers, each with the time up to which the ring was read before.
     fn taken(pages: &[(u64, Vec<u8>)]) -> Vec<(u64, &'static str)> {
         let layout = PageLayout::parse(HEADER).unwrap();
         let source = sources([]).into_iter().find(|source| source.event() == "sched_waking").unwrap();

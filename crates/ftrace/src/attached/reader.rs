@@ -17,19 +17,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// Events that are looked at before others may have the processor: who is watched may be an ordinary thread on the reader's own, and a
-/// reader that went on to its end would be what it is late for.
+/// Events processed before the reader yields: a watched thread may share the reader's CPU, and a reader that ran to its end would be the
+/// cause it looks for.
 const AT_ONCE: usize = 64;
-/// Where more have come since the last read the machine is busy: who yields there waits for everybody, and falls behind for good.
+/// If more have come since the last read the machine is busy: yielding would wait for everybody and fall behind for good.
 const POLITE: usize = 2_048;
 const POLITE_PAGES: usize = 16;
-/// Who yields longer than this has let somebody else have the processor, which is what it yielded for: once between two reads is enough.
+/// A yield longer than this gave somebody else the CPU: once between two reads is enough.
 const HAD_THEIR_TURN: Duration = Duration::from_micros(500);
-/// Sub-buffers of a ring that are read before what they hold is looked at: memory stays small however far behind it is.
+/// Sub-buffers read before their events are processed: memory stays bounded however far it is behind.
 const PAGES_AT_ONCE: usize = 512;
 const READ_EVERY: Duration = Duration::from_millis(50);
-/// What is younger than this at a read waits for the next. A machine below this one may stand still while an event is being written: no
-/// event behind it can be read before it is whole.
+/// Younger events wait for the next read. A hypervisor may pause the CPU while an event is written, and later events are unreadable until
+/// it is complete.
 const ON_ITS_WAY_NS: u64 = 100_000_000;
 
 /// An event, or an end of a time in which events are missing.
@@ -44,7 +44,7 @@ pub(super) struct Reader {
     pub(super) rings: Vec<(Intake, Ring)>,
     pub(super) decoder: Decoder,
     pub(super) stacks: Option<LateStacks>,
-    /// By time and processor; what is not yet old enough to be put in order.
+    /// Events too young to be ordered, by time and CPU.
     pub(super) waiting: Waiting,
     /// Up to here all was put in order.
     pub(super) given_ns: u64,
@@ -54,7 +54,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads until it is told to end. Reading comes first: what was read is looked at after that, and in no more than a ring's worth at once.
+    /// Reads until `ends`. Reading comes first; processing follows, at most one ring's worth at once.
     pub(super) fn read_until(mut self, ends: &AtomicBool) -> Result<AttachReport, TraceError> {
         loop {
             let ending = ends.load(Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Reader {
         }
     }
 
-    /// Up to when it is known of every ring what it had, and what it had lost.
+    /// Up to this time, all events and losses of every ring are known.
     fn settled_ns(&self) -> u64 {
         self.rings.iter().map(|(intake, _)| intake.known_ns()).min().unwrap_or(0)
     }
@@ -112,7 +112,7 @@ impl Reader {
         AttachReport { by_program: self.stacks.is_some(), ..self.found.clone().finish(lost(&self.rings)) }
     }
 
-    /// Reads what the rings hold, or as much as is looked at at once: whether there is more.
+    /// Reads the rings, up to a limit; returns whether there is more.
     fn read(&mut self, manners: &mut Manners) -> Result<bool, TraceError> {
         let settled_ns = now_ns().saturating_sub(ON_ITS_WAY_NS);
         let waiting = &mut self.waiting;
@@ -146,13 +146,13 @@ impl Reader {
     }
 }
 
-/// Whether others may have the processor before this goes on.
+/// Whether to yield the CPU before continuing.
 struct Manners {
     polite: bool,
 }
 
 impl Manners {
-    /// Lets them have it; where one took it, or this must come to its end, no more.
+    /// Yields; no more after success, or when the recording must end.
     fn let_others(&mut self) {
         if self.polite {
             let begun = Instant::now();

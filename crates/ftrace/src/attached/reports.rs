@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is told between the start and the end of a recording, when it is asked for: two sides of a channel for one.
+//! Reports during a recording, on request: both sides of a channel of one.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -16,8 +16,7 @@ pub(super) fn reports<T>() -> (Reports<SyncSender<T>>, Reports<Receiver<T>>) {
 }
 
 impl<T> Reports<SyncSender<T>> {
-    /// Tells it if it was asked for, and whether it did. It is asked for until it is told: who asks again while it is being made means
-    /// this one, and would else be told another at once, which would be old when the next is wanted.
+    /// Sends the report if requested. The request stays until then: a second request meanwhile gets this report, not a stale one later.
     pub(super) fn tell(&self, made: impl FnOnce() -> T) -> bool {
         let told = self.asked.load(Ordering::Acquire) && self.side.try_send(made()).is_ok();
         if told {
@@ -36,7 +35,7 @@ impl<T> Reports<Receiver<T>> {
         told
     }
 
-    /// What was told and nobody has taken; the other side may have ended since.
+    /// A report that nobody took; the other side may have ended.
     pub(super) fn untaken(&self) -> Option<T> {
         self.side.try_recv().ok()
     }

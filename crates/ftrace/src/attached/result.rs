@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was found so far of each thread that is followed, and what is reported of it.
+//! Findings of each followed thread so far, and their report.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::reader::Item;
 use super::{AttachReport, AttachedThread, FROM, RECENT, Recent, key_of};
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What began later than this before the end and had not ended by then is not counted.
+/// Responses that began later before the end, and had not ended, do not count.
 const CUT_NS: u64 = 10_000_000;
 
 const KEPT: usize = 100;
@@ -84,7 +84,7 @@ impl AttachedResult {
         told.into_iter().for_each(|told| self.told(told));
     }
 
-    /// The next event of a processor came so late that others were looked at before it: as if events had been lost meanwhile.
+    /// An event that came after later ones were processed counts as a loss.
     pub(super) fn is_late(&mut self, at_ns: u64, cpu: u32) {
         self.late_events += 1;
         self.take(at_ns, cpu, Item::LossBegins);
@@ -318,7 +318,7 @@ mod tests {
         Thread { id, priority: 120, name: Name::new(b"t") }
     }
 
-    /// One response, of a length of its own, behind a thread whose number is another each time.
+    /// One response of its own length, of a thread whose number changes each time.
     fn response(found: &mut AttachedResult, number: u64) {
         let at = number * SECOND_NS / RATE;
         let (other, took) = (100 + (number % 30_000) as i32, 1_000 + number.wrapping_mul(2_654_435_761) % 500_000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How the first thread wakes the second: what comes while one is pending is one with it, as with an auto-reset event.
+//! How the first thread wakes the second: as with an auto-reset event, wakeups during a pending one merge.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_os::readable::readable;
 use rustix::event::{EventfdFlags, eventfd};
@@ -23,7 +23,7 @@ impl Event {
         self.0.write_all(&1_u64.to_ne_bytes())
     }
 
-    /// How often it was set since the last time; 0 when it was not, for about so long.
+    /// Number of times it was set since the last call; 0 after about `patience`.
     pub(super) fn wait(&mut self, patience: Duration) -> io::Result<u64> {
         if !readable(&self.0, patience)? {
             return Ok(0);

@@ -49,13 +49,13 @@ pub enum Fault {
     NoLine {
         address: String,
         device: &'static str,
-        /// Inputs or outputs, with a blank behind it; or nothing.
+        /// "input " or "output ", or nothing.
         use_as: &'static str,
         known: &'static str,
     },
     #[error("{0}: unknown device; expected /dev/gpiochipN, /dev/parportN or /dev/ttyNAME")]
     NoKind(String),
-    /// A thread that answers came to an end that is none.
+    /// An answering thread ended unexpectedly.
     #[error("internal error: an answering thread panicked; see its message above")]
     Panic,
     #[error("{what}: {source}: {hint}")]
@@ -63,7 +63,7 @@ pub enum Fault {
 }
 
 pub trait Input: Send {
-    /// Waits for changes, about so long at most; how many came. More than one at once is more than can be answered.
+    /// Waits for changes for about `patience`; returns their number. Several at once cannot all be answered.
     fn wait(&mut self, patience: Duration) -> io::Result<u64>;
 }
 

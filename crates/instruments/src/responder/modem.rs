@@ -64,8 +64,7 @@ impl Stimulus {
 }
 
 impl Input for Stimulus {
-    /// Waits only when nothing has changed since the last time: what changed before a wait does not end it. A wait has no
-    /// end of its own: the thread that is in it is left behind.
+    /// Waits only if nothing has changed since the last call. The wait has no timeout: its thread is left behind.
     fn wait(&mut self, _: Duration) -> io::Result<u64> {
         let (mut changes, mut high) = self.state()?;
         if changes == self.changes {
@@ -79,7 +78,7 @@ impl Input for Stimulus {
     }
 }
 
-/// Of so many changes from a level on, how many are edges of this kind.
+/// Number of edges of this kind among `changes` from a level on.
 fn edges(changes: u64, high: bool, edge: Edge) -> u64 {
     let first_counts = high == (edge == Edge::Fall);
     if first_counts { changes.div_ceil(2) } else { changes / 2 }

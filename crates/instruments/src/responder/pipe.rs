@@ -11,13 +11,13 @@ use std::time::Duration;
 
 const HINT: &str = "create one with mkfifo";
 
-/// Opened both ways, so that it stays open while nobody is at its other end.
+/// Opened in both directions, so that it stays open without a peer.
 fn open(address: &Address) -> Result<File, Fault> {
     open_pipe(&address.line).map_err(refused(address, HINT))
 }
 
-/// A pulse is written over whatever lies in a file or on a disk, and opening alone does something to many a device: what
-/// is there is looked at first, and then that is opened and nothing that took its name meanwhile.
+/// Opens a named pipe. It checks first, because a pulse would overwrite a file or disk and opening affects many devices, and then
+/// verifies that it opened the same file.
 fn open_pipe(path: &str) -> io::Result<File> {
     let place = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     if FileType::from_raw_mode(fstat(&place)?.st_mode) != FileType::Fifo {

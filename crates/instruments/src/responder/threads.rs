@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const GLANCE: Duration = Duration::from_millis(50);
-/// A thread that does not end within this is left behind: its line wakes it no more.
+/// A thread that does not end within this time is left behind; its line no longer wakes it.
 const PARTING: Duration = Duration::from_millis(500);
 const RIGHTS: &str = "run as root, or give this user 'rtprio 99' and 'memlock unlimited' in /etc/security/limits.conf, \
     or use --priority 0";
@@ -25,12 +25,12 @@ pub struct Responder {
     pub stimulus: Box<dyn Input>,
     pub ist: Option<Box<dyn Output>>,
     pub app: Option<Box<dyn Output>>,
-    /// Of the first thread, 1 to 99; 0: neither is a real-time thread.
+    /// Priority of the first thread, 1 to 99; 0: no real-time threads.
     pub priority: u8,
     pub count: Option<u64>,
 }
 
-/// Its result: `due = ist + ist_lost`, and `ist = app + app_lost` where there is a second thread.
+/// Its result: `due = ist + ist_lost`, and with a second thread `ist = app + app_lost`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub due: u64,

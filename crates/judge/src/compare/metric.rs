@@ -10,13 +10,13 @@ use backwall_stats::quantile::{Distribution, Level, REPORTED};
 const LEVELS: [usize; 4] = [0, 2, 3, 4];
 /// The threshold of `beyond` is the runs' quantile of this level.
 const THRESHOLD: usize = 3;
-/// A share is a count of few; a change of less than a quarter of it matters to nobody.
+/// A share comes from few samples: smaller changes do not matter.
 const SMALLEST_SHARE: f64 = 0.25;
-/// One sample more or less in each run is no change of a share: between that and two.
+/// One sample more or less per run is not a change of a share: the limit lies between one and two.
 const STEP_SAMPLES: f64 = 1.5;
-/// Of a run of fewer samples than this, one of them is a share that somebody may care about.
+/// In a run with fewer samples, a single sample is a share that may matter.
 const STEP_OF: f64 = 1_000.0;
-/// In nanoseconds, a change of less than this matters to nobody.
+/// Smaller changes, in nanoseconds, do not matter.
 const SMALLEST_NS: f64 = 1_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Those that both sides have a number for, and that are not nothing on both.
+    /// Metrics with a number on both sides, and not zero on both.
     pub fn of(before: &[&Series], after: &[&Series]) -> Vec<Self> {
         let both = || before.iter().chain(after);
         let quantiles = LEVELS.map(|index| Self::Quantile(REPORTED[index]));
@@ -116,8 +116,8 @@ pub(super) fn logs(a: &[Value], b: &[Value]) -> [Vec<f64>; 2] {
     [a, b].map(|side| side.iter().map(|value| value.log(usual)).collect())
 }
 
-/// The smallest relative change of a share of many that can be called one, however surely the runs tell it: more than one sample in each
-/// run, on top of the smaller side. Nothing where the values are no shares.
+/// The smallest relative change of a share that can count, whatever the statistics: more than one sample per run, relative to the smaller
+/// side. Nothing for other values.
 pub(super) fn step(a: &[Value], b: &[Value]) -> f64 {
     usual(a, b).map_or(0.0, |usual| {
         let fewer = usual * median(a).min(median(b));
@@ -125,7 +125,7 @@ pub(super) fn step(a: &[Value], b: &[Value]) -> f64 {
     })
 }
 
-/// Of how many the shares of both sides are, in the run in the middle; `None` of none.
+/// Sample count behind the shares of both sides, in the median run; `None` without shares.
 fn usual(a: &[Value], b: &[Value]) -> Option<f64> {
     let mut of: Vec<f64> = a.iter().chain(b).filter_map(|value| value.of).collect();
     of.sort_by(f64::total_cmp);

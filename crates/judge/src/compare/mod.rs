@@ -44,10 +44,10 @@ pub struct Comparison {
     pub after: Vec<String>,
     pub settings: Vec<Difference>,
     pub rows: Vec<Row>,
-    /// Runs a side with which one of so many rows can be decided at all; absent where there are as many.
+    /// Runs on each side needed to decide one of these rows; absent if there are enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest_runs: Option<u64>,
-    /// The largest value of each series that both sides have: what the runs show, and no verdict.
+    /// The largest value of each common series, without a verdict.
     pub largest: Vec<Largest>,
     pub warnings: Vec<String>,
 }
@@ -74,7 +74,7 @@ pub struct Row {
     pub runs: [usize; 2],
     /// After to before: the shift of the runs, as a factor.
     pub ratio: f64,
-    /// Its lower limit at 95 %; absent where there are too few runs.
+    /// Its lower limit at 95 %; absent with too few runs.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// The chance of such a difference where nothing changed, corrected for the number of rows; absent where the repeats
@@ -82,7 +82,7 @@ pub struct Row {
     pub p: Option<f64>,
     pub effect: f64,
     pub verdict: Verdict,
-    /// Runs a side that would probably decide it; absent where it is decided, or none would.
+    /// Runs on each side that would probably decide it; absent if decided, or if none would.
     pub needs_runs: Option<u64>,
     /// The smallest relative change that decides: of a share of many, more than one sample in each run.
     #[serde(skip)]
@@ -97,7 +97,7 @@ impl Row {
         self.p.is_none()
     }
 
-    /// Figures that are no evidence decide nothing, however many runs there are.
+    /// Invalid figures decide nothing, however many runs there are.
     fn withdraw(&mut self) {
         (self.verdict, self.needs_runs) = (Verdict::CannotTell, None);
     }
@@ -143,7 +143,7 @@ fn places(side: &[PlacedRun]) -> Vec<String> {
     side.iter().map(|placed| placed.place.clone()).collect()
 }
 
-/// `None` where one side has no run with this metric.
+/// `None` if one side has no run with this metric.
 fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], question: &Question) -> Option<Row> {
     let side = |series: &[&Series]| series.iter().filter_map(|one| metric.value(one)).collect::<Vec<Value>>();
     let (a, b) = (side(before), side(after));

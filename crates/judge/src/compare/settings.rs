@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was not the same before and after, beside the figures: first suspect of every difference.
+//! Differences between the sides besides the figures: the first suspects.
 use super::PlacedRun;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,10 +12,10 @@ pub struct Difference {
     pub after: Vec<String>,
 }
 
-/// Checks that count what happened, since the boot or while looking: they differ between any two runs, and are no settings.
+/// Checks that count events since boot or during the check: they always differ and are not settings.
 const COUNTS: [&str; 3] = ["interrupts seen", "SMI", "steal"];
 
-/// What a run says of itself that another run cannot have: what it was held against, its seed, the boot that it ran in.
+/// Settings that belong to one run only: its requirements, its seed, its boot.
 const OWN: [&str; 3] = ["plan.seed", "plan.require", "device.boot"];
 
 const ABSENT: &str = "(absent)";
@@ -36,8 +36,7 @@ fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
     values.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// What decides the figures of a run and was not measured: plan and device but for what is the run's own, what was checked but
-/// for its counts.
+/// What determines a run's figures and was not measured: plan and device except run-specific parts, checks except counts.
 fn settings(placed: &PlacedRun) -> BTreeMap<String, String> {
     let run = &placed.run;
     let mut found = BTreeMap::new();

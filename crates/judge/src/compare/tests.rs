@@ -61,7 +61,7 @@ fn a_change_of_a_tenth_is_found_in_two_of_three_and_a_false_one_in_three_of_a_hu
     assert!(false_alarms <= 3, "{false_alarms} of 100");
 }
 
-/// Those that are there do not decide it, so that fewer never would.
+/// The present runs do not decide it, so fewer never would.
 #[test]
 fn more_runs_are_needed_than_there_are() {
     let (mut random, mut asked) = (Random(11), 0);
@@ -115,7 +115,7 @@ fn none_of_many_is_no_less_than_none_of_few() {
     assert_eq!(answer(&compare(&few, &many, &QUESTION), "missed").verdict, Verdict::Regressed);
 }
 
-/// The verdicts of six runs a side that lost so many of so many each, before and after.
+/// Verdicts of six runs on each side that lost this many of `due`, before and after.
 fn of_lost(due: u64, before: u64, after: u64) -> Verdict {
     let mut random = Random(23);
     let [a, b] = [before, after].map(|lost| {
@@ -127,7 +127,7 @@ fn of_lost(due: u64, before: u64, after: u64) -> Verdict {
     answer(&compare(&a, &b, &QUESTION), "missed").verdict
 }
 
-/// However surely: one of thousands in each run against none is no better and no worse, and not the same either.
+/// One of thousands in each run against none is neither better nor worse, nor the same.
 #[test]
 fn one_sample_of_thousands_in_each_run_decides_nothing() {
     use Verdict::{CannotTell, Improved, Regressed};

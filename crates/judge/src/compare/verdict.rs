@@ -41,8 +41,8 @@ pub(super) fn decide(rows: &mut [Row], exact: bool) {
     }
 }
 
-/// A change is one that chance hardly makes, in a direction that the limits agree on, of which the estimate is more than what matters. That
-/// the limit itself lies beyond what matters is not asked for: of six runs a side it hid half of all changes of a tenth.
+/// A change must be unlikely by chance, with limits that agree on the direction, and an estimate above what matters. The limit itself
+/// need not exceed that: with six runs per side this hid half of all changes of a tenth.
 fn verdict(row: &Row) -> Verdict {
     let (Some(low), Some(high)) = (row.low, row.high) else { return Verdict::CannotTell };
     let (matters, decides) = (1.0 + row.effect, 1.0 + row.decides);
@@ -67,7 +67,7 @@ pub(super) fn fewest_runs(rows: &[Row]) -> Option<u64> {
     (!rows.is_empty() && rows.iter().all(|row| row.verdict == Verdict::CannotTell && few(row))).then_some(fewest)
 }
 
-/// The fewest runs a side with which one of so many questions can be decided at all.
+/// Fewest runs on each side that can decide one of so many questions.
 fn fewest(questions: usize) -> u64 {
     let wanted = ALPHA / questions.max(1) as f64;
     (2..).find(|&runs| smallest_chance(runs, runs) <= wanted || runs as u64 > MOST_RUNS).unwrap_or(2) as u64
@@ -88,7 +88,7 @@ pub(super) fn runs_needed(a: &[f64], b: &[f64], shift: f64, [matters, decides]: 
     (runs <= MOST_RUNS as f64).then(|| (runs as u64).max(a.len().max(b.len()) as u64 + 1))
 }
 
-/// Of one number nobody knows how far the next would lie from it: `None`.
+/// `None` for one number: its spread is unknown.
 fn variance(values: &[f64]) -> Option<f64> {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;

@@ -40,7 +40,7 @@ impl Demands {
         self.rules.iter().map(judge).collect()
     }
 
-    /// What is invalid decides nothing, for the reason beside it; a failure that others show stays one.
+    /// An invalid run decides nothing; a failure shown by others stays one.
     fn judge_one(&self, rule: &Rule, run: &Run) -> Result<(Requirement, Option<String>), Inapplicable> {
         let judged = self.judge_all(rule, run)?;
         let mut meant = run.series.iter().filter(|series| rule.means(&series.key));

@@ -125,7 +125,7 @@ impl Rule {
         if series.unseen > 0 { not_seen(because, series) } else { observed(holds, because) }
     }
 
-    /// A figure of which only a class is known: decided where every value of the class gives one answer.
+    /// A figure known only as a class: decided if every value of the class gives the same answer.
     fn judge_between(&self, (low, high): (u64, u64), because: String) -> Judgement {
         let [at_low, at_high] = [low, high].map(|value| self.comparison.holds(value.cmp(&self.limit)));
         let equal_inside = self.comparison == Comparison::Equal && (low..=high).contains(&self.limit);
@@ -209,7 +209,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it has one outcome for every value from `low` to `high`.
+    /// Whether every value from `low` to `high` has the same outcome.
     fn same_within(self, low: u64, high: u64, limit: u64) -> bool {
         let holds = |value: u64| self.holds(value.cmp(&limit));
         let between = self == Self::Equal && low < limit && limit < high;
@@ -385,7 +385,7 @@ mod tests {
         assert_eq!((told(&values), told(&shuffled)), (true, false));
     }
 
-    /// hwlatdetect with a threshold of 10 us: what it did not record was no longer than that.
+    /// hwlatdetect with a threshold of 10 us: unrecorded gaps were no longer than that.
     #[test]
     fn a_threshold_is_knowledge_of_what_was_not_recorded() {
         let above =

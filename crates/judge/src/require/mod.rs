@@ -28,7 +28,7 @@ pub struct Rule {
     series: Option<String>,
     load: Option<String>,
     idle: Option<String>,
-    /// What else tells a series from others: `cpu`, or a name of its variant.
+    /// Other selectors of a series: `cpu`, or a name of its variant.
     apart: BTreeMap<String, String>,
     quantity: Quantity,
     comparison: Comparison,
@@ -36,7 +36,7 @@ pub struct Rule {
     confidence: f64,
 }
 
-/// What is compared with the limit, with the unit of the limit where it has one.
+/// The compared quantity, with the limit's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Quantity {
     Count(Count),
@@ -71,7 +71,7 @@ enum Comparison {
     Greater,
 }
 
-/// Why a text is no requirement: one line with the place and the way to mend it.
+/// Why a text is not a requirement: one line with the place and the fix.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("requirement {text:?}, column {column}: {what}")]
 pub struct BadRule {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Is a requirement about something that the plan will produce? Asked before anything is measured; what the figures say
-//! is judged afterwards.
+//! Whether the plan produces a requirement's series. Checked before measuring; the figures are judged afterwards.
 use super::{Inapplicable, Quantity, Rule};
 use backwall_model::units::Unit;
 use backwall_model::units::near::near;

@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         Ok((Selection { series, ..Selection::default() }, named))
     }
 
-    /// What follows a series name with a phase: `[load=all,idle=off].p99`.
+    /// The phase after a series name: `[load=all,idle=off].p99`.
     fn selected(&mut self, series: &str) -> Result<(Selection, QuantityName), BadRule> {
         let mut selection = Selection { series: (!series.is_empty()).then(|| series.into()), ..Selection::default() };
         let Some(length) = self.rest().find(']') else {

@@ -2,7 +2,7 @@
 //! The units of a campaign in chunks, each a task of an engine that counts its tasks itself: starting one costs such an engine a second or more.
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
 
-/// Tasks of an array that every site allows (Slurm's `MaxArraySize` is 1,001 where nobody has set it).
+/// Array size that every site allows (Slurm's default `MaxArraySize` is 1,001).
 const MOST_TASKS: u64 = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// As many units a task as were asked for, and so many that there are not too many tasks.
+    /// Units per task as requested, but enough to keep the number of tasks below the limit.
     pub fn of(units: u64, asked: u64) -> Self {
         Self { units, chunk: asked.max(units.div_ceil(MOST_TASKS)).max(1) }
     }

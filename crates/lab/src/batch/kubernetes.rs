@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The manifest of an Indexed Job of Kubernetes: a pod for each chunk of units, tried again by itself where one failed.
+//! Manifest of a Kubernetes Indexed Job: a pod per chunk of units, retried on failure.
 use crate::batch::chunks::Chunks;
 
-/// How often a pod is tried again: what is done by then is passed over.
+/// Retries of a pod; finished units are skipped.
 const TRIES: u64 = 3;
 
-/// The manifest, for `kubectl`. The image has this tool and its emulator; the claim is the volume in which the campaign lies.
+/// The manifest, for `kubectl`. The image has this tool and its emulator; the claim is the campaign's volume.
 pub fn manifest(chunks: Chunks) -> String {
     let tasks = chunks.tasks();
     let lines: String =

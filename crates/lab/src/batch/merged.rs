@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
 
-/// Results that are read beside each other before they are added in their order: many at once would fill the memory.
+/// Results read in parallel before they are added in order: more would fill the memory.
 const AT_ONCE: usize = 64;
 
 /// The units that are done, as one run; `None`: none is.
@@ -46,7 +46,7 @@ fn outcome(place: &Place, unit: &Unit) -> Result<Vec<u8>> {
     Place::outcome(&place.result(unit), unit.lab).map_err(|error| fault(place, unit, &error))
 }
 
-/// What is wrong with the result of a unit, and how it is mended.
+/// The fault of a unit's result, and the fix.
 pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> Refusal {
     let result = place.result(unit);
     usage(format!("{}: {error}; {}", result.display(), remedy(place, unit)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pairs of the guests of a campaign, each a unit in which the lab lays their median answers side by side, function by function.
+//! Pairs of a campaign's guests: each unit compares their median answers, function by function.
 use crate::batch::merged::fault;
 use crate::batch::place::{self, DIFFERENCE, Place, State};
 use crate::batch::plan::{Pairs, Plan, name_with_guest};
@@ -26,12 +26,12 @@ pub struct Term {
 pub struct Difference {
     /// Instructions, the second less the first.
     pub difference: i64,
-    /// By function, the largest first, either way.
+    /// By function, largest first by magnitude.
     pub terms: Vec<Term>,
 }
 
 impl Difference {
-    /// What no function accounts for: 0, or something is wrong.
+    /// Instructions without a function: 0, or something is wrong.
     pub fn unexplained(&self) -> i64 {
         self.difference - self.terms.iter().map(|term| term.difference).sum::<i64>()
     }

@@ -25,11 +25,11 @@ use std::path::{Path, PathBuf};
 pub const DIFFERENCE: &str = "difference.json";
 /// In the folder of a unit of a search: why its guest gave no run.
 pub const SKIPPED: &str = "skipped.txt";
-/// What is kept of a unit's run: pages and other forms are made of these again.
+/// Stored files of a unit's run; pages and other forms are made from them.
 const KEPT: [&str; 5] = ["run.json", EDGES, "console.txt", DIFFERENCE, SKIPPED];
 const PLAN: &str = "campaign.toml";
 const UNITS: &str = "units.jsonl";
-/// Of a run in the lab no more edges than these are taken.
+/// Most edges accepted from a run in the lab.
 pub const MOST_EDGE_BYTES: u64 = 1 << 30;
 const MOST_REASON_BYTES: u64 = 1 << 20;
 /// Its folders. What is below them is swept, locked and made anew, so none may be a link to elsewhere.
@@ -54,7 +54,7 @@ pub enum UnitFate {
     Same,
 }
 
-/// A unit that nobody else is at, until this is dropped, or its process dies.
+/// A unit claimed by this process, until it is dropped or the process dies.
 #[derive(Debug)]
 pub struct Claim {
     _lock: File,
@@ -67,7 +67,7 @@ pub struct Claim {
 /// The texts of a unit's scenarios, by their names, as they are at one moment.
 pub type Texts = Vec<(String, String)>;
 
-/// Whether texts are those with which a unit was planned, as far as the plan says which they were.
+/// Whether texts match those of the plan, as far as it records them.
 pub fn are_as_planned(unit: &Unit, texts: &Texts) -> bool {
     let now = digest(texts.iter().map(|(_, text)| text.as_str()));
     unit.text.as_ref().is_none_or(|planned| *planned == now)
@@ -123,7 +123,7 @@ impl Place {
         Folder::open(&self.0)?.write(UNITS, rows.as_bytes())
     }
 
-    /// A folder of the campaign, made where there is none. Anyone who gave the campaign may have put a symbolic link there, which is refused.
+    /// A folder of the campaign, created if missing. A symbolic link, which a received campaign may contain, is refused.
     fn within(&self, name: &str) -> Result<Folder> {
         Folder::open(&self.0)?.make(name)
     }
@@ -151,7 +151,7 @@ impl Place {
         self.scenario_called(&unit.scenario)
     }
 
-    /// The file of the scenario that it is laid beside, where it is a pair's.
+    /// The file of the second scenario of a pair.
     pub fn against(&self, unit: &Unit) -> Option<PathBuf> {
         unit.against.as_deref().map(|name| self.scenario_called(name))
     }
@@ -320,8 +320,7 @@ fn try_lock(lock: &File, how: FlockOperation) -> bool {
     flock(lock, how).is_ok()
 }
 
-/// Whether nobody is at it, and it is ours from now on. Who only looks how far a unit has come holds its lock for an instant, and shares
-/// it: that is waited for.
+/// Takes the lock if nobody holds it. A reader of the state shares the lock for an instant, which this waits for.
 fn locked(lock: &File) -> bool {
     while !try_lock(lock, FlockOperation::NonBlockingLockExclusive) {
         if !try_lock(lock, FlockOperation::NonBlockingLockShared) {
@@ -334,7 +333,7 @@ fn locked(lock: &File) -> bool {
 }
 
 impl Claim {
-    /// The folder in which its result is made; it is not there yet.
+    /// The folder for its result, not yet created.
     pub fn part(&self) -> PathBuf {
         self.work.path().join(RUN)
     }
@@ -357,7 +356,7 @@ impl Claim {
 }
 
 impl Drop for Claim {
-    /// What is no result by now will be none. It goes before the lock does.
+    /// An unfinished result is removed, before the lock.
     fn drop(&mut self) {
         let _ = self.parts.remove_tree(&self.name);
     }
@@ -479,7 +478,7 @@ mod tests {
         assert_eq!(fs::read_to_string(place.result(&units[0]).join(EDGES)).unwrap(), "edges");
     }
 
-    /// A campaign that somebody else gave away may lead anywhere.
+    /// A received campaign may contain links to anywhere.
     #[test]
     fn a_link_or_a_pipe_in_the_place_of_a_folder_or_a_claim_is_refused_and_nothing_behind_it_goes() {
         let top = tempfile::tempdir().unwrap();

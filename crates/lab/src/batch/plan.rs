@@ -10,11 +10,11 @@ use std::ops::RangeInclusive;
 /// More units are refused: a typing error would fill a disk.
 const MOST_UNITS: u64 = 1_000_000;
 
-/// Into how many parts a round cuts the guests of a search where nothing is said, and at most.
+/// Default and maximum number of parts into which a round cuts a search's guests.
 const PARTS: usize = 4;
 const MOST_PARTS: usize = 1_000;
 
-/// What is to be done: every scenario with every guest and every seed.
+/// The work: every scenario with every guest and every seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub scenarios: Vec<String>,
@@ -67,7 +67,7 @@ impl Matrix {
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadPlan {
-    /// It is no TOML, or a member is missing, unknown or of another type.
+    /// Invalid TOML, or a missing, unknown or mistyped member.
     #[error("line {line}: {what}")]
     Form {
         /// From 1.
@@ -130,7 +130,7 @@ fn has_twice(guests: &[String]) -> bool {
     guests.iter().collect::<BTreeSet<_>>().len() < guests.len()
 }
 
-/// Into how many parts the rounds of a search cut its guests; refuses what is no search.
+/// Number of parts per round of a search; refuses other plans.
 fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
     let parts = matrix.parts.unwrap_or(PARTS);
     match matrix.lab {
@@ -183,7 +183,7 @@ fn seeds(list: &str) -> Result<Vec<u64>, BadPlan> {
     Ok(seeds)
 }
 
-/// Numbers and ranges such as `1,5,9-12`; `None` where one is none, or runs backwards.
+/// Numbers and ranges such as `1,5,9-12`; `None` if one is invalid or reversed.
 pub fn ranges(list: &str) -> Option<Vec<RangeInclusive<u64>>> {
     let one = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

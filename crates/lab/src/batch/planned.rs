@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct PlannedScenario {
     pub scenario: Scenario,
     pub text: String,
-    /// The scenario of which it is a range, or with one of the guests of a search, where it is that.
+    /// The scenario of a range, or of one guest of a search.
     pub range_of: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub fn scenarios(plan: &Plan) -> Result<BTreeMap<String, PlannedScenario>> {
     Ok(all)
 }
 
-/// The names of the scenarios that stand there with each of several guests, or in ranges.
+/// Names of scenarios with several guests, or in ranges.
 pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
     scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect()
 }

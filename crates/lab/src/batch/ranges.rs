@@ -60,7 +60,7 @@ impl Walk {
     }
 }
 
-/// The instants have to come in their order: what is between two parts is known then.
+/// Arrivals must be in order, so that the gap between two parts is known.
 fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
     let step = generator.step();
     match (generator.shape, period) {
@@ -85,8 +85,8 @@ fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
     }
 }
 
-/// The figures of a whole sweep, from those of its parts. `None`: there is no part, or two lie over each other, as with two seeds: nobody
-/// knows then what both left out.
+/// The figures of a whole sweep from its parts. `None` without parts, or if two overlap, as with two seeds: what both left out is
+/// unknown.
 pub fn whole(parts: &[Sweep]) -> Option<Sweep> {
     let sum = |of: fn(&Sweep) -> u64| parts.iter().map(of).sum();
     let floor = parts.iter().filter_map(|part| part.floor).min();

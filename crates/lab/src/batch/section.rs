@@ -20,14 +20,14 @@ pub struct Section {
 pub enum Step {
     Try(Vec<usize>),
     Found(usize),
-    /// One of these is; all but the last of them could not be told.
+    /// One of these; all but the last could not be tested.
     Among(Vec<usize>),
-    /// This end is not what it was said to be: the first good, the last bad.
+    /// One end has another verdict than stated: the first must be good, the last bad.
     WrongEnd(usize),
 }
 
 impl Section {
-    /// Of a list of so many, two or more, of which nothing is known yet.
+    /// For a list of this length, at least two, with nothing known.
     pub fn new(length: usize, parts: usize) -> Self {
         Self { verdicts: vec![None; length.max(2)], parts: parts.max(2) }
     }
@@ -42,7 +42,7 @@ impl Section {
         self.verdicts.get(place).copied().flatten()
     }
 
-    /// A bad one that stands before a good one, and that: the list has more than one change, and the first one is looked for.
+    /// A bad one before a good one: the list has several changes, and the search wants the first.
     pub fn unordered(&self) -> Option<(usize, usize)> {
         let bad = self.first_bad()?;
         let good = self.verdicts.iter().rposition(|verdict| *verdict == Some(Verdict::Good))?;
@@ -75,7 +75,7 @@ impl Section {
         self.verdicts.iter().position(|verdict| *verdict == Some(Verdict::Bad))
     }
 
-    /// Of those that are left the ones that cut them into equal parts.
+    /// The remaining ones that cut them into equal parts.
     fn cuts(&self, left: &[usize]) -> Vec<usize> {
         let cut = |number: usize| left.get((number * (left.len() + 1) / self.parts).checked_sub(1)?).copied();
         let mut cuts: Vec<usize> = (1..self.parts).filter_map(cut).collect();

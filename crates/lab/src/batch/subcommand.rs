@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the lab does with the scenario of a unit.
+//! The lab's work on a unit's scenario.
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,8 +24,7 @@ impl Subcommand {
         }
     }
 
-    /// Its further words: those that keep a unit to one processor, as far as it takes more by itself, and of a search one by which a guest
-    /// that gives no run says why.
+    /// Extra words: they keep a unit on one CPU, and let a search say why a guest gave no run.
     pub fn words(self) -> &'static [&'static str] {
         match self {
             Self::Run | Self::Saturate => &["--jobs", "1"],

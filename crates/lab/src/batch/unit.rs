@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One deterministic piece of work: what the lab does with a scenario and a seed, by a key made of all that decides its result.
+//! A deterministic piece of work: a lab command with scenario and seed. Its key covers all that decides the result.
 use crate::batch::subcommand::Subcommand;
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +14,10 @@ pub struct Unit {
     pub lab: Subcommand,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// The scenario of which this one is a range, or of which it is with one of the guests of a search.
+    /// The scenario of a range, or of one guest of a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range_of: Option<String>,
-    /// By which the texts of its scenarios are those that were planned; none of an older version.
+    /// Digest of its planned scenario texts; none from an older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

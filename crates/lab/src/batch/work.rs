@@ -23,9 +23,9 @@ pub enum Became {
     Done,
     Repeated,
     PassedOver,
-    /// It is one of a search whose guest gives no run, because of this: the search goes on without it.
+    /// A unit of a search whose guest gives no run, for this reason: the search continues without it.
     Skipped(String),
-    /// It has none, because of this.
+    /// No result, for this reason.
     Failed(String),
     Interrupted,
 }
@@ -43,8 +43,7 @@ pub fn chosen(units: &[Unit], list: Option<&str>) -> Result<Vec<Unit>> {
     lines.into_iter().map(|line| of_line(line).cloned().ok_or_else(bad)).collect()
 }
 
-/// Of the units that are done so many of a hundred, one at least: by their keys, which are digests, so that every machine chooses the same
-/// and nobody has chosen them.
+/// This percentage of the finished units, at least one, chosen by their keys (digests), so that every machine chooses the same.
 pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
     let mut done: Vec<&Unit> = chosen.iter().filter(|unit| place.state(unit) == State::Done).collect();
     done.sort();

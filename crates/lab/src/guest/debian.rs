@@ -29,13 +29,13 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Newest {
     package: String,
     linux: &'static LinuxOn,
-    /// It holds a kernel, and no name of a newer one.
+    /// Contains a kernel, not the name of a newer one.
     is_release: bool,
 }
 
 impl Newest {
-    /// `stock`, `rt` (PREEMPT_RT) and `cloud` (for virtual machines), the newest kernel of a series, as `stock-6.12`, or one release, as
-    /// `rt-6.1.0-50`, for that machine. Anything else is no kernel of Debian's.
+    /// `stock`, `rt` (PREEMPT_RT) or `cloud` (for VMs): the newest kernel of a series, as `stock-6.12`, or one release, as `rt-6.1.0-50`,
+    /// for that machine. Other names are not Debian kernels.
     pub fn named(which: &str, linux: &'static LinuxOn) -> Option<Newest> {
         let (flavour, series) =
             which.split_once('-').map_or((which, None), |(flavour, series)| (flavour, Some(series)));
@@ -59,7 +59,7 @@ fn is_series(text: &str) -> bool {
     text.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
 }
 
-/// `6.1.0-50` or `6.12.111+deb12`: a series and what is behind it.
+/// `6.1.0-50` or `6.12.111+deb12`: a series and a suffix.
 fn is_release(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".+-~".contains(&byte);
     let behind = text.match_indices('.').nth(1).map(|(place, _)| place);
@@ -100,7 +100,7 @@ fn cache_folder() -> Result<PathBuf, BadGuest> {
     cache::own_folder("linux").map_err(|error| unable(error.to_string()))
 }
 
-/// Held while the cache is looked at and filled, so that scenarios side by side download once.
+/// Held while the cache is used, so that parallel scenarios download once.
 fn lock(cache: &Path, stop: &Stop) -> Result<File, BadGuest> {
     let path = cache.join("lock");
     let file = File::create(&path).map_err(file_fault(&path))?;
@@ -115,11 +115,11 @@ fn lock(cache: &Path, stop: &Stop) -> Result<File, BadGuest> {
     }
 }
 
-/// What the package lists named, by the package that was asked about. They are asked once: asking takes longer than a trial of a search
-/// may, and no search may change its kernel half-way.
+/// Answers of the package lists, by package. Asked once: asking takes longer than a trial, and a search must not change its kernel
+/// half-way.
 static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// The kernel package that `newest` depends on, and when the lists were asked, where they were.
+/// The kernel package that `newest` depends on, and when the lists were read, if they were.
 fn package_of(newest: &Newest, lists: &Lists<'_>, last: &Path) -> Result<(String, Option<SystemTime>), BadGuest> {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     let before = named.get(&newest.package).cloned().or_else(|| last_named::still(last, lists.changed()));
@@ -160,7 +160,7 @@ fn parts(package: &str, depends: &str) -> Vec<String> {
     if found.is_empty() { vec![package.to_string()] } else { found }
 }
 
-/// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
+/// Downloads and unpacks into a temporary folder, renamed to `folder` when complete.
 fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&Path, &Path)) -> Result<(), BadGuest> {
     let work = backwall_os::temporary::folder("fetch-", cache).map_err(file_fault(cache))?;
     backwall_os::console::complain(&format!("lab: downloading Debian's {package} (60 to 110 MB, once)"));
@@ -186,7 +186,7 @@ fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&P
     fs::rename(&files, folder).map_err(file_fault(folder))
 }
 
-/// What a program complained of last; where it is no full disk, what helps most often.
+/// The last complaint of a program; unless it is a full disk, with the usual remedy.
 fn reason(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
     let last = complaint::last_line(said).unwrap_or_else(|| "no error message".into());
@@ -199,10 +199,10 @@ fn reason(said: &[u8]) -> String {
     format!("{last}; {remedy}")
 }
 
-/// Where a package holds its modules: since Debian 13 below `usr`.
+/// Module folders in a package: since Debian 13 below `usr`.
 const HOMES: [&str; 2] = ["lib/modules", "usr/lib/modules"];
 
-/// Only the kernel and the modules it needs, of the 400 MB in the package; what is not in this part of it is in another.
+/// Unpacks only the kernel and its modules from the 400 MB package; the rest is in the other part.
 fn unpack(package: &str, archive: &Path, into: &Path, (linux, stop): (&LinuxOn, &Stop)) -> Result<(), BadGuest> {
     let failed = |error: std::io::Error| unable(format!("unpacking {package}: {error}"));
     let mut contents = Command::new("dpkg-deb");

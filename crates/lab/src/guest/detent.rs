@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `detent`: the reference kernel that the tool carries. The scenario's options are its command line, its loads words behind them.
-//! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
-//! `detent-process`: the same kernel with processes, and the probe's osbench as a program in user mode.
+//! `detent`: the embedded reference kernel, with the scenario's options and loads on its command line. `detent-probe`: with the probe and
+//! the Linux guests' responders as programs. `detent-process`: with processes, and the probe's osbench in user mode.
 use super::{BadGuest, GuestMachine, Kind, Names, Preparing, built_without, unpack, words_with_loads};
 use crate::machine::{ARM64_VIRT, X86_PC};
 use crate::scenario::Scenario;
@@ -91,7 +90,7 @@ fn prepare_probe(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Res
     })
 }
 
-/// The kernel with processes and their program; nothing runs beside it.
+/// The kernel with processes and their program; no loads.
 fn prepare_process(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     if scenario.load != "none" {
         return Err(BadGuest::scenario(

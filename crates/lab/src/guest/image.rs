@@ -33,7 +33,7 @@ fn fault(machine: &Machine, head: &[u8]) -> Option<String> {
     if machine == &X86_PC { fault_on_pc(head) } else { fault_on_virt(machine, head) }
 }
 
-/// It starts an ELF file at its entry, in the processor's mode after a reset.
+/// It starts an ELF file at its entry, in the CPU's reset mode.
 fn fault_on_virt(machine: &Machine, head: &[u8]) -> Option<String> {
     if !head.starts_with(ELF_MAGIC) || head.get(CLASS_AT) != Some(&CLASS_64) {
         return Some(format!("not a 64-bit ELF file; expected one that {} starts at its entry", machine.name));

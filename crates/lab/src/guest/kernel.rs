@@ -12,7 +12,7 @@ pub struct Kernel {
     pub tick_instructions: Option<u64>,
 }
 
-/// All modules, or none if one is missing: then they are taken for built in, and the guest says so if they are not.
+/// All modules, or none if one is missing: then they count as built in, and the guest complains if they are not.
 pub fn modules_below(drivers: &Path, wanted: &[&str]) -> Option<Vec<PathBuf>> {
     let find = |module: &str| {
         ["", ".xz", ".zst", ".gz"]

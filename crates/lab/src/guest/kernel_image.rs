@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a Linux kernel image says of itself, by architecture (Linux, Documentation/arch/x86/boot.rst,
-//! Documentation/arch/arm64/booting.rst and Documentation/arch/riscv/boot-image-header.rst).
+//! Facts in a Linux kernel image, by architecture (Linux, Documentation/arch/x86/boot.rst, Documentation/arch/arm64/booting.rst and
+//! Documentation/arch/riscv/boot-image-header.rst).
 use super::MOST_BYTES;
 use backwall_os::regular_file;
 use std::path::Path;
@@ -8,33 +8,33 @@ use std::path::Path;
 pub struct Form {
     pub wants: &'static str,
     pub is: fn(&[u8]) -> bool,
-    /// Release and preemption model as the kernel was built: `6.1.0-56-amd64, PREEMPT_DYNAMIC`. `None`: the image does not say.
+    /// The kernel's release and preemption model: `6.1.0-56-amd64, PREEMPT_DYNAMIC`. `None` if the image lacks them.
     pub version: fn(&Path, &[u8]) -> Option<String>,
 }
 
 pub const BZIMAGE: Form = Form { wants: "a bzImage", is: is_bzimage, version: |_, head| version_of_bzimage(head) };
 
-/// Those of arm64 that are not compressed.
+/// Uncompressed arm64 images.
 pub const ARM64_IMAGE: Form = Form {
     wants: "arm64's Image, not compressed",
     is: |head| second_magic(head) == Some(ARM64_MAGIC),
     version: |path, _| version_in(&regular_file::read(path, MOST_BYTES).ok()?),
 };
 
-/// Those of riscv64 that are not compressed.
+/// Uncompressed riscv64 images.
 pub const RISCV64_IMAGE: Form = Form {
     wants: "riscv64's Image, not compressed",
     is: |head| second_magic(head) == Some(RISCV64_MAGIC),
     version: ARM64_IMAGE.version,
 };
 
-/// Of the setup header: its magic, and where the version's text is, counted from the second sector.
+/// In the setup header: its magic, and the offset of the version text from the second sector.
 const MAGIC_AT: usize = 0x202;
 const MAGIC: &[u8] = b"HdrS";
 const VERSION_AT: usize = 0x20E;
 const SECTOR: usize = 0x200;
 
-/// Where arm64 and riscv64 have the magic number of their own.
+/// Offset of arm64's and riscv64's own magic number.
 const SECOND_MAGIC_AT: usize = 56;
 const ARM64_MAGIC: &[u8] = b"ARM\x64";
 const RISCV64_MAGIC: &[u8] = b"RSC\x05";
@@ -51,13 +51,13 @@ fn is_bzimage(head: &[u8]) -> bool {
     head.get(MAGIC_AT..MAGIC_AT + MAGIC.len()) == Some(MAGIC)
 }
 
-/// The same of the first bytes of an image for x86.
+/// As above, from the first bytes of an x86 image.
 pub fn version_of_bzimage(head: &[u8]) -> Option<String> {
     let at = usize::from(u16::from_le_bytes(head.get(VERSION_AT..VERSION_AT + 2)?.try_into().ok()?));
     told(head.get(SECTOR + at..).filter(|_| at != 0 && is_bzimage(head))?)
 }
 
-/// Of the first banner with a release; a form of it for printing is in a kernel too.
+/// The first banner with a release; a kernel also contains its format string.
 pub fn version_in(image: &[u8]) -> Option<String> {
     let starts = image.windows(BANNER.len()).enumerate().filter(|(_, window)| *window == BANNER);
     let texts = starts.filter_map(|(at, _)| image.get(at + BANNER.len()..));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The package that the lists named last: a link beside its folder, as old as the asking. To ask takes a second of processor time, as long as a
-//! guest takes from its saved state; lists that have not changed since would say the same.
+//! The package that the lists named last: a link next to its folder, as old as the answer. Asking takes a second of CPU time, as long as
+//! a guest from its saved state.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use rustix::fs::{AtFlags, CWD, Timestamps, utimensat};
 use std::fs;
@@ -9,14 +9,14 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What the link leads to, where it is younger than the last change of the lists.
+/// The link's target, if younger than the lists' last change.
 pub(super) fn still(link: &Path, changed: Option<SystemTime>) -> Option<String> {
     let asked = fs::symlink_metadata(link).ok()?.modified().ok()?;
     let package = fs::read_link(link).ok()?.to_str()?.to_string();
     (changed? < asked).then_some(package)
 }
 
-/// Makes the link lead to the package's folder beside it: so the lists said when they were asked.
+/// Points the link to the package's folder.
 pub(super) fn remember(package: &str, link: &Path, asked: SystemTime) -> Result<()> {
     match fs::remove_file(link) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),

@@ -23,7 +23,7 @@ pub(super) fn program_names(bench: &FirstProcess) -> Symbols {
     Symbols::from_map(&lines).unwrap_or_default()
 }
 
-/// What the machine's kernels are told, and the scenario's own words behind it.
+/// The machine's kernel command line, followed by the scenario's own words.
 fn command_line(linux: &LinuxOn, boot: &str) -> String {
     let own = linux.words.as_str();
     if boot.is_empty() { own.to_string() } else { format!("{own} {boot}") }
@@ -43,7 +43,7 @@ fn prepare(which: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<Guest
     machine(which, scenario, at, words.trim_end(), |_| {})
 }
 
-/// The kernel called `which`, with the bench, which is told `words`, and what else is put into its file system.
+/// The kernel `which`, with the bench, its `words`, and other files in its file system.
 pub(super) fn machine(
     which: &str,
     scenario: &Scenario,
@@ -78,7 +78,7 @@ pub(super) fn machine(
     })
 }
 
-/// What Linux is to the scenario's machine, and the bench that takes the scenario's input.
+/// Linux on the scenario's machine, with the bench for the scenario's input.
 fn bench_of(scenario: &Scenario) -> Result<(&'static LinuxOn, &'static FirstProcess), BadGuest> {
     let machine = scenario.machine;
     let linux = machine.linux;
@@ -91,7 +91,7 @@ fn bench_of(scenario: &Scenario) -> Result<(&'static LinuxOn, &'static FirstProc
     Ok((linux, bench))
 }
 
-/// `Debian's Linux 6.1.0-56-rt-amd64, PREEMPT_RT`: two kernels of one release are told apart by how they preempt.
+/// `Debian's Linux 6.1.0-56-rt-amd64, PREEMPT_RT`: the preemption model distinguishes kernels of one release.
 fn described(whose: String, version: Option<String>) -> String {
     version.map_or(whose.clone(), |version| format!("{whose} {version}"))
 }

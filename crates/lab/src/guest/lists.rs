@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Debian's package lists of an architecture: the system's own, or, of an architecture that the system does not have, lists of
-//! ours in the cache, from the system's sources. The system's configuration is not touched.
+//! Debian's package lists of an architecture: the system's, or for a foreign one our own in the cache, from the system's sources. The
+//! system's configuration stays unchanged.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::BadGuest;
 use super::debian::{file_fault, unable};
@@ -25,8 +25,7 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// Those of Linux's architecture; of a foreign one they are read anew where they are missing or a week old, and taken as they are where
-    /// that fails.
+    /// The lists for Linux's architecture. Foreign ones are refreshed if missing or a week old, and used as they are if that fails.
     pub fn of(linux: &LinuxOn, cache: &Path, stop: &'a Stop) -> Result<Self, BadGuest> {
         let architecture = linux.debian;
         let native = said("dpkg", Command::new("dpkg").arg("--print-architecture"), stop)?;
@@ -56,7 +55,7 @@ impl<'a> Lists<'a> {
         Ok(lists)
     }
 
-    /// When one of them was read anew, or came, or went; `None` where that cannot be known.
+    /// Time of the last change of the lists; `None` if unknown.
     pub fn changed(&self) -> Option<SystemTime> {
         fs::metadata(&self.folder).and_then(|folder| folder.modified()).ok()
     }
@@ -77,7 +76,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// What a program says. One that somebody killed has said nothing that counts.
+/// A program's output. A killed program's output does not count.
 fn said(program: &str, command: &mut Command, stop: &Stop) -> Result<Output, BadGuest> {
     let output = process::output(command.stdin(Stdio::null()), &|| stop.asked());
     let output = output.map_err(|error| missing(program, &error))?.ok_or(BadGuest::Interrupted)?;
@@ -111,8 +110,8 @@ fn options(architecture: &str, folder: &Path) -> Vec<OsString> {
 
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Options by which that release alone is read, from the place that the system takes Debian's packages from; what fresh lists were read from
-/// is in their folder, and finding it anew takes half a second of processor time.
+/// Options to read one release only, from the system's Debian mirror; fresh lists remember theirs, because finding it takes half a second
+/// of CPU time.
 fn source_of(release: &str, (folder, is_fresh): (&Path, bool), stop: &Stop) -> Result<Vec<OsString>, BadGuest> {
     let list = folder.join("sources.list");
     if !is_fresh || !list.is_file() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
+//! The guests, one line each: meaning of a scenario's `guest = "KIND:REST"`.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 mod bare;
 pub mod debian;
@@ -29,7 +29,7 @@ pub struct GuestMachine {
     pub kernel: PathBuf,
     pub initrd: Option<PathBuf>,
     pub command_line: String,
-    /// The firmware that is to lie below it, where that is no part of the machine.
+    /// The firmware below it, if the machine has none.
     pub bios: Option<&'static Bios>,
     pub memory_mib: u32,
     /// Instructions within which it has armed the port, generously.
@@ -42,7 +42,7 @@ pub struct GuestMachine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     Image,
-    /// The guest says them on the channel, as lines of `address type name`.
+    /// The guest sends them on the channel, as lines of `address type name`.
     Channel,
 }
 
@@ -51,8 +51,8 @@ pub struct Kind {
     pub wants: &'static str,
     pub answers: &'static [&'static str],
     pub machines: &'static [&'static Machine],
-    /// Makes the machine, or refuses. The text is what stands after the colon. What
-    /// the scenario's `load` names becomes words that this guest knows, or is refused: it is never a caption alone.
+    /// Makes the machine, or refuses. The text follows the colon. The scenario's `load` must become words that this guest knows, never
+    /// only a caption.
     pub prepare: fn(&str, &Scenario, &Preparing<'_>) -> Result<GuestMachine, BadGuest>,
 }
 
@@ -105,12 +105,12 @@ pub fn program_names(scenario: &Scenario) -> Symbols {
     bench.map_or(Symbols::default(), linux::program_names)
 }
 
-/// What stands before the colon of `guest`, whether or not such a kind exists.
+/// The text before the colon of `guest`, known or not.
 pub fn name_of_kind(guest: &str) -> &str {
     guest.split_once(':').map_or(guest, |(name, _)| name)
 }
 
-/// The kind of `guest`, and what stands after its colon.
+/// The kind of `guest`, and the text after its colon.
 pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
     let (name, rest) = guest.split_once(':').unwrap_or((guest, ""));
     let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| {
@@ -123,7 +123,7 @@ pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
     Ok((kind, rest))
 }
 
-/// The same of a scenario, whose machine must be one that it runs on.
+/// As above for a scenario, whose machine must support it.
 pub fn kind_for(scenario: &Scenario) -> Result<(&'static Kind, &str), BadGuest> {
     let (kind, rest) = kind_of(&scenario.guest)?;
     if kind.machines.contains(&scenario.machine) {
@@ -140,7 +140,7 @@ impl Kind {
     }
 }
 
-/// The command line of a guest that takes its loads as words `load=NAME@PRIORITY` behind all others.
+/// Command line of a guest with loads as `load=NAME@PRIORITY` after all other words.
 fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
     let loads = backwall_runner::loads::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
     let words = scenario.options.split_whitespace().map(str::to_string).chain(loads);
@@ -164,7 +164,7 @@ fn existing(guest: &str, path: &str) -> Result<PathBuf, BadGuest> {
     if found.is_file() { Ok(found) } else { Err(BadGuest::name(guest, format!("{path}: not a file"))) }
 }
 
-/// The first `most` bytes of a file, or fewer where it is shorter.
+/// The first `most` bytes of a file.
 fn head(path: &Path, most: u64) -> Result<Vec<u8>, BadGuest> {
     let mut bytes = Vec::new();
     regular_file::open(path)
@@ -196,7 +196,7 @@ mod tests {
         let machine = machine("fitted:7", "spin@3", "quiet").unwrap();
         assert_eq!((machine.command_line.as_str(), machine.memory_mib), ("quiet load=spin@3", 7));
         assert_eq!(kind_of("fitted:7").unwrap().0.answers, ["isr"]);
-        assert!(kind_of("nothing").err().unwrap().to_string().contains("fitted:MEBIBYTES"), "users are told of it");
+        assert!(kind_of("nothing").err().unwrap().to_string().contains("fitted:MEBIBYTES"), "the refusal names it");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A file that a program needs, where it is to lie in the guest.
+/// A file of a program, at its place in the guest.
 #[derive(Clone, Debug)]
 pub struct GuestFile {
     pub path: PathBuf,
@@ -56,7 +56,7 @@ pub fn is_for(program: &[u8], elf: u16) -> bool {
     !program.starts_with(b"\x7fELF") || number == Some(elf)
 }
 
-/// The program and, where it is not linked statically, the libraries that `ldd` names.
+/// The program and, unless static, the libraries from `ldd`.
 pub fn files_of(program: &Path) -> Result<Vec<GuestFile>, BadGuest> {
     let ldd = Command::new("ldd").arg(program).env("LC_ALL", "C").output();
     let libraries = ldd.map(|ldd| libraries(&String::from_utf8_lossy(&ldd.stdout))).unwrap_or_default();

@@ -6,8 +6,7 @@ use crate::guest::kernel_image::ARM64_IMAGE;
 use crate::input::Input;
 use std::sync::LazyLock;
 
-/// The machine. Its counter advances by one with each instruction, as a PC's time stamp counter does here; what it gives a
-/// kernel for its pool of random numbers is the same in each boot.
+/// The machine. Its counter counts instructions, like a PC's time stamp counter here; its random seed is the same in each boot.
 pub const ARM64_VIRT: Machine = Machine {
     name: "arm64-virt",
     shown: "virt with a Cortex-A57 (arm64)",

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a Linux kernel needs to be a guest of a machine, and how its kernels are found.
+//! Facts that a Linux kernel needs to be a guest, and how its kernels are found.
 use crate::guest::kernel_image::Form;
 use crate::input::Input;
 use backwall_runner::device::carried;
 use std::sync::LazyLock;
 
 pub struct LinuxOn {
-    /// The number of its processor in the head of a program (`e_machine`), by which programs of others are told.
+    /// The ELF machine number (`e_machine`), by which programs for other architectures are recognised.
     pub elf: u16,
     /// The probe for its processor; empty where the tool was built without the compiler.
     pub probe: LazyLock<Vec<u8>>,
     /// The program that records switches for `lab cost --tracing`; empty likewise.
     pub recorder: LazyLock<Vec<u8>>,
     pub debian: &'static str,
-    /// The first release of Debian that has the architecture, where one that is in use has not.
+    /// First Debian release with the architecture, if a current one lacks it.
     pub since: Option<&'static str>,
     /// The kinds of kernel that Debian builds for it, as a guest is named by them.
     pub kinds: &'static [&'static str],
     pub image: Form,
-    /// Its command line: the console; fixed addresses for the sweep's symbols; a panic ends the run; what the drivers are told.
+    /// Its command line: console; fixed addresses for symbols; a panic ends the run; driver parameters.
     pub words: LazyLock<String>,
     /// The firmware below it; none where the machine has its own.
     pub bios: Option<Bios>,
@@ -44,7 +44,7 @@ pub struct FirstProcess {
     pub modules: &'static [&'static str],
     /// The program. Unpacked once: every trial of a search prepares its guest anew. Empty where the tool was built without the compiler.
     pub init: LazyLock<Vec<u8>>,
-    /// What `nm` says of it: a line a symbol, `address type name`.
+    /// Its `nm` output: lines of `address type name`.
     pub init_names: LazyLock<Vec<u8>>,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The machines of the bench, one file and one line each: what a scenario's `machine = "NAME"` becomes. The instrument's half
-//! of each is a folder of the same name in `lab/machine/`.
+//! The bench's machines, one file and one line each: meaning of a scenario's `machine = "NAME"`. The instrument's part is in a folder of
+//! that name in `lab/machine/`.
 mod arm64_virt;
 mod linux_on;
 mod riscv64_virt;
@@ -18,11 +18,11 @@ pub struct Machine {
     pub shown: &'static str,
     pub program: &'static str,
     pub package: &'static str,
-    /// What makes it this machine, with nothing that a scenario does not ask for.
+    /// Arguments for this machine, without optional devices.
     pub arguments: &'static [&'static str],
     pub screen: bool,
     pub debugged: &'static str,
-    /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
+    /// Embedded bare guests by name; none if built without the compiler.
     pub bare: &'static [(&'static str, &'static [u8])],
     pub linux: &'static LinuxOn,
     pub compiler: &'static str,

@@ -6,7 +6,7 @@ use crate::guest::kernel_image::RISCV64_IMAGE;
 use crate::input::Input;
 use std::sync::LazyLock;
 
-/// The machine. A bare guest is entered in machine mode: there is no firmware below it.
+/// The machine. A bare guest starts in machine mode without firmware.
 pub const RISCV64_VIRT: Machine = Machine {
     name: "riscv64-virt",
     shown: "virt with a rv64 (riscv64)",
@@ -20,8 +20,7 @@ pub const RISCV64_VIRT: Machine = Machine {
     compiler: "riscv64-linux-gnu-gcc (Debian: gcc-riscv64-linux-gnu)",
 };
 
-/// The board has no GPIO controller, so its kernels get the interrupt of a PCI device. The emulator takes the firmware that it is
-/// told of last.
+/// The board has no GPIO controller, so its kernels get a PCI device's interrupt. The emulator uses the last firmware given.
 static LINUX: LinuxOn = LinuxOn {
     elf: 243,
     probe: LazyLock::new(|| {

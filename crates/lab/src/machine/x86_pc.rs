@@ -42,7 +42,7 @@ static BENCHES: [FirstProcess; 2] = [
     first_process!(Input::Pci, PCI_MODULES, "linux-x86-pc-pci"),
 ];
 
-/// Where the port is, for a kernel with built-in drivers.
+/// The port's parameters, for a kernel with built-in drivers.
 fn words() -> String {
     let connector::Port { io, irq, .. } = connector::A;
     format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}")

@@ -21,11 +21,11 @@ use std::time::Instant;
 /// The four records that end a recording (`lab/instrument/FORMAT.md`).
 const END_BYTES: u64 = 4 * 16;
 
-/// What became of a run that may begin from a state.
+/// Result of a run that may begin from a state.
 #[derive(Debug)]
 pub(super) enum StartFate {
     Restored(process::ChildEnd),
-    /// It ended before the guest armed a port; its files are those of a run.
+    /// It ended before the guest armed a port; its files belong to the run.
     Over(process::ChildEnd),
 }
 
@@ -86,7 +86,7 @@ fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
     lock
 }
 
-/// Boots the guest until it is held, and saves it; or says how it ended instead.
+/// Boots the guest until it is held, and saves it; or returns how it ended.
 fn hold(start: &Start, growing: &UnfinishedState) -> Result<Option<process::ChildEnd>> {
     let (mut monitor, end) = Monitor::pair()?;
     // The command owns the other end and must be gone, or the end of QEMU is not seen.

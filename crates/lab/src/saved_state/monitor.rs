@@ -33,8 +33,8 @@ impl Monitor {
         Ok((Self { stream, unread: Vec::new() }, other.into()))
     }
 
-    /// Begins the conversation and waits until the machine has stopped; false when QEMU ended before that or it is time
-    /// to give up. A guest without firmware may have stopped before there was anybody to tell, so it is asked too.
+    /// Begins the dialogue and waits until the machine has stopped; false if QEMU ended first or time is up. A guest without firmware may
+    /// have stopped earlier, so this asks too.
     pub fn until_stopped(&mut self, give_up: &dyn Fn() -> bool) -> Result<bool> {
         let begun = ["qmp_capabilities", "query-status"].map(|what| self.say(&json!({ "execute": what })).is_ok());
         let (mut answered, mut stopped) = (0, false);
@@ -73,7 +73,7 @@ impl Monitor {
         self.say(&json!({ "execute": "quit" }))
     }
 
-    /// Gives QEMU the open file, under a name: what it may not open itself it need not.
+    /// Gives QEMU an open file under a name, so that it need not open it.
     fn hand_over(&self, file: &File) -> Result<()> {
         let text = json!({ "execute": "getfd", "arguments": { "fdname": FILE } }).to_string();
         let files = [file.as_fd()];

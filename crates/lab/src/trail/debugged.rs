@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A guest that stands at the edge of an answer until a debugger lets it go on.
+//! A guest stopped at an answer's edge until a debugger continues it.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, sleeps")]
 use super::answer::Answer;
 use super::entered_answer::{BadEntry, Subject};

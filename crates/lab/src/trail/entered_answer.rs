@@ -32,7 +32,7 @@ const MOST_EDGE_BYTES: u64 = 1 << 30;
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub scenario: Scenario,
-    /// Of everything random, where the scenario has none of its own.
+    /// Seed of everything random, if the scenario has none.
     pub seed: u64,
     pub edges: Vec<u8>,
 }
@@ -67,7 +67,7 @@ pub enum BadEntry {
     File { name: &'static str, source: std::io::Error },
     #[error("{EDGES_FILE}: {0}; expected the complete folder of a `lab run`")]
     NoEdges(std::io::Error),
-    /// It was copied in part, or its run was killed.
+    /// Partially copied, or its run was killed.
     #[error("{EDGES_FILE}: truncated at byte {0}; copy it again, or repeat the run")]
     CutShort(usize),
     #[error(transparent)]
@@ -192,7 +192,7 @@ impl Subject {
         if reached && self.edges.starts_with(told) { Ok(bench) } else { Err(BadEntry::Differs(answer.to)) }
     }
 
-    /// Those of the run, and the way from the stimulus to the answer.
+    /// The run's settings, plus the trail from stimulus to answer.
     fn settings(&self, answer: &Answer, usual: &Settings) -> Result<Settings, BadEntry> {
         let before = recording::read(self.edges.as_slice())?;
         Ok(Settings {

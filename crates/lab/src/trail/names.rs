@@ -15,7 +15,7 @@ use backwall_os::cache;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The word by which a Linux guest tells its functions on the channel.
+/// The word that makes a Linux guest send its functions on the channel.
 const TELL: &str = "bench-names";
 
 const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = 'one-shot'\nperiod = 200_000\n";
@@ -47,13 +47,13 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
     Ok(Names { kernel, programs, lines: None })
 }
 
-/// What a guest told before; a file that was cut, or that holds no name, is of no use: the guest tells it again.
+/// A guest's earlier names; a truncated or empty file is unusable, and the guest sends them again.
 fn kept_whole(file: &Path) -> Option<Symbols> {
     let text = std::fs::read_to_string(file).ok()?;
     Symbols::from_map(&text).ok().filter(|_| text.ends_with('\n'))
 }
 
-/// Where the kernel puts its modules depends on its boot line.
+/// Module addresses depend on the kernel command line.
 fn file(digest: String, boot: &str) -> String {
     let name = if boot.is_empty() { digest } else { Key::of(&[digest, boot.to_string()]).name() };
     format!("{name}.map")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What words of the boot line make of a Linux guest's answers: the guest without them and with them, and the difference by function.
+//! Effect of boot parameters on a Linux guest's answers: without and with them, and the difference by function.
 use super::answer::Which;
 use super::entered_answer::{BadEntry, Explained, Subject};
 use crate::bench::{BenchFault, Settings};
@@ -8,7 +8,7 @@ use crate::scenario::Scenario;
 use backwall_capture::trail::tuned::{Answers, Tuned};
 use backwall_os::parallel;
 
-/// What is tried where nothing is named. Words that keep processors apart want a second processor, which the lab has not.
+/// Default parameters. Those that isolate CPUs need a second CPU, which the lab lacks.
 pub const USUAL: [&str; 20] = [
     "threadirqs",
     "preempt=none",
@@ -32,7 +32,7 @@ pub const USUAL: [&str; 20] = [
     "sysctl.kernel.timer_migration=0",
 ];
 
-/// A word that no kernel knows and none hands on: what differs with it comes from when the answers fall, which a longer boot line moves.
+/// An unknown parameter that the kernel ignores: its difference comes from the timing of answers, which a longer command line shifts.
 const NO_WORD: &str = "backwall.nothing";
 
 pub struct GuestWithAnswers {

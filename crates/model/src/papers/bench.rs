@@ -2,7 +2,7 @@
 //! C. Tacke and L. Ricci, "Benchmarking Real-time Determinism in Microsoft Windows CE", June 2002.
 use super::{Paper, Row, Table, row};
 
-/// Figure 3: polygons a second, by board: Windows CE 2.12, 3.0 and .NET, as far as there is a figure.
+/// Figure 3: polygons per second by board, on Windows CE 2.12, 3.0 and .NET, if printed.
 pub const FIGURE_3: Table = Table { paper: Paper::Bench, place: "Figure 3", rows: &FIGURE_3_ROWS };
 const FIGURE_3_ROWS: [Row; 3] = [
     row("Graphics Master (VGA)", "Graphics Master (VGA)", &["170", "751", "537"]),

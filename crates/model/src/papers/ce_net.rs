@@ -48,7 +48,7 @@ const TABLE_2_ROWS: [Row; 33] = [
     row("33", "33", &["0.039", "0.042", "0.039", "0.015", "0.025", "0.015", "0.015", "0.02", "0.015"]),
 ];
 
-/// What its text says of the tools.
+/// What the paper's text says about the tools.
 pub const SAID: Table = Table { paper: Paper::CeNet, place: "text", rows: &SAID_ROWS };
 const SAID_ROWS: [Row; 4] = [
     row("samples of a test of OSBench, if not asked for", "number of samples per test (default =", &["100"]),

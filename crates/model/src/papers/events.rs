@@ -19,7 +19,7 @@ const TABLE_2_ROWS: [Row; 3] = [
     row("Celeron A, 300 MHz", "P300", &["12", "479", "444", "11", "483", "514", "11", "507", "506"]),
 ];
 
-/// Table III: processing of an event in microseconds, events in 10 s, and those that missed their deadlines, by the series.
+/// Table III: processing time of an event (us), events in 10 s, and missed deadlines, by series.
 pub const TABLE_3: Table = Table { paper: Paper::Events, place: "Table III", rows: &TABLE_3_ROWS };
 const TABLE_3_ROWS: [Row; 9] = [
     row("1", "#failures 1", &["300", "1000", "3"]),

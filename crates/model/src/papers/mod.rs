@@ -33,14 +33,14 @@ pub struct Table {
     pub rows: &'static [Row],
 }
 
-/// Figures that stand beside each other in print.
+/// Figures printed next to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// What they are of, in our words.
     pub name: &'static str,
-    /// The words that stand before them in print.
+    /// The words before them in print.
     pub printed: &'static str,
-    /// As printed, in the order of print; a cell that is empty there is empty here.
+    /// As printed, in order; an empty cell is empty here.
     pub values: &'static [&'static str],
 }
 
@@ -89,7 +89,7 @@ impl Row {
     }
 }
 
-/// A whole number as printed; anything else does not compile where it is a constant.
+/// A whole number as printed; others fail to compile in constants.
 pub const fn number(text: &str) -> u64 {
     let digits = text.as_bytes();
     assert!(!digits.is_empty());

@@ -2,7 +2,7 @@
 //! D. Soussan's newsgroup post on Windows CE .NET 4.2 and Windows ME, on a machine of 266 MHz.
 use super::{Paper, Row, Table, row};
 
-/// What it says. It gives no limits.
+/// What the post says; it gives no limits.
 pub const SAID: Table = Table { paper: Paper::Post, place: "text", rows: &SAID_ROWS };
 const SAID_ROWS: [Row; 13] = [
     row("the machine", "SC1200UCL-266, now owned by AMD),", &["266 MHz"]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table held to a paper's own text: each row is there, its figures in order and none between.
+//! Checks that the table agrees with the paper's text: every row, its figures in order with none between.
 use super::{ALL, Paper, Row};
 
 fn words(text: &str) -> Vec<String> {
@@ -27,7 +27,7 @@ fn has_digit(word: &str) -> bool {
     word.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Whether these values follow from here, with nothing between but words without digits.
+/// Whether these values follow here, separated only by words without digits.
 fn follow(text: &[String], values: &[Vec<String>]) -> bool {
     let Some((value, rest)) = values.split_first() else { return true };
     for at in 0..text.len() {
@@ -50,7 +50,7 @@ fn stands(text: &[String], row: &Row) -> bool {
     (0..text.len()).filter(begins).any(|at| follow(&text[at + printed.len()..], &values))
 }
 
-/// Place and name of each row of a paper that does not stand in its text.
+/// Place and name of each quoted row that the paper's text lacks.
 pub fn missing(paper: Paper, text: &str) -> Vec<(&'static str, &'static str)> {
     let text = words(text);
     let of_paper = ALL.iter().filter(|table| table.paper == paper);

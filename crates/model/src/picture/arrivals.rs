@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Latency against the instant of arrival: what a sweep found.
+//! Latency against arrival time: the result of a sweep.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Arrivals {
     pub arrivals: u64,
     /// Stimuli that were not.
     pub missed: u64,
-    /// Instants between the first and the last arrival at which no stimulus was answered.
+    /// Instants between the first and last arrival without an answered stimulus.
     pub untried: u64,
     /// Smallest latency; absent without arrivals.
     pub floor: Option<u64>,
@@ -30,22 +30,22 @@ pub struct Arrivals {
     pub start: u64,
     /// Instants in a tenth of the columns.
     pub per_division: u64,
-    /// Columns that hold an arrival, from left to right.
+    /// Columns with an arrival, from left to right.
     pub columns: Vec<u16>,
-    /// For each of them, its smallest latency.
+    /// Smallest latency of each.
     pub smallest: Vec<u64>,
-    /// For each of them, its largest latency.
+    /// Largest latency of each.
     pub largest: Vec<u64>,
     /// Who was interrupted, largest latency first.
     pub owners: Vec<Owner>,
-    /// How many more were interrupted than [`Arrivals::owners`] holds.
+    /// Interrupted addresses beyond those in [`Arrivals::owners`].
     pub other_owners: u64,
 }
 
 /// One interrupted function, over all arrivals that interrupted it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
-    /// Its name; the address in hexadecimal where no symbol covers it.
+    /// Its name; a hexadecimal address if no symbol covers it.
     pub name: String,
     /// Arrivals while it ran.
     pub arrivals: u64,

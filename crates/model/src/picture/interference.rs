@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One program's parts alone and together, or one way of doing a thing beside another: times by turns, and their ratio.
+//! A program's parts alone and together, or one way against another: alternating times, and their ratio.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// The cases that were measured, and those that could not be.
+/// Measured cases, and those that could not be measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interference {
-    /// In the order of the tables; those whose forms have the same names stand below one head.
+    /// In table order; cases with the same form names share a header.
     pub cases: Vec<Case>,
     /// What was not measured, each with its reason.
     pub absent: Vec<String>,
 }
 
-/// Forms that were timed by turns. The figures of each are the series of its name whose variant tells experiment and case.
+/// Forms timed in turn. Their figures are series whose variant names experiment and case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// `sieve`, `throughput`, `browser`.
     pub experiment: String,
-    /// What tells it from the others of its experiment, in one word.
+    /// Its one-word name within the experiment.
     pub name: String,
     /// As it is shown.
     pub title: String,
-    /// What is set beside what, in words: `the whole beside the sum of its parts`.
+    /// What is compared, in words: `the whole beside the sum of its parts`.
     pub compared: String,
     /// Unit of every time in it.
     pub unit: Unit,
-    /// What a reader must know of its circumstances; may be empty.
+    /// Notes on its circumstances; may be empty.
     pub conditions: String,
     /// Each was timed once in every round, in an order drawn anew for each.
     pub forms: Vec<Form>,
-    /// The forms whose times are added above the line of the ratio.
+    /// Forms whose times are added in the ratio's numerator.
     pub above: Vec<String>,
     /// Those below it.
     pub below: Vec<String>,
     /// Over the rounds; absent without any.
     pub ratio: Option<Ratio>,
-    /// A ratio nearer to one than this is no difference that matters; absent of runs that were not asked.
+    /// A ratio closer to one does not matter; absent in runs without this setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<f64>,
-    /// Bytes that a form moves, where it moves any.
+    /// Bytes that a form moves, if any.
     pub bytes: Option<u64>,
-    /// Processor time over all rounds, by who used it.
+    /// CPU time over all rounds, by participant.
     pub processor: Vec<ProcessorUse>,
-    /// What the newsgroup post says of the same.
+    /// The newsgroup post's figures for the same.
     pub published: Option<PostFigures>,
 }
 
@@ -86,7 +86,7 @@ pub struct Ratio {
     pub limits: Option<[f64; 2]>,
 }
 
-/// Processor time of one of those who took part.
+/// CPU time of one participant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessorUse {
     /// Who.
@@ -95,19 +95,19 @@ pub struct ProcessorUse {
     pub time: u64,
 }
 
-/// What the newsgroup post has, which is of another machine and another system.
+/// The newsgroup post's figures, from another machine and system.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PostFigures {
     /// Its figures with their units.
     pub text: String,
-    /// The same ratio of its figures, where they give one.
+    /// The same ratio from its figures, if given.
     pub ratio: Option<f64>,
-    /// Whether its figures only say that the ratio is above this.
+    /// Whether its figures only give a lower bound of the ratio.
     pub at_least: bool,
 }
 
 impl Case {
-    /// The keys of a series' variant that hold experiment and case.
+    /// Variant keys of a series: experiment and case.
     pub const EXPERIMENT: &str = "experiment";
     /// See [`Case::EXPERIMENT`].
     pub const CASE: &str = "case";

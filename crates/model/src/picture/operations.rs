@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each operation of a kernel costs: the rows of the table, whose figures are series of the run.
+//! Cost of each kernel operation: rows of the table, whose figures are series of the run.
 use serde::{Deserialize, Serialize};
 
 /// The rows, in the order of the table.
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 pub struct Operations {
     /// Rows that were asked for.
     pub rows: Vec<Operation>,
-    /// What other tools said of the same things, each run behind our row.
+    /// Results of other tools, each next to our row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub peers: Vec<Peer>,
 }
 
-/// What another tool said, in nanoseconds, as far as it says it.
+/// Another tool's result in nanoseconds, as far as it prints it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peer {
     /// The tool.
@@ -27,12 +27,12 @@ pub struct Peer {
     pub mean_ns: u64,
     /// Largest.
     pub max_ns: Option<u64>,
-    /// Our row once more with the tool's priorities, which are equal; absent where the row has them anyway.
+    /// The row again, with the other tool's equal priorities; absent if the row has these anyway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equal: Option<Equal>,
 }
 
-/// A row whose two threads have the same priority: who is woken runs when the waker waits.
+/// A row with two threads of equal priority: the woken one runs when the waker waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Equal {
     /// Samples.
@@ -45,18 +45,18 @@ pub struct Equal {
     pub max_ns: u64,
 }
 
-/// One row. Its figures are the series of that name whose variant `test` is the row's.
+/// One row. Its figures are in the series of that name with this `test` variant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
     /// Id and variant, such as `1.00`.
     pub test: String,
-    /// Row of the 2002 paper's Table 2, where it has one.
+    /// Row of the 2002 paper's Table 2, if any.
     pub paper_row: Option<u64>,
     /// Name of its series.
     pub name: String,
-    /// From where to where it is measured.
+    /// Start and end of what is measured.
     pub about: String,
-    /// Whether the second thread is in a process of its own.
+    /// Whether the second thread is in another process.
     pub other_process: bool,
     /// Whether the second thread is on another processor.
     pub other_processor: bool,
@@ -66,13 +66,13 @@ pub struct Operation {
     pub swept: bool,
     /// Operations done for one sample.
     pub iterations: u64,
-    /// Operations whose time one value of the series is: a value divided by it is the time of one.
+    /// Operations per value of the series: divide a value by this for the time of one.
     pub per_value: u64,
-    /// The first sample after the thread's first run, which is in no figure.
+    /// The first sample after the thread's first run, excluded from the figures.
     pub first: Option<u64>,
     /// Samples that were thrown away because the operation did not take place as it should; they are among the lost.
     pub void: u64,
-    /// Samples that came out below 0 and count as 0.
+    /// Samples below 0, counted as 0.
     pub clamped: u64,
     /// Median of what one reading of the clock cost, measured before the row.
     pub clock_read: u64,
@@ -83,10 +83,10 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The key of its series' variant that holds the test.
+    /// Variant key of its series: the test.
     pub const TEST: &str = "test";
 
-    /// The time of one operation, in the unit of the series.
+    /// Time of one operation, in the series' unit.
     pub fn each(&self, value: f64) -> f64 {
         value / self.per_value.max(1) as f64
     }

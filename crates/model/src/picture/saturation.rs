@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The highest frequencies that a device bears, as a search found them.
+//! The highest answered frequencies of a device, from a search.
 use serde::{Deserialize, Serialize};
 
 /// A search, in instructions.
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Saturation {
     /// How it was searched, for the reader.
     pub rule: String,
-    /// Distance of the load's progress edges with nothing else going on, where there is a load.
+    /// Interval of the undisturbed load's progress edges, if there is a load.
     pub undisturbed_progress_instructions: Option<u64>,
     /// What was searched for, each with what was found.
     pub goals: Vec<Sought>,
@@ -15,19 +15,18 @@ pub struct Saturation {
     pub tried: Vec<TriedPeriod>,
 }
 
-/// One goal. With a period alone every period tried held; with a failure alone none did; with neither the search ended
-/// before it was settled.
+/// One goal. With only a period, every period tried passed; with only a failure, none did; with neither, the search ended too early.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sought {
-    /// `MF-ISR`, `MF-IST`, `MF-APP`, `SF`; those of the second generator with `B_`.
+    /// `MF-ISR`, `MF-IST`, `MF-APP`, `SF`; for the second generator with `B_`.
     pub name: String,
     /// The shortest period that holds.
     pub period_instructions: Option<u64>,
-    /// The next shorter period that was tried; without one that holds, the longest.
+    /// The next shorter period tried; if none passed, the longest.
     pub fails_at_instructions: Option<u64>,
     /// Longer periods that failed although a shorter one held.
     pub also_fails_at: Vec<u64>,
-    /// The periods that were tried, parted where the answer changes, shortest first.
+    /// The tried periods, split where the result changes, shortest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bands: Vec<Band>,
 }
@@ -61,7 +60,7 @@ impl Sought {
         format!("MF-{}", line.to_uppercase())
     }
 
-    /// The response line on which no pulse is to be lost; `None` where it is not about one.
+    /// The response line that must miss no pulse; `None` for other goals.
     pub fn line(&self) -> Option<String> {
         self.name.strip_prefix("MF-").map(str::to_lowercase)
     }

@@ -5,7 +5,7 @@
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// Columns of a screen; each of its ten divisions has sixty. The trigger lies on the first line of the graticule.
+/// Columns of a screen: ten divisions of sixty. The trigger is at the first grid line.
 pub const COLUMNS: usize = 600;
 
 /// Sweeps in an average, as on the oscilloscope of the 2002 papers.
@@ -22,7 +22,7 @@ pub struct Screens {
     pub unit: Unit,
     /// Pulses measured: the warm-up is not among them.
     pub pulses: u64,
-    /// Whether the single sweep is that of the last pulse; else it is that of the last one that was answered.
+    /// Whether the single sweep shows the last pulse; otherwise the last answered one.
     pub single_is_last: bool,
     /// One sweep alone (Figure 5).
     pub single: Screen,
@@ -46,7 +46,7 @@ pub struct Screen {
 pub struct Channel {
     /// Its name.
     pub line: String,
-    /// Shortest latency of the sweeps shown; absent for the stimulus, and where nothing was answered.
+    /// Shortest latency shown; absent for the stimulus, and without answers.
     pub shortest: Option<u64>,
     /// Longest latency of the sweeps shown.
     pub longest: Option<u64>,
@@ -58,18 +58,18 @@ pub struct Channel {
     pub all: Option<Overlay>,
 }
 
-/// Sweeps of one line laid over each other.
+/// Overlaid sweeps of one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlay {
     /// How many sweeps.
     pub sweeps: u32,
-    /// Borders of columns, 0 to [`COLUMNS`] from left to right, from which on another number of sweeps is high.
+    /// Column borders, 0 to [`COLUMNS`] from left to right, where the number of high sweeps changes.
     pub borders: Vec<u16>,
-    /// For each of them, how many sweeps are high from there on.
+    /// Sweeps that are high from each border on.
     pub high: Vec<u32>,
     /// Columns with an edge, from left to right.
     pub columns: Vec<u16>,
-    /// For each of them, edges over all sweeps.
+    /// Edges over all sweeps at each border.
     pub edges: Vec<u32>,
 }
 
@@ -86,7 +86,7 @@ impl Overlay {
         Self { sweeps, borders, high, columns, edges }
     }
 
-    /// Sweeps that are high at each border; whatever a file holds, never more than there are sweeps.
+    /// Sweeps that are high at each border; at most the number of sweeps, whatever the file says.
     pub fn high_at_borders(&self) -> Vec<u32> {
         let mut high = vec![0; COLUMNS + 1];
         for (border, count) in self.borders.iter().zip(&self.high) {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What became of the jobs of a set of tasks, beside what was predicted; the figures are series of the run.
+//! The fate of a task set's jobs, next to the prediction; the figures are series of the run.
 use serde::{Deserialize, Serialize};
 
-/// A set that was run. All times are nanoseconds, or instructions where the series have that unit.
+/// A task set that ran. Times are nanoseconds, or instructions if the series use them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskSet {
     /// In the order of the set.
     pub tasks: Vec<TaskRow>,
-    /// Turns of the computing loop in a millisecond, before and after the run; absent where processor time was used.
+    /// Computing-loop turns per millisecond, before and after the run; absent if CPU time was used.
     pub turns: Option<Turns>,
-    /// The jobs around the one that was worst by its deadline.
+    /// The jobs around the worst one, by its deadline.
     pub window: Option<TaskWindow>,
 }
 
 /// How fast the processor turned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turns {
-    /// Jobs were made as long as this says.
+    /// Job lengths were set by this.
     pub before: u64,
     /// Absent: the run was cut off.
     pub after: Option<u64>,
 }
 
 impl Turns {
-    /// More than so many thousandths between the two, and jobs were not as long as the set says.
+    /// A larger difference, in thousandths, means that jobs were not as long as the set says.
     const MOST_THOUSANDTHS: u64 = 10;
 
     /// By how many thousandths the two differ.
@@ -31,26 +31,26 @@ impl Turns {
         self.after.map(|after| after.abs_diff(self.before).saturating_mul(1_000) / self.before.max(1))
     }
 
-    /// Whether jobs were as long as the set says.
+    /// Whether jobs had the set's lengths.
     pub fn hold(&self) -> bool {
         self.thousandths().is_some_and(|difference| difference <= Self::MOST_THOUSANDTHS)
     }
 }
 
-/// A task. Its figures are the series whose variant `task` is its name.
+/// A task. Its figures are in the series with its name as `task` variant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRow {
     /// Its name.
     pub name: String,
     /// `fifo`, `rr`, `deadline` or `ordinary`.
     pub policy: String,
-    /// Real-time priority, where there is one.
+    /// Real-time priority, if any.
     pub priority: Option<u32>,
-    /// The processor, where it stays on one.
+    /// The CPU, if fixed.
     pub cpu: Option<u32>,
     /// Distance of releases, or its mean.
     pub interval: u64,
-    /// Whether they come as they like, that far apart in the mean.
+    /// Whether releases are random (Poisson), with this mean distance.
     pub poisson: bool,
     /// Of each job.
     pub computation: u64,
@@ -58,19 +58,18 @@ pub struct TaskRow {
     pub deadline: u64,
     /// What became of its releases.
     pub fates: Fates,
-    /// Processor time that its thread used, nanoseconds; absent where it has none of its own or the device does not tell.
+    /// CPU time of its thread in nanoseconds; absent if it has no own thread or the device does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_ns: Option<u64>,
-    /// What the analysis says; absent where it was not asked.
+    /// The analysis' result; absent if not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted: Option<Predicted>,
 }
 
 impl TaskRow {
-    /// The key of its series' variant that holds the name.
+    /// Variant key of its series: the task's name.
     pub const TASK: &str = "task";
-    /// What its jobs used beyond their computation, in thousandths of it; `None` where that is not known: jobs of which nobody
-    /// knows how far they came, or no account of the thread.
+    /// CPU time of its jobs beyond their computation, in thousandths; `None` if unknown: unfinished jobs, or no account of the thread.
     pub fn excess_thousandths(&self) -> Option<i64> {
         let Fates { on_time, late, aborted: 0, unfinished: 0, .. } = self.fates else { return None };
         let asked_ns = i128::from(self.computation) * i128::from(on_time + late);
@@ -78,7 +77,7 @@ impl TaskRow {
         (asked_ns > 0).then(|| i64::try_from(excess_ns * 1_000 / asked_ns).ok()).flatten()
     }
 
-    /// Name of the series from the nominal instant to the thread that was told.
+    /// Name of the series from the nominal instant to the woken thread.
     pub const RELEASE: &str = "release";
     /// Name of the series from the nominal instant to the job's first instruction.
     pub const START: &str = "start";
@@ -86,7 +85,7 @@ impl TaskRow {
     pub const RESPONSE: &str = "response";
 }
 
-/// What became of each release: the first is the sum of the others.
+/// Fate of the releases: the first is the sum of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fates {
     /// Releases that came due.
@@ -123,13 +122,13 @@ impl Fates {
 pub struct Predicted {
     /// `met`, `missed` or `unknown`.
     pub verdict: String,
-    /// Absent where there is none.
+    /// Absent without one.
     pub bound: Option<u64>,
     /// Why not.
     pub no_bound: Option<String>,
-    /// What it consists of, the largest first.
+    /// Its parts, largest first.
     pub terms: Vec<PredictedTerm>,
-    /// Poisson series stand in it with the instants of the run; else with a bound that is exceeded now and then.
+    /// Whether Poisson series count with the run's arrivals; otherwise with a bound that is sometimes exceeded.
     #[serde(default)]
     pub instants_known: bool,
 }
@@ -152,18 +151,18 @@ pub struct TaskWindow {
     pub from: u64,
     /// Its end.
     pub to: u64,
-    /// The task whose job was worst.
+    /// The task with the worst job.
     pub task: u32,
-    /// That job, counted from 0.
+    /// The number of that job, from 0.
     pub seq: u64,
     /// Every job that was done in it, by start.
     pub jobs: Vec<WindowJob>,
     /// Jobs that are not shown because there are too many.
     pub more: u64,
-    /// Jobs that came due in it and were given up: they may have used the processor, and nobody knows when.
+    /// Jobs that came due and were given up: they may have used the CPU at unknown times.
     #[serde(default, skip_serializing_if = "is_none")]
     pub given_up: u64,
-    /// Whether its tasks hold locks: then a job that started may have waited for one, and who ran is not known.
+    /// Whether its tasks hold locks: then a started job may have waited, and the running one is unknown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locks: bool,
 }

@@ -11,7 +11,7 @@ pub mod step;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What one unit of a value is. Instructions are never shown as time.
+/// The unit of a value. Instructions are never shown as time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unit {
     /// Nanoseconds of the device's clock.
@@ -45,7 +45,7 @@ pub struct ClockRate(u64);
 const NS_PER_S: u128 = 1_000_000_000;
 
 impl ClockRate {
-    /// `None` for a rate of zero, which no clock has.
+    /// `None` for a rate of zero.
     pub fn new(hz: u64) -> Option<Self> {
         (hz > 0).then_some(Self(hz))
     }
@@ -107,7 +107,7 @@ fn is_long(number: &str) -> bool {
     number.len() > 19 && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `number × factor` in integers; `None` when it is no number, not whole, or too large.
+/// `number × factor` in integers; `None` if not a whole number, or too large.
 pub fn decimal_times(number: &str, factor: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() || (number.contains('.') && fraction.is_empty()) || fraction.len() > 12 {
@@ -162,12 +162,12 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// So many of something, grouped as [`grouped`] does: `1 job`, `2,000 jobs`.
+/// A count with its noun, grouped as [`grouped`] does: `1 job`, `2,000 jobs`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
-/// A value with one digit behind the point, grouped as [`grouped`] does: `3,204.5`.
+/// A value with one decimal, grouped as [`grouped`] does: `3,204.5`.
 pub fn tenths(value: f64) -> String {
     let text = format!("{value:.1}");
     let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));

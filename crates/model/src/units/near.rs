@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The known name that an unknown one was probably meant to be.
 
-/// Names that differ in more letters than this are no slip of the hand.
+/// Most letters by which a typing error differs.
 const SLIP: usize = 2;
 
-/// What is longer is no slip of a name: comparing letters takes time for each pair of them.
+/// Longer names are not typing errors: comparing takes time for each pair of letters.
 const LONGEST: usize = 200;
 
 /// The nearest of the `known` names, if one is near enough and is not the name itself.
@@ -18,7 +18,7 @@ pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'
     (found != wanted && distance(&found) <= SLIP).then_some(found)
 }
 
-/// `; did you mean NAME?` where one is near.
+/// `; did you mean NAME?` if one is similar.
 pub fn hint<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> String {
     near(wanted, known).map(|name| format!("; did you mean {name}?")).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ pub fn listed(numbers: impl Iterator<Item = u32>) -> String {
     ranges.into_iter().map(shown).collect::<Vec<_>>().join(",")
 }
 
-/// The ranges of a list, in its order; what cannot be understood is left out.
+/// The ranges of a list, in order; invalid ones are left out.
 pub fn ranges(list: &str) -> impl Iterator<Item = RangeInclusive<u32>> {
     list.split(',').filter_map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -23,7 +23,7 @@ pub fn ranges(list: &str) -> impl Iterator<Item = RangeInclusive<u32>> {
     })
 }
 
-/// Whether a list names a number; an empty or unreadable list names none.
+/// Whether a list includes a number; an empty or unreadable list includes none.
 pub fn names(list: &str, number: u32) -> bool {
     ranges(list).any(|range| range.contains(&number))
 }

@@ -3,7 +3,7 @@
 
 const DIGITS: [u64; 3] = [1, 2, 5];
 
-/// The smallest step that is at least `needed`; 1 for 0, the largest number where no step is as large.
+/// The smallest step of at least `needed`; 1 for 0, the largest number if no step is that large.
 pub fn at_least(needed: u64) -> u64 {
     let mut decade: u64 = 1;
     loop {
@@ -15,7 +15,7 @@ pub fn at_least(needed: u64) -> u64 {
     }
 }
 
-/// The smallest step, of a fraction too, that is not below `value`.
+/// The smallest step of at least `value`, which may be a fraction.
 pub fn above(value: f64) -> f64 {
     let (digits, decade) = split(value);
     at_least((digits * 0.999_999).ceil() as u64) as f64 * decade

@@ -77,8 +77,8 @@ fn columns_of(stream: impl AsFd) -> usize {
     tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Draws lines over the `drawn` last ones on the terminal that standard error is; the caller keeps each shorter than the
-/// terminal. The cursor stays behind the last one.
+/// Draws lines over the last `drawn` ones on the terminal of standard error; each must be shorter than the terminal. The cursor stays
+/// after the last one.
 pub fn redraw(lines: &[String], drawn: usize) {
     let up = match drawn {
         0 | 1 => String::new(),
@@ -99,12 +99,12 @@ pub fn typed() -> Option<String> {
     (waits && input.read_line(&mut line).is_ok()).then(|| line.trim().to_string())
 }
 
-/// Says one line on standard error; where nobody can read it any more, the exit code alone must say it.
+/// Prints one line on standard error; if nobody can read it, the exit code alone must say it.
 pub fn complain(line: &str) {
     explain(&visible(&in_words(line), &['\t']));
 }
 
-/// An error of the system without its number, which its words tell already: `No such file or directory (os error 2)`.
+/// A system error without its number, which its words include: `No such file or directory (os error 2)`.
 fn in_words(line: &str) -> String {
     let mut pieces = line.split(" (os error ");
     let first = pieces.next().unwrap_or_default().to_string();
@@ -124,7 +124,7 @@ pub fn beside_result() -> Result<Stdio> {
     Ok(std::io::stderr().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Whether somebody looks at standard error while the tool works, on a terminal that can draw a line anew.
+/// Whether standard error is a terminal that can redraw a line.
 pub fn watched() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A terminal is drawn this often, and not before so much has passed.
+/// Interval of drawing on a terminal, and the delay before the first.
 const REDRAWN: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Where nobody watches, a line this often shows that the command lives.
+/// Interval of progress lines without a terminal.
 const BEAT: Duration = Duration::from_secs(60);
 
 /// The line of one command. Dropped, it leaves nothing on the terminal.
@@ -35,7 +35,7 @@ enum Place {
 }
 
 impl Progress {
-    /// Of a command that begins now; `quiet` is none at all.
+    /// For a command that begins; with `quiet` it does nothing.
     pub fn new(quiet: bool) -> Self {
         let place = if crate::console::watched() { Place::Terminal } else { Place::Log };
         let first = (place == Place::Log).then(Instant::now);
@@ -90,8 +90,7 @@ fn is_due(place: Place, shown: Option<Instant>, now: Instant) -> bool {
     shown.is_none_or(|shown| now.saturating_duration_since(shown) >= every)
 }
 
-/// As many parts as leave the last column free: a terminal wraps a line that fills it. The first one is cut where it alone
-/// is longer.
+/// As many parts as fit without the last column, since a terminal wraps a full line. The first is truncated if it is longer.
 fn fitted(parts: &[String], columns: usize) -> String {
     let room = columns.saturating_sub(1);
     if let Some(first) = parts.first().filter(|first| first.chars().count() > room) {
@@ -116,7 +115,7 @@ pub fn bar(share: f64) -> String {
     format!("[{:<PLACES$}]", "=".repeat(filled))
 }
 
-/// Calls `each` for every item, on up to `jobs` threads, and shows meanwhile how many `of` them are done.
+/// Calls `each` for every item on up to `jobs` threads, and shows how many `of` them are done.
 pub fn each_of<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,

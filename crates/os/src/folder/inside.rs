@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is inside an open folder, reached by its handle: a symbolic link is never followed, and nothing outside is written or removed.
+//! Access inside an open folder by its handle: symbolic links are not followed, and nothing outside is changed.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::Folder;
@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 
 /// Nothing that backwall writes has folders as deep as this.
 const MOST_DEPTH: u32 = 64;
-/// Whether the group may write is the user's umask to say; nobody else may.
+/// The umask decides whether the group may write; nobody else may.
 const USUAL: Mode = Mode::from_raw_mode(0o775);
 
 impl Folder {

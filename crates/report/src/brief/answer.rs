@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The answer: what spoils the figures in a line each, the maximum of all phases with its own cause, and the counts.
+//! The answer: one line per reservation, the overall maximum with its own cause, and the counts.
 use super::{Limits, Line, Tone, ended, one_line, short};
 use crate::printable::printable;
 use crate::trace::accused;
@@ -91,7 +91,7 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
     }
 }
 
-/// Who caused the maximum of a series. Where this tool records causes and has none of this response, that is said.
+/// The cause of a series' maximum. If causes were recorded but not this one, it says so.
 pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
     match verdict::own_blame(series) {
         Some(blame) => Some(accused::short(blame, series.max?)),

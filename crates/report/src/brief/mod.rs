@@ -108,7 +108,7 @@ fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
     lines
 }
 
-/// A text behind a label; further lines begin below the text. Nothing where there is no text.
+/// A text after a label; further lines align with the text. Nothing for an empty text.
 fn labelled(label: &str, text: &str, columns: usize, tone: Tone) -> Vec<Line> {
     let texts: Vec<String> = text.lines().map(printable).filter(|text| !text.is_empty()).collect();
     let wrapped: String = texts.iter().map(|text| wrapped_at(text, columns - INDENT - 2, 0)).collect();
@@ -119,7 +119,7 @@ fn labelled(label: &str, text: &str, columns: usize, tone: Tone) -> Vec<Line> {
     wrapped.lines().enumerate().map(behind).collect()
 }
 
-/// A text on one line; nothing where there is none.
+/// A text on one line; nothing for an empty one.
 fn one_line(tone: Tone, text: &str, columns: usize) -> Vec<Line> {
     let text = printable(text);
     if text.is_empty() { Vec::new() } else { vec![(tone, cut(&text, columns))] }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One row a phase: counts, quantiles with what the samples say of them, the maximum.
+//! One row per phase: counts, quantiles with their bounds, the maximum.
 use super::{Line, Tone, answer, short};
 use crate::phrase;
 use crate::table::{Align, Table};
@@ -79,7 +79,7 @@ fn cell(figure: Figure, series: &Series) -> String {
     }
 }
 
-/// A quantile; `≥` in front of the least that it is where the samples do not bound it from above, `-` where they do not reach it.
+/// A quantile; `≥` before its lower bound if the samples do not bound it from above, `-` if they do not reach it.
 fn quantile(series: &Series, q: f64) -> String {
     let Some(quantile) = series.quantile(q) else { return "-".to_string() };
     let shown = |value: u64| short::figure(value, series.unit);

@@ -24,7 +24,7 @@ pub fn figure(value: u64, unit: Unit) -> String {
     }
 }
 
-/// The maximum of a series, with `≤` in front where it is the edge of a class; `-` without a response.
+/// The maximum of a series, with `≤` if it is a class bound; `-` without a response.
 pub fn max(series: &Series) -> String {
     let mark = if series.edges { phrase::AT_MOST } else { "" };
     series.max.map_or("-".to_string(), |max| format!("{mark}{}", figure(max, series.unit)))
@@ -48,7 +48,7 @@ pub fn phase(run: &Run, key: &Key) -> String {
     if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
 }
 
-/// Where a sentence goes on with it: `while idle, C-states off`, `under load spin`; empty of what has no phase.
+/// The phase inside a sentence: `while idle, C-states off`, `under load spin`; empty without a phase.
 pub fn during(run: &Run, key: &Key) -> String {
     let phase = phase(run, key);
     match phase.as_str() {
@@ -60,7 +60,7 @@ pub fn during(run: &Run, key: &Key) -> String {
     }
 }
 
-/// The loads of several that were at work; one that stood still is no load.
+/// The loads that did work; one without progress does not count.
 fn at_work(run: &Run, load: &str) -> String {
     let counted: BTreeSet<&str> =
         run.loads.iter().filter(|one| one.phase == load).map(|one| one.name.as_str()).collect();

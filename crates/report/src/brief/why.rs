@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes of each phase, what to change, and which command goes on.
+//! The causes of each phase, the fix, and the next command.
 use super::{INDENT, Line, Tone, short};
 use crate::printable::printable;
 use crate::trace::accused;

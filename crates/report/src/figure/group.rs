@@ -17,7 +17,7 @@ pub struct Group<'a> {
     alone: bool,
 }
 
-/// More curves than this in one picture cannot be told apart.
+/// Most curves in one picture.
 const MOST_CURVES: usize = 6;
 
 pub fn groups(run: &Run) -> Vec<Group<'_>> {

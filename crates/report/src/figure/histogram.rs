@@ -49,7 +49,7 @@ fn about(group: &Group) -> String {
     walls.collect::<Vec<_>>().join("; ")
 }
 
-/// A stepped outline over its own light area; where no response fell there is no line.
+/// A stepped outline over a light area; no line where no response fell.
 fn curve(drawing: &mut Drawing, bins: &Bins, counts: &[u64], (x, y): (&Axis, &Axis), class: &str) {
     let mut first = 0;
     for hill in counts.split(|count| *count == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each load achieved in each second, so that starvation is visible.
+//! Each load's progress per second, to show starvation.
 use crate::axis::{Axis, short_count};
 use crate::drawing::Drawing;
 use crate::phrase;
@@ -14,7 +14,7 @@ const INTRO: &str = "A load proves that it ran by its own progress in every seco
 const WIDTH: f64 = 220.0;
 const HEIGHT: f64 = 34.0;
 
-/// More rates than this cannot be told apart: of neighbours the fastest and the slowest are drawn.
+/// Most rates drawn: of neighbours the fastest and the slowest.
 const MOST_POINTS: usize = 220;
 
 pub fn section(run: &Run) -> Option<Section> {

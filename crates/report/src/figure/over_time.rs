@@ -22,7 +22,7 @@ const GAP: f64 = 40.0;
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = WIDTH - 40.0;
 const MOST_DOTS: usize = 64;
-/// More slices than this cannot be told apart; neighbours are merged.
+/// Most slices drawn; neighbours are merged.
 const MOST_SLICES: usize = 200;
 
 pub fn draw(group: &Group, id: &str) -> Markup {

@@ -31,7 +31,7 @@ pub fn draw(group: &Group, id: &str) -> Markup {
     )
 }
 
-/// Where most responses lie: the largest 99 % quantile of the group, or its largest median.
+/// The range of most responses: the largest 99 % quantile of the group, or its largest median.
 fn body(group: &Group) -> f64 {
     let of = |q: f64| {
         let values = group.series.iter().filter_map(|series| series.quantile(q)?.value);
@@ -107,7 +107,7 @@ struct Glow {
 }
 
 impl Glow {
-    /// Adds a place; one that goes on where the last of the same brightness ends makes that one longer.
+    /// Adds a place; one that continues the last of the same brightness extends it.
     fn add(&mut self, step: u8, place: [f64; 4]) {
         let places = self.places.entry(step).or_default();
         match places.last_mut() {

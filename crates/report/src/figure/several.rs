@@ -29,8 +29,7 @@ fn common<'a>(runs: &[(&'a str, &'a Run)]) -> Vec<(&'a Key, Vec<(&'a str, &'a Se
     found
 }
 
-/// Sections for the page of several runs, which stand in the order of their beginnings; none where they have no series
-/// in common.
+/// Sections for the page of several runs, in time order; none without a common series.
 pub fn sections(runs: &[(&str, &Run)]) -> Vec<Section> {
     let common = common(runs);
     if common.is_empty() {

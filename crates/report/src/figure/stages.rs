@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stages of a response: where its time goes on average, and where it went in the worst one.
+//! The stages of a response: where its time goes on average and in the worst case.
 use crate::drawing::{Anchor, Drawing, swatch};
 use crate::phrase;
 use crate::plot::WIDTH;

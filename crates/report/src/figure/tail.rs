@@ -54,7 +54,7 @@ fn is_decade(value: f64) -> bool {
     (value.log10() - value.log10().round()).abs() < 1e-6
 }
 
-/// A share as people say it: `all`, `1 in 1,000`.
+/// A share in words: `all`, `1 in 1,000`.
 fn one_in(share: f64) -> String {
     if share > 0.9 { "all".to_string() } else { format!("1 in {}", grouped((1.0 / share).round() as u64)) }
 }
@@ -111,7 +111,7 @@ fn share_at(points: &[(f64, f64)], value: f64) -> f64 {
     points.iter().find(|(latency, _)| *latency >= value).map_or(0.0, |(_, share)| *share)
 }
 
-/// Strips over the picture: what share of each phase is this late or later.
+/// Strips over the picture: each phase's share of responses at least this late.
 fn hints(drawing: &mut Drawing, group: &Group, curves: &[Vec<(f64, f64)>], x: &Axis) {
     const STRIPS: usize = 80;
     let ratio = (x.high() / x.low()).powf(1.0 / STRIPS as f64);

@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 /// A clock may be off by the time that a run takes to arrive, and some.
 const OFF_SECONDS: i64 = 60;
 
-/// What came of a device: a run, or why there is none.
+/// The result of a device: a run, or why there is none.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub device: String,
     pub earlier: bool,
-    /// Where its run is and what it says, or the line that says why there is none.
+    /// Where its run is and what it says, or the reason why there is none.
     pub run: Result<FleetRow, String>,
 }
 
@@ -28,7 +28,7 @@ pub struct FleetRow {
 }
 
 impl FleetRow {
-    /// Of a run that arrived now, and cannot have begun before `since`, where that is known.
+    /// For a run that arrived now; it cannot have begun before `since`, if known.
     pub fn of(run: &Run, kept: &place::RunFate, since: Option<Timestamp>, now: Timestamp) -> Self {
         let (path, again) = match kept {
             place::RunFate::New(path) => (path, false),
@@ -45,7 +45,7 @@ impl Outcome {
             false => self.device.clone(),
         };
         printable(&match &self.run {
-            Ok(FleetRow { said, again: true, .. }) => format!("{device}: {said}; it was there already"),
+            Ok(FleetRow { said, again: true, .. }) => format!("{device}: {said}; already present"),
             Ok(FleetRow { said, path, again: false }) => format!("{device}: {said}; {path}"),
             Err(why) => format!("{device}: no run: {why}"),
         })
@@ -62,13 +62,13 @@ impl Outcome {
     }
 }
 
-/// What was fetched of what a process of a device recorded of late, or why it gave nothing.
+/// A device process's recent recording, or why there is none.
 #[derive(Clone, Debug)]
 pub struct Lately {
     pub device: String,
     /// The command, and the number of its process there; `None`: the device gave nothing at all.
     pub of: Option<(String, u32)>,
-    /// Where the recording is, how many nanoseconds it holds, and how many events.
+    /// Path, length in nanoseconds, and number of events of the recording.
     pub came: Result<(String, u64, u64), String>,
 }
 
@@ -101,7 +101,7 @@ impl Lately {
     }
 }
 
-/// The figures of a run in a few words, behind what makes them doubtful and what they come from.
+/// The figures of a run in a few words, after doubts and origin.
 fn said(run: &Run, since: Option<Timestamp>, now: Timestamp) -> String {
     let doubt = run.spoiled_line().map(|which| format!("NO EVIDENCE {which}: ")).unwrap_or_default();
     let figures = verdict::loaded(run).map_or("nothing was measured".to_string(), |series| {

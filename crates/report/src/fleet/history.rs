@@ -11,8 +11,9 @@ use maud::Markup;
 const HEIGHT: f64 = 230.0;
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 26.0, bottom: HEIGHT - 50.0 };
 
-pub(super) const INTRO: &str = "Each dot is a run, in the order in which they came: filled line p99.9, dashed line the largest response. A run that is no \
-     evidence has no dot. A vertical line is a change of the kernel, a dashed one where p99 went to another level; a grey strip is where nothing came, which is shown and not filled.";
+pub(super) const INTRO: &str = "Each dot is a run, in time order: the filled line is p99.9, the dashed line the \
+    maximum. An invalid run has no dot. A vertical line marks a new kernel, a dashed one a step of p99. A grey strip \
+    marks a time without runs.";
 
 /// Run after run, from left to right: a device that came seldom is not squeezed to one side. `None`: fewer than two.
 pub(super) fn draw(device: &Device, key: &Key, id: &str) -> Option<Markup> {

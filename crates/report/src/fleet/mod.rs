@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A fleet as text and as a page: every device by itself, its history, its worst with its cause, what its kernels changed.
+//! A fleet as text and page: each device with its history, its worst response with its cause, and effects of its kernels.
 mod fleet_row;
 mod history;
 mod json;

@@ -12,13 +12,13 @@ use backwall_model::units::{counted, grouped};
 use backwall_model::{Key, Origin, Series};
 use maud::{Markup, html};
 
-/// Rows of a history on the page: the newest; how many are older is said.
+/// Most recent rows of a history on the page; the rest is counted.
 const MOST_ROWS: usize = 30;
 /// Devices with a picture and a table each; the table of all names the others too.
 const MOST_DEVICES: usize = 500;
 
-pub(crate) const INSTRUCTIONS: &str = "An instruction is not a cycle: figures in instructions count what an emulator executed, and tell nothing of how long a \
-     machine takes.";
+pub(crate) const INSTRUCTIONS: &str = "Instructions are not cycles: these figures count what an emulator executed and \
+    say nothing about time.";
 
 pub fn page(devices: &[Device]) -> String {
     let runs: usize = devices.iter().map(|device| device.entries.len()).sum();
@@ -33,7 +33,7 @@ pub fn page(devices: &[Device]) -> String {
         (table(devices).section("devices"))
         @for (device, number) in devices.iter().zip(1..).take(MOST_DEVICES) { (section(device, number)) }
         @if devices.len() > MOST_DEVICES {
-            p { (grouped((devices.len() - MOST_DEVICES) as u64)) " more devices stand in the table alone." }
+            p { (grouped((devices.len() - MOST_DEVICES) as u64)) " more devices are in the table only." }
         }
     };
     document(&format!("fleet, {title}"), &main)
@@ -48,7 +48,7 @@ fn section(device: &Device, number: usize) -> Section {
         return Section::new(
             format!("device-{number}"),
             &device.name,
-            "Its last run has no figure that stands for it.",
+            "The last run has no figure for this chart.",
             html! {},
         );
     };
@@ -82,6 +82,7 @@ fn runs(device: &Device, key: &Key) -> Markup {
     html! {
         (grid.table())
         @if all > MOST_ROWS { p class="aside" { (grouped((all - MOST_ROWS) as u64)) " older runs are in the folder." } }
-        @if others > 0 { p class="aside" { (grouped(others as u64)) " runs of other series (" (phrase::phase_of(key)) " is not in them)." } }
+        @if others > 0 { p class="aside" { (grouped(others as u64)) " runs of other series (" (phrase::phase_of(key)) "does \
+            not occur in them)." } }
     }
 }

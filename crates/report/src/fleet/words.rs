@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is said of a device: its last run, its worst, its gaps and changes.
+//! Sentences about a device: its last run, its worst, its gaps and changes.
 use crate::comparison;
 use crate::phrase;
 use crate::printable::printable;
@@ -20,7 +20,7 @@ pub fn headline(device: &Device) -> Option<(&Entry, &Series)> {
     Some((last, verdict::loaded(&last.run)?))
 }
 
-/// Whether figures are evidence, and of what: never without a word where they are not measured ones.
+/// Origin and validity of figures, unless measured and valid.
 pub fn evidence(run: &Run, key: &Key) -> String {
     let origin = run.origin.name();
     if run.no_evidence_of(key).is_some() { format!("NO EVIDENCE, {origin}") } else { origin.to_string() }
@@ -58,7 +58,7 @@ pub(super) fn minute(started: &str) -> String {
     printable(started).chars().take(16).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
 }
 
-/// The worst response of the device, its gaps, what its kernels changed, and where its figure went to another level, a line each.
+/// The device's worst response, its gaps, effects of its kernels, and steps of its figure, one line each.
 pub(super) fn lines(device: &Device) -> Vec<String> {
     let worst = headline(device).and_then(|(_, series)| worst(device, &series.key));
     worst
@@ -82,20 +82,20 @@ pub(super) fn worst(device: &Device, key: &Key) -> Option<String> {
     Some(format!("worst {max} in {of} ({doubt}), {}, kernel {}: {cause}", minute(&entry.run.started), entry.kernel))
 }
 
-/// Who used the time of the largest response of a series that was looked into.
+/// The cause of a series' largest examined response.
 pub fn cause(run: &Run, key: &Key) -> Option<String> {
     let own = run.series_of(key).and_then(|series| series.worst.first());
     let own = own.and_then(|worst| Some((worst.blame.as_ref()?, worst.value)));
     let traced = run.stages.iter().find(|stages| stages.key == *key).and_then(|stages| stages.worst.first());
     let traced = traced.and_then(|worst| Some((worst.blame.as_ref()?, worst.value)));
     let said = |(blame, value): (&Blame, u64)| accused::line(blame, value);
-    own.map(said).or_else(|| traced.map(|found| format!("of the worst that was traced {}", said(found))))
+    own.map(said).or_else(|| traced.map(|found| format!("of the worst traced response {}", said(found))))
 }
 
 pub(super) fn gap(gap: &Gap) -> String {
     let hours = gap.until.duration_since(gap.from).as_secs_f64() / 3_600.0;
     let (from, until) = (minute(&gap.from.to_string()), minute(&gap.until.to_string()));
-    format!("nothing came between {from} and {until} ({hours:.1} h)")
+    format!("no run between {from} and {until} ({hours:.1} h)")
 }
 
 pub(super) fn change(change: &Change) -> String {
@@ -111,9 +111,10 @@ pub(super) fn change(change: &Change) -> String {
 pub(super) fn step(step: &Step) -> String {
     let level = |level: f64| phrase::value(level.round() as u64, step.unit);
     let quantile = phrase::quantile_name(steps::QUANTILE);
-    let kernel = if step.with_kernel { ", where the kernel changed" } else { "" };
+    let kernel = if step.with_kernel { ", with a new kernel" } else { "" };
     format!(
-        "{quantile} went from {} to {} ({:.2} times) with the run of {}{kernel}; chance does as much in {:.2} of 1,000 histories",
+        "{quantile} went from {} to {} ({:.2} times) with the run of {}{kernel}; chance explains this in {:.2} of \
+            1,000 histories",
         level(step.before),
         level(step.after),
         step.after / step.before,

@@ -7,7 +7,7 @@ use crate::grid::Grid;
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series};
 
-/// One row for each line whose pulses' ends were looked at, in instructions; `None` without any.
+/// A row for each line with measured pulse ends, in instructions; `None` without any.
 pub fn completions(runs: &[&Run]) -> Option<Grid> {
     let mut columns = vec![("run", WORDS), ("load", WORDS), ("line", WORDS)];
     let figures = ["due", "done", "start wall", "completion wall", "run min", "run mean", "run max"];
@@ -16,8 +16,8 @@ pub fn completions(runs: &[&Run]) -> Option<Grid> {
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     let grid = Grid {
         title: "Completion and run time, in executed instructions",
-        intro: "The walls are the largest distances from the pulse to the start and to the end of an answer; the run time is from its \
-            start to its end, whoever else ran in it."
+        intro: "The walls are the largest distances from the pulse to the start and to the end of an answer. The run time is from its \
+            start to its end, including other threads that ran meanwhile."
             .to_string(),
         columns,
         dispensable: vec!["due", "run mean", "done", "load"],

@@ -115,8 +115,8 @@ fn published() -> Grid {
     Grid {
         title: "The paper's Figure 5",
         intro: format!(
-            "In 10 ms, in us, all on a {MACHINE}: {SOURCE}. The switches are printed, means with one series at real-time priority; what was found \
-             is said in words (about 250). The rest is calculated here: the figure has no numbers in print."
+            "In 10 ms, in us, all on a {MACHINE}: {SOURCE}. The switches are printed, means with one series at real-time priority; the paper \
+             states the result in words (about 250). The rest is calculated here: the figure has no numbers in print."
         ),
         columns: vec![
             ("system", WORDS),

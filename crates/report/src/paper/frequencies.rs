@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of Figure 8: the shortest period each guest bears; the paper's, in its own unit; and one search in words.
+//! The table of Figure 8: the shortest answered period of each guest; the paper's, in its unit; and one search in words.
 use super::published::{self, FIGURE_8, Frequency};
 use super::{ABSENT, FIGURE, WORDS, load, polygons};
 use crate::grid::Grid;
@@ -68,7 +68,7 @@ fn period(goal: &Sought) -> String {
     }
 }
 
-/// A search in words: what was found for each goal, and how it was searched.
+/// A search in words: the result of each goal, and the method.
 pub fn text(run: &Run, found: &Saturation) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),
@@ -103,7 +103,7 @@ fn goal_row(goal: &Sought) -> Vec<String> {
     vec![goal.name.clone(), period, frequency, fails_at, remark(goal)]
 }
 
-/// Where the answer does not only depend on whether a period is long enough: all its bands.
+/// All bands of a goal, if longer periods failed.
 fn remark(goal: &Sought) -> String {
     if goal.bands.len() > 2 {
         return goal.bands.iter().map(band).collect::<Vec<_>>().join(", ");

@@ -64,7 +64,7 @@ fn share(phase: &Phase) -> String {
     format!("{} %", 100 * phase.met / phase.parts.max(1))
 }
 
-/// What the pulses met of the circle, in a line for each generator of a run; nothing where none gave pulses.
+/// Coverage of the circle, one line per generator of a run; nothing without pulses.
 pub fn phase_text(run: &Run) -> String {
     let said = |port: &Port| {
         let Phase { circle, parts, met, widest_gap } = *run.results.phases.get(&port.letter)?;
@@ -77,7 +77,7 @@ pub fn phase_text(run: &Run) -> String {
     PORTS.iter().filter_map(said).collect()
 }
 
-/// A response line of a run; nothing for a series that is none.
+/// A response line of a run; nothing for other series.
 fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
     let (port, name) = line(series)?;
     let exact = |value: Option<u64>| value.map_or(ABSENT.to_string(), grouped);
@@ -88,7 +88,7 @@ fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
     Some(cells)
 }
 
-/// The port of a series of responses, and what its line is called: those of the second port say so.
+/// Port and line name of a series; those of the second port are marked.
 pub(super) fn line(series: &Series) -> Option<(&'static Port, String)> {
     let name = series.key.name.as_str();
     let port = PORTS.iter().find(|port| port.lines.contains(&name))?;

@@ -13,7 +13,7 @@ const TOP: f64 = 30.0;
 const ROW: f64 = 24.0;
 const FIGURES: [f64; 3] = [WIDTH - 200.0, WIDTH - 100.0, WIDTH];
 
-/// A row: what it is of, then maximum, minimum and mean as printed.
+/// A row: subject, then maximum, minimum and mean as printed.
 type Line = (String, [&'static str; 3]);
 
 /// Figure 11 of the first paper.

@@ -45,7 +45,7 @@ pub fn name(run: &Run) -> &str {
     measure.strip_prefix("lab ").unwrap_or(measure)
 }
 
-/// Whether the papers' figures of systems say something beside these runs: bare guests are no system of any kind.
+/// Whether the papers' figures of systems relate to these runs; bare guests are no systems.
 pub fn is_beside_systems(runs: &[&Run]) -> bool {
     runs.iter().any(|run| !run.device.kind.starts_with("lab:bare"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the instructions of the answers were executed: in user mode, in kernel mode, or nowhere, while the processor waited.
+//! Modes in which answers ran: user, kernel, or none while the CPU waited.
 use super::latencies::line;
 use super::{FIGURE, WORDS, load};
 use crate::grid::Grid;

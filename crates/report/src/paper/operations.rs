@@ -14,7 +14,7 @@ pub const NOTE: &str = "The paper's figures are microseconds of Windows CE .NET 
 pub const PROCESSORS: [&str; 3] =
     [ce_net::TABLE_1.rows[0].name, ce_net::TABLE_1.rows[1].name, ce_net::TABLE_1.rows[2].name];
 
-/// Table 1, for each processor: ISR latency minimum, maximum, average, and the same of the IST latency, in microseconds.
+/// Table 1, for each processor: minimum, maximum and average of the ISR latency, then of the IST latency, in microseconds.
 pub const TABLE_1: [[&str; 6]; 3] = {
     let rows = ce_net::TABLE_1.rows;
     [rows[0].cells(0), rows[1].cells(0), rows[2].cells(0)]
@@ -41,7 +41,7 @@ pub fn row(number: u64) -> Option<&'static [[&'static str; 3]; 3]> {
 mod tests {
     use super::*;
 
-    /// Of rows that are not looped: what the note says of the clock.
+    /// Rows without a loop, as the note on the clock says.
     #[test]
     fn least_and_largest_are_whole_steps_of_a_pc_s_timer() {
         let step = 1e6 / 1_193_182.0;

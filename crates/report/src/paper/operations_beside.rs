@@ -13,7 +13,7 @@ use backwall_model::picture::Operation;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Series};
 
-/// What a table shows of each series, and the place of the paper's figure of the same kind in its three.
+/// A table's figure of each series, and the index of the paper's.
 struct ShownFigure {
     title: &'static str,
     ours: fn(&Series) -> Option<u64>,
@@ -36,7 +36,7 @@ const SHOWN: [ShownFigure; 2] = [
     },
 ];
 
-/// The processors in a column's width, as in the table beside a single run.
+/// The CPUs' short names, as in a single run's table.
 const SHORT: [&str; 3] = ["K6-2", "P166", "PIII"];
 
 /// A table of medians and one of the largest, where at least two runs are of operations.

@@ -23,7 +23,7 @@ pub fn drawn(runs: &[&Run]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// Only one load can move the line: of several together nobody knows which did.
+/// One load alone can move the line; of several, the one is unknown.
 fn row(run: &Run) -> Option<Vec<String>> {
     let is_polygons = |load: &&LoadProgress| load.name.starts_with(POLYGONS) && !load.name.contains('+');
     let load = run.loads.iter().find(is_polygons)?;

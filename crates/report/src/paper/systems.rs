@@ -26,14 +26,14 @@ impl Block {
         if self.apart { &self.scenario } else { &self.kernel }
     }
 
-    /// Whether what another run of this scenario says has a place here: no figure is there twice.
+    /// Whether another run of this scenario can join: no figure appears twice.
     fn takes(&self, other: &Block) -> bool {
         let known = |name: &str| self.facts.iter().any(|(own, _)| own == name);
         (&self.scenario, &self.kernel, &self.load) == (&other.scenario, &other.kernel, &other.load)
             && !other.facts.iter().any(|(name, _)| known(name))
     }
 
-    /// Whether this is the scenario `loaded` without its load: by its name, which may have the load's behind it.
+    /// Whether this is the scenario `loaded` without its load: by name, possibly with the load as suffix.
     fn is_calm_of(&self, loaded: &Block) -> bool {
         let without = loaded.scenario.rsplit_once('-').map(|(scenario, _)| scenario);
         self.kernel == loaded.kernel
@@ -62,7 +62,7 @@ pub fn systems(runs: &[&Run]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// By name; where no name fits, the first of a kernel stand together.
+/// By name; otherwise the first of a kernel match.
 fn calm_of<'a>(calm: &[&'a Block], loaded: &Block) -> Option<&'a Block> {
     let first = |block: &&&Block| block.kernel == loaded.kernel && !block.apart && !loaded.apart;
     let named = calm.iter().find(|block| block.is_calm_of(loaded));
@@ -74,8 +74,8 @@ fn columns() -> Vec<(&'static str, crate::table::Align)> {
     words.chain(["without load", "with it", "ratio"].map(|name| (name, FIGURE))).collect()
 }
 
-/// One block for each scenario and load: its latencies and its frequencies come from different runs. Runs of other scenarios of the
-/// same system, and those that give the same figure twice, stand apart, under the names of their scenarios.
+/// One block per scenario and load: latencies and frequencies come from different runs. Other scenarios of the same system, and duplicate
+/// figures, get their own blocks.
 fn blocks(runs: &[&Run]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for run in runs {
@@ -91,7 +91,7 @@ fn blocks(runs: &[&Run]) -> Vec<Block> {
     blocks
 }
 
-/// What a run says of its system; a search says only what it searched for.
+/// The facts of a run's system; for a search, only what it searched for.
 fn facts(run: &Run) -> Vec<Fact> {
     let mut facts = Vec::new();
     for picture in &run.pictures {
@@ -243,7 +243,7 @@ mod tests {
         run
     }
 
-    /// Two scenarios of one kernel, in both orders: what the search of one found never stands beside the other's latencies.
+    /// Two scenarios of one kernel, in both orders: a search never appears next to the other's latencies.
     #[test]
     fn a_search_joins_the_latencies_of_its_own_scenario() {
         let with = || named("ce30", run("detent", "none", &[100]));
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(figures(&alone, "ce30-isr"), ["ce30-isr - MF-APP 400 - -"]);
     }
 
-    /// Each loaded scenario stands beside the one that it is without its load.
+    /// Each loaded scenario appears next to the same one without its load.
     #[test]
     fn a_loaded_scenario_is_held_against_its_own_without_load() {
         let rows = said(&[

@@ -14,7 +14,7 @@ const IDLE: &str = "idle";
 
 const COLUMNS: [&str; 6] = ["ISR min", "ISR max", "ISR mean", "IST min", "IST max", "IST mean"];
 
-/// One row for each run beside an idle thread of ILTiming; `None` without any.
+/// A row for each run with an ILTiming idle thread; `None` without any.
 pub fn timing(runs: &[&Run]) -> Option<Grid> {
     let grid = Grid {
         title: "Interrupt timing analysis, in executed instructions",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the page holds, and the files beside it.
+//! Contents of the page, and files next to it.
 use crate::section::Section;
 use backwall_model::Run;
 use maud::{Markup, html};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was read of the machine: one row a setting, with what it means and how to change it.
+//! Facts about the machine: one row per setting, with its meaning and how to change it.
 use super::conditions::plain;
 use crate::phrase;
 use crate::section::Section;

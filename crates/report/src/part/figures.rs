@@ -136,7 +136,7 @@ fn foot(run: &Run) -> String {
     text
 }
 
-/// A counter of every row, where it is not zero in all.
+/// A counter of every row, unless all are zero.
 fn row_by_row(run: &Run, what: &str, count: fn(&Series) -> u64) -> String {
     if run.series.iter().all(|series| count(series) == 0) {
         return String::new();

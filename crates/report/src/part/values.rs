@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the probe measured about itself: one row a name, one column a phase.
+//! The probe's own figures: a row per name, a column per phase.
 use crate::section::Section;
 use backwall_model::Run;
 use backwall_model::units::grouped;
@@ -10,7 +10,7 @@ const INTRO: &str = "Cost of reading the clock, processor time, memory and page 
 
 type Column<'a> = (&'a str, &'a BTreeMap<String, u64>);
 
-/// The table; `None` where the probe said nothing of itself.
+/// The table; `None` without such figures.
 pub fn section(run: &Run) -> Option<Section> {
     let first = (!run.values.is_empty()).then_some(("first phase", &run.values));
     let later = run.later_values.iter().map(|(phase, values)| (phase.as_str(), values));

@@ -86,7 +86,7 @@ pub fn text(arrivals: &Arrivals) -> String {
     text
 }
 
-/// What the difference between the longest and the shortest latency is. Only an ISR waits for nothing but masking.
+/// Meaning of the difference between longest and shortest latency. Only an ISR waits for nothing but disabled interrupts.
 fn meaning(line: &str) -> &'static str {
     if connector::response(line) == Some(connector::ISR) {
         "so the longest masked stretch is"

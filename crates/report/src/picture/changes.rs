@@ -15,7 +15,7 @@ const TOP: f64 = 8.0;
 const MOST: f64 = 100.0;
 /// The factors that may be marked, from the middle outwards.
 const MARKS: [f64; 9] = [1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 10.0, 100.0];
-/// Marks stand at least so far apart.
+/// Least distance of marks.
 const APART: f64 = 62.0;
 
 pub fn draw(rows: &[Row], id: &str) -> Markup {
@@ -80,7 +80,7 @@ struct Factors {
 }
 
 impl Factors {
-    /// As far as the widest limits go, and twice as far as what does not matter.
+    /// Range of the widest limits, and at least twice what matters.
     fn around(rows: &[Row]) -> Self {
         let far = |row: &Row| {
             let ends = [Some(row.ratio), row.low, row.high].into_iter().flatten().map(|factor| factor.ln().abs());
@@ -95,7 +95,7 @@ impl Factors {
         (LEFT + RIGHT) / 2.0 + share.clamp(-1.0, 1.0) * (RIGHT - LEFT) / 2.0
     }
 
-    /// Round changes, 1 among them, the outermost first where there is no room for all.
+    /// Round ratios including 1, outermost first if there is no room for all.
     fn marks(&self) -> Vec<Graduation> {
         let middle = self.at(1.0);
         let mut taken: Vec<f64> = Vec::new();

@@ -46,7 +46,7 @@ impl Canvas {
         }
     }
 
-    /// Letters that the font lacks are drawn as `?`; what is right of the picture is cut off.
+    /// Letters missing in the font become `?`; text beyond the picture is cut off.
     fn label(&mut self, label: &Label) {
         let letters = WIDTH * SCALE / (LETTER + 2); // as many have room
         let width = if label.ends_at_x { label.text.chars().count() as u32 * (LETTER + 2) } else { 0 };

@@ -53,7 +53,7 @@ pub fn draw(rows: &[Row], id: &str) -> Markup {
     drawing.finish(id, "How the share of answers rises", &about)
 }
 
-/// The marks of the axis; one whose label has no room beside the one before it has none.
+/// The axis' marks, without labels that would overlap.
 fn ticks(x: &Axis, unit: Unit) -> Vec<Graduation> {
     let mut ticks = x.ticks(|value| short(value, unit));
     let mut free = f64::NEG_INFINITY;
@@ -130,8 +130,7 @@ fn steps(x: &Axis, bins: &[u64], foot: f64) -> Vec<(f64, f64)> {
     points
 }
 
-/// Within this, so many percent of the answers had come: never less than they needed, and no more than a class of the
-/// histogram above it.
+/// Upper bound of this percentile: at least what the answers needed, and at most one histogram class above.
 fn within(series: &Series, percent: u64) -> Option<u64> {
     let all: u128 = series.histogram.classes().map(|(_, _, count)| u128::from(count)).sum();
     let mut come = 0;

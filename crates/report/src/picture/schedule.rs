@@ -60,7 +60,7 @@ fn lanes(set: &TaskSet, window: &TaskWindow) -> Vec<u32> {
     found
 }
 
-/// `None` is SCHED_DEADLINE or the ordinary scheduler: among those the stamps do not tell who ran.
+/// `None` for SCHED_DEADLINE or the ordinary scheduler, whose order the stamps do not show.
 fn urgency(set: &TaskSet, task: u32) -> Option<u32> {
     set.tasks.get(task as usize).and_then(|row| row.priority)
 }

@@ -3,7 +3,7 @@
 use crate::axis::Axis;
 use crate::drawing::Drawing;
 
-/// Samples in each of so many equal places of an axis; each of `values` with its count goes whole into the place it lies in.
+/// Samples in equal places of an axis; each value counts completely in its place.
 pub(super) fn bins(x: &Axis, places: usize, values: impl Iterator<Item = (f64, u64)>) -> Vec<u64> {
     let mut bins = vec![0u64; places];
     for (value, count) in values {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each operation costs: a strip a row on one logarithmic axis, grouped by test as in the 2002 paper.
+//! Cost of each operation: a strip per row on one logarithmic axis, grouped as in the 2002 paper.
 use super::strip;
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};

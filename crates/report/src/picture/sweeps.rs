@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The three ways in which sweeps laid over each other are drawn.
+//! The three ways to draw overlaid sweeps.
 use super::frame::{LEFT, Place};
 use super::plate::{Ink, Plate};
 use backwall_model::picture::{COLUMNS, Overlay};

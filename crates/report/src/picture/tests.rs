@@ -6,7 +6,7 @@ use super::*;
 use backwall_model::picture::{COLUMNS, Channel, Overlay, Screen};
 use proptest::prelude::*;
 
-/// What is laid over each other of a line that is low until the response and high after it; `responses` in columns.
+/// An overlay of a line that is low until the response and high after it; `responses` in columns.
 fn overlay(responses: &[u16]) -> Overlay {
     let mut edges = vec![0u32; COLUMNS];
     responses.iter().for_each(|column| edges[usize::from(*column)] += 1);

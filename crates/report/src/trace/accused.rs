@@ -39,7 +39,7 @@ pub fn short(blame: &Blame, value: u64) -> String {
     format!("{of_it}{what}{}", behind(wakers))
 }
 
-/// In a few words who used most of a response: what late responses are counted by.
+/// The main cause of a response in a few words, by which late responses are counted.
 pub fn label(blame: &Blame) -> String {
     let Blame::Shares { shares, .. } = blame else { return "not seen whole".to_string() };
     shares.first().map_or("not seen whole".to_string(), |first| cause::label(first.cause, first.culprit.as_ref()))
@@ -107,7 +107,7 @@ fn of_shares(shares: &[Share]) -> String {
     format!("of {}: {}", time(total), parts.join("; "))
 }
 
-/// Whose lateness is in the shares, as the end of a sentence; nothing where the thread waited for nobody.
+/// The wakers whose lateness is in the shares, as the end of a sentence; nothing without waiting.
 fn behind(wakers: &Wakers) -> String {
     wakers_of(wakers).map_or(String::new(), |said| format!(" ({said})"))
 }
@@ -139,7 +139,7 @@ fn away(moved: Option<&Moved>) -> String {
     moved.map_or(String::new(), |Moved { from, to }| format!(": the probe had been moved from CPU {from} to CPU {to}"))
 }
 
-/// Where instructions were executed, as it stands beside a latency.
+/// The modes in which a latency's instructions ran, as shown next to it.
 pub fn modes(division: &Division) -> String {
     let Division { user, kernel, waited } = *division;
     let waited = if waited == 0 { String::new() } else { format!(" + {} waiting", grouped(waited)) };

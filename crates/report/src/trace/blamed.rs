@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who used the time of late responses, as a block of text that stands alone in a ticket.
+//! Causes of late responses, as a text that stands alone in a ticket.
 use super::accused;
 use super::cause::{self, phrase};
 use super::words::{priority, share, time};
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 const CAUSES: usize = 8;
 
-pub const WAKING: &str = "from the timer or the waking to the switch to the thread";
-pub const WHOLE: &str = "from the timer or the waking to the thread's next sleep";
+pub const WAKING: &str = "from the timer or the wakeup to the switch to the thread";
+pub const WHOLE: &str = "from the timer or the wakeup to the thread's next sleep";
 pub const WINDOW: &str = "from the edge of the stimulus to the edge of the answer, as the scope saw them";
 
 pub const WHOLE_WINDOW: &str = "from the edge of the stimulus to the end of the answer's pulse, as the scope saw them";
@@ -50,7 +50,7 @@ pub fn text(blamed: &LateResponses<'_>) -> String {
     worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed))
 }
 
-/// What began and was not seen to its end; a thread that waits for ever is one of these.
+/// Responses without a seen end, including threads that wait for ever.
 fn not_seen(blamed: &LateResponses<'_>) -> String {
     let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
     let mut text = String::new();
@@ -71,7 +71,7 @@ fn not_seen(blamed: &LateResponses<'_>) -> String {
     }
     if *unnamed > 0 {
         text += &format!(
-            "{} that no switch names: whether they are looked for nobody knows\n",
+            "{} that no switch names; --thread may or may not mean them\n",
             counted(*unnamed, "waking is of a thread", "wakings are of threads")
         );
     }
@@ -92,7 +92,7 @@ fn whose(whose: &Whose) -> String {
 fn unexplained(lates: &Lates) -> String {
     let text = |count| {
         format!(
-            "{} of them are not explained: too many threads waited too long at once (--above, --thread)\n",
+            "{} of them have no cause: too many threads waited too long at once (--above, --thread)\n",
             grouped(count)
         )
     };
@@ -175,11 +175,11 @@ fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
     text
 }
 
-/// What is to be said of events of threads that were too many to follow.
+/// Note about events of threads beyond the limit.
 pub fn beyond(lates: &Lates) -> Option<String> {
     (lates.beyond() > 0).then(|| {
         format!(
-            "{} of threads beyond the 65,536 that are followed, whose responses are not counted",
+            "{} of threads beyond the first 65,536, whose responses are not counted",
             counted(lates.beyond(), "event is", "events are")
         )
     })

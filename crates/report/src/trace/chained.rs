@@ -39,7 +39,7 @@ impl<'a> ChainReport<'a> {
         time(value, self.unit)
     }
 
-    /// What a hop is called; 0 is the part before the first.
+    /// Name of a hop; 0 is the part before the first.
     fn hop(&self, hop: usize) -> String {
         match hop.checked_sub(1) {
             None => self.spec.start.to_string(),
@@ -64,18 +64,18 @@ pub fn text(chained: &ChainReport<'_>) -> String {
     text + &notes(chained).iter().map(|note| format!("{note}\n")).collect::<String>()
 }
 
-/// The worst latency, in which hop most of it was, and who used that.
+/// The worst latency, its main hop, and the cause there.
 fn head(chained: &ChainReport<'_>) -> String {
     let ChainReport { tally, spec, .. } = chained;
     let Some(worst) = tally.worst().next() else {
-        return format!("{}: no instance came to the end ({spec})\n", spec.name);
+        return format!("{}: no instance reached the end ({spec})\n", spec.name);
     };
     let ns = worst.instance.latency_ns();
     let most = largest(worst);
     let hop = most.as_ref().map_or(0, |(accused, _)| accused.hop);
     let who =
         most.map_or(String::new(), |(accused, ns)| format!(": {}, {}", words(&accused, chained), chained.time(ns)));
-    format!("worst {}, most of it at {}{who}\n", chained.time(ns), chained.hop(hop))
+    format!("worst {}, mostly at {}{who}\n", chained.time(ns), chained.hop(hop))
 }
 
 /// `due = done + missed + unseen`, and the fates.
@@ -188,7 +188,7 @@ fn words(accused: &Accused, chained: &ChainReport<'_>) -> String {
             Some(By::Thread(_)) | None => "its own run time".to_string(),
             Some(_) => "until it woke the next hop".to_string(),
         },
-        Step::Unseen => "the recording does not tell".to_string(),
+        Step::Unseen => "the recording does not show it".to_string(),
     }
 }
 
@@ -200,7 +200,7 @@ fn waits(culprit: Option<&Culprit>) -> String {
         }
         Some(Culprit { holder: Holder::Thread(thread), .. }) => format!("waited for {}", name(thread)),
         Some(culprit) => format!("slept until {}", who(culprit)),
-        None => "slept, and nobody is known who ended that".to_string(),
+        None => "slept; unknown who woke it".to_string(),
     }
 }
 
@@ -234,7 +234,7 @@ fn partition(divided: &DividedInstance, chained: &ChainReport<'_>) -> String {
     )
 }
 
-/// What a reader has to know: how sure the hand-overs are, hops that poll, ages.
+/// Notes: certainty of the hand-overs, polling hops, ages.
 fn notes(chained: &ChainReport<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let (inferred, edges) = chained.edges();
@@ -278,7 +278,7 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
             format!("it wakes by its own timer, {} times; if it polls, write 'polls {}'", grouped(own), hops[place])
         } else {
             format!(
-                "{} wakeups came from others; backwall chain --find shows from whom",
+                "{} wakeups came from other threads; backwall chain --find shows which",
                 grouped(counts[place].wakeups)
             )
         };
@@ -287,7 +287,7 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
     (0..counts.len()).filter(never).map(say).collect()
 }
 
-/// Why nothing can be said of a chain; `None` where its threads were there and something started.
+/// Why a chain has no result; `None` if its threads appeared and something started.
 pub fn missing(chained: &ChainReport<'_>, known: &[String]) -> Option<String> {
     let fitting = chained.chains.fitting(chained.number);
     for HopThreads { wanted, threads, .. } in &fitting {
@@ -305,7 +305,7 @@ pub fn missing(chained: &ChainReport<'_>, known: &[String]) -> Option<String> {
             ));
         }
     }
-    (chained.tally.due() == 0).then(|| format!("'{}' never came: no instance started", chained.spec.start))
+    (chained.tally.due() == 0).then(|| format!("'{}' never occurred: no instance started", chained.spec.start))
 }
 
 pub fn json(chained: &ChainReport<'_>) -> Value {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording as text: what it is, what is missing in it, and its account.
+//! A recording as text: its kind, its losses and its account.
 use super::told::told;
 use super::words::time;
 use crate::wrap::narrow;
@@ -39,13 +39,13 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
 pub struct Missing {
     pub lost: Option<u64>,
     pub gaps: u64,
-    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    /// Of these, losses before a CPU's first record: its ring overwrote older events.
     pub wrapped: u64,
 }
 
 impl Missing {
-    /// What must be known before anything else: events are missing; empty where none are known to be. A ring that overwrote what was
-    /// older only makes the recording begin later.
+    /// The warning before everything else: events are missing; empty if none are known to be. A ring that overwrote older events only
+    /// makes the recording begin later.
     pub fn incomplete(self) -> String {
         match (self.lost, self.gaps) {
             (None | Some(0), 0) => String::new(),
@@ -68,10 +68,10 @@ impl Missing {
                 format!("{} later: {} older events were overwritten", rings(), grouped(lost))
             }
             (None, 0) => "losses were not counted".to_string(),
-            (None, _) => format!("events are missing in {}, how many was not counted", places()),
+            (None, _) => format!("events are missing in {}; their number is unknown", places()),
             (Some(0), 0) => "none lost".to_string(),
-            (Some(0), _) => format!("events are missing in {}, of which the rings counted none", places()),
-            (Some(lost), 0) => format!("{} lost, where is not marked", grouped(lost)),
+            (Some(0), _) => format!("events are missing in {}; the rings counted none of them", places()),
+            (Some(lost), 0) => format!("{} lost; their places are unknown", grouped(lost)),
             (Some(lost), _) => format!("{} lost, in {}", grouped(lost), places()),
         }
     }
@@ -107,10 +107,10 @@ mod tests {
     fn what_is_missing_never_contradicts_itself() {
         for (lost, gaps, said) in [
             (None, 0, "losses were not counted"),
-            (None, 1, "events are missing in 1 place, how many was not counted"),
+            (None, 1, "events are missing in 1 place; their number is unknown"),
             (Some(0), 0, "none lost"),
-            (Some(0), 3, "events are missing in 3 places, of which the rings counted none"),
-            (Some(4), 0, "4 lost, where is not marked"),
+            (Some(0), 3, "events are missing in 3 places; the rings counted none of them"),
+            (Some(4), 0, "4 lost; their places are unknown"),
             (Some(4_000), 2, "4,000 lost, in 2 places"),
         ] {
             assert_eq!(missing(lost, gaps, 0).sentence(), said);

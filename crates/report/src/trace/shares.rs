@@ -46,8 +46,7 @@ fn busiest(summary: &Summary) -> Vec<&str> {
     all.into_iter().take(MOST).map(|(name, _)| name).collect()
 }
 
-/// The section of the page: the names that were asked for, or those with the most time. Nothing where the recording is too short
-/// for two columns.
+/// The section of the page: the requested names, or those with the most time. Nothing if the recording is shorter than two columns.
 pub fn section(summary: &Summary, names: &[String], unit: Unit) -> Option<Markup> {
     let chosen = if names.is_empty() { busiest(summary) } else { names.iter().map(String::as_str).collect() };
     let rows: Vec<Shared> = chosen.into_iter().filter_map(|name| shared(summary, name)).collect();
@@ -56,8 +55,8 @@ pub fn section(summary: &Summary, names: &[String], unit: Unit) -> Option<Markup
         html! {
             section id="shares" aria-labelledby="shares-title" {
                 h2 id="shares-title" { "Shares over time" }
-                p { "How much of one processor the threads of a name had in each " (time(summary.column_ns, unit))
-                    ", over each other: two that take turns make a square wave." }
+                p { "CPU share of the threads of a name in each " (time(summary.column_ns, unit))
+                    ", stacked: two that take turns make a square wave." }
                 ul class="legend" {
                     @for (number, row) in rows.iter().enumerate() {
                         li { (key(&class(number))) " " b { (row.name) }
@@ -93,15 +92,15 @@ fn draw(summary: &Summary, rows: &[Shared], unit: Unit) -> Markup {
         });
         drawing.polyline(&class(number), &steps.collect::<Vec<_>>());
     }
-    let about = "A step for each column of time, one curve for each name, as a share of one processor.";
-    drawing.finish("shares-picture", "Shares of the processors over time", about)
+    let about = "One column per interval, one curve per name, as a share of one CPU.";
+    drawing.finish("shares-picture", "CPU shares over time", about)
 }
 
 fn class(number: usize) -> String {
     format!("curve c{number}")
 }
 
-/// The last column is as long as the recording goes on in it.
+/// The last column lasts to the end of the recording.
 fn column_ns(summary: &Summary, width: u64, column: usize) -> u64 {
     summary.span_ns.saturating_sub(column as u64 * width).clamp(1, width)
 }
@@ -116,7 +115,7 @@ mod tests {
         Thread { id, name: name.into(), cpu_ns, over_time, ..Thread::default() }
     }
 
-    /// Two that take turns, and one of the first one's name beside it in the last column, which is half as long.
+    /// Two threads that alternate, and one with the first one's name in the last column, which is half as long.
     fn recording() -> Summary {
         let threads = vec![
             thread(1, "sieve", &[0, 70, 0]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a recording: its account, and a timeline that can be zoomed and searched. Interrupts stand above processes,
-//! threads under theirs, wakings are arrows.
+//! The page of a recording: its account, and a timeline with zoom and search. Interrupts are above processes, threads below theirs,
+//! wakeups are arrows.
 use super::{shares, words};
 use crate::page::{Script, with_script};
 use backwall_model::units::Unit;
@@ -14,7 +14,7 @@ use std::ops::Range;
 const SCRIPT: Script =
     Script { text: include_str!("timeline.js"), hash: "F22rpG4QBjBXL8vEr7hg7uIHo6W1Zz0c1tdDalM/OVQ=" };
 
-/// The whole page; `told` is the account as text, `names` are those whose shares are drawn.
+/// The whole page; `told` is the account as text, `names` have curves.
 pub fn page(
     summary: &Summary,
     timeline: &Timeline,
@@ -26,8 +26,8 @@ pub fn page(
     let part = timeline.cut_at.map(|at| {
         let (from, until) = (words::time(window.start, unit), words::time(at, unit));
         format!(
-            "The recording has more slices or wakings than a page draws: this is its part from {from} to about {until}. \
-             backwall trace report TRACE --page FILE --from {at}ns draws the next."
+            "The recording has more slices or wakeups than a page can draw, so this shows {from} to about {until}. \
+                backwall trace report TRACE --page FILE --from {at}ns draws the next part."
         )
     });
     let to = timeline.cut_at.unwrap_or(to).max(window.start + 1);
@@ -40,9 +40,10 @@ pub fn page(
         @if let Some(shares) = shares::section(summary, names, unit) { (shares) }
         section id="timeline-section" aria-labelledby="timeline-title" {
             h2 id="timeline-title" { "Timeline" }
-            p { "Interrupts and softirqs stand above, threads under their process; a colour is a processor, an arrow goes from who \
-                 woke to who was woken, where fewer than 800 are in view. The wheel or + and - zoom, dragging or the arrow keys \
-                 move, Home shows all; Enter in the field goes to the next slice of the rows that are shown." }
+            p { "Interrupts and softirqs are at the top, threads below their process. A colour is a CPU; an arrow \
+                leads from the waker to the woken thread, if fewer than 800 are in view. The wheel or + and - zoom, \
+                dragging or the arrow keys move, Home shows all. Enter in the field goes to the next slice of the \
+                shown rows." }
             @if let Some(part) = &part { p class="aside" { (part) } }
             p { label for="timeline-search" { "Show rows with " } input id="timeline-search" type="search"; " " span id="timeline-told" { "\u{a0}" } }
             canvas id="timeline" tabindex="0" role="img" aria-label="timeline of the recording" style="width:100%;display:block;touch-action:pan-y" {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording as text: who used the processors, who waited how long for whom, who was boosted.
+//! A recording as text: users of the CPUs, waits and their causes, boosts.
 use super::words::{cell, priority, share, thread, time};
 use crate::table::{Align, Table};
 use crate::wrap::narrow;
@@ -8,10 +8,10 @@ use backwall_trace::account::summary::{Summary, Thread};
 
 const THREADS: usize = 12;
 const DRAWN: usize = 6;
-/// Letters of such a row, where the name beside it leaves room for them.
+/// Width of such a row, if the name leaves room.
 const LETTERS: usize = 60;
 const NAMES: usize = 30;
-/// What a narrow terminal does without, the least important first: who ran how long and waited how long stays.
+/// Columns dropped on a narrow terminal, least important first; run and wait times stay.
 const DISPENSABLE: [&str; 7] = ["moved", "interrupted", "woken", "p50", "p99", "waited most for", "share"];
 const BOOSTS: usize = 8;
 
@@ -86,7 +86,7 @@ fn threads(summary: &Summary, unit: Unit, rows: usize, columns: usize) -> String
     unit_line(unit) + &table.within(columns, &DISPENSABLE) + &more
 }
 
-/// What the cells of the tables are, where they do not say it themselves.
+/// The meaning of the table cells, if not obvious.
 fn unit_line(unit: Unit) -> String {
     match unit {
         Unit::Ns => String::new(),
@@ -180,7 +180,7 @@ fn boosts(summary: &Summary, most: usize) -> String {
     };
     let untold: u64 = summary.threads.iter().map(|thread| thread.boosts_beyond).sum();
     let beyond = counted(untold, "boost", "boosts");
-    let beyond = format!("and {beyond} of threads with more kinds of them than are told apart\n");
+    let beyond = format!("and {beyond} of threads with too many kinds to list\n");
     told + &more + if untold > 0 { &beyond } else { "" }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Options of the boot line as text: where they belong, how far their trial is, and what it came to.
+//! Boot parameters as text: where to add them, the progress of the trial, and its result.
 use super::{moved, of_metrics};
 use crate::printable::printable;
 use crate::wrap::wrapped;
@@ -34,20 +34,20 @@ impl Loader {
 
     fn how(&self) -> &'static str {
         match self {
-            Self::Grub => "add them to GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, then: update-grub, and restart",
-            Self::Raspberry => "add them to the one line of /boot/firmware/cmdline.txt, and restart",
-            Self::Systemd => "add them to /etc/kernel/cmdline, then: kernel-install add-all, and restart",
-            Self::Unknown => "add them to the kernel's command line in the settings of your boot loader, and restart",
+            Self::Grub => "add them to GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, then: update-grub, and reboot",
+            Self::Raspberry => "add them to the one line of /boot/firmware/cmdline.txt, and reboot",
+            Self::Systemd => "add them to /etc/kernel/cmdline, then: kernel-install add-all, and reboot",
+            Self::Unknown => "add them to the kernel command line in your boot loader's settings, and reboot",
         }
     }
 }
 
 pub fn line(options: &str, loader: &Loader) -> String {
     if options.is_empty() {
-        return "no option of the boot line is known to help here that is not given already\n".to_string();
+        return "no boot parameter is known to help here that is not set already\n".to_string();
     }
     format!(
-        "{}\n{}\nwhether they help: backwall tune boot --apply before the restart, and backwall tune boot --resume after it\n",
+        "{}\n{}\nto measure whether they help: backwall tune boot --apply before the reboot, and backwall tune boot --resume after it\n",
         printable(options),
         loader.how()
     )
@@ -62,12 +62,12 @@ pub fn side(side: Side, options: &[String]) -> String {
 pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
     let options = printable(&missing.join(" "));
     let begins = if in_vain {
-        "this machine was started again without these options of the trial; still to be added:"
+        "this machine rebooted without these parameters of the trial; still to be added:"
     } else {
-        "the side without them is measured; now these options:"
+        "the side without them is measured; now add:"
     };
     format!(
-        "{begins}\n{options}\n{}\nafter the restart backwall-tune.service goes on where it is enabled; else: backwall tune boot --resume\n",
+        "{begins}\n{options}\n{}\nafter the reboot backwall-tune.service continues if enabled; otherwise: backwall tune boot --resume\n",
         loader.how()
     )
 }
@@ -75,26 +75,26 @@ pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
 /// Slices of an earlier start of the machine are left out.
 pub fn anew(slices: usize) -> String {
     let those = if slices == 1 { "1 slice of it is".to_string() } else { format!("{slices} slices of it are") };
-    format!("this machine has restarted since: {those} left out, and this side is measured anew")
+    format!("this machine has rebooted since: {those} left out, and this side is measured again")
 }
 
 /// The options came before the side without them was measured.
 pub fn nothing_before(options: &[String]) -> String {
     format!(
-        "{}: given on the boot line before the side without was measured to its end: take them out, restart, and go on with \
-         backwall tune boot --resume; backwall tune undo ends the trial",
+        "{}: set before the side without it was complete; remove it, reboot, and continue with backwall tune boot \
+            --resume, or end the trial with backwall tune undo",
         printable(&options.join(" "))
     )
 }
 
 pub fn stopped() -> &'static str {
-    "stopped: backwall tune boot --resume goes on behind the last slice\n"
+    "stopped: backwall tune boot --resume continues after the last slice\n"
 }
 
 /// A trial that is ended before its time.
 pub fn ended(options: &[String]) -> String {
     format!(
-        "boot: the trial of {} is over; what was added to the boot line stays there\n",
+        "boot: the trial of {} is over; its parameters stay on the kernel command line\n",
         printable(&options.join(" "))
     )
 }
@@ -102,7 +102,7 @@ pub fn ended(options: &[String]) -> String {
 pub fn under_way(options: &[String], counts: [usize; 2], of: usize) -> String {
     let [without, with] = counts;
     format!(
-        "boot: {} under trial: {without} of {of} slices without, {with} of {of} with; backwall tune boot --resume goes on\n",
+        "boot: {} under trial: {without} of {of} slices without, {with} of {of} with; backwall tune boot --resume continues\n",
         printable(&options.join(" "))
     )
 }
@@ -117,14 +117,17 @@ pub fn decided(
     let because = Some(comparison);
     let said = match decision {
         Decision::Kept => {
-            format!("they help: {}; nothing is worse: leave them on the boot line", moved(because, Verdict::Improved))
+            format!(
+                "they help: {}; nothing is worse: keep them on the kernel command line",
+                moved(because, Verdict::Improved)
+            )
         }
-        Decision::Harms => format!("worse: {}: take them out again", moved(because, Verdict::Regressed)),
-        _ => format!("nothing improved{}: take them out again", of_metrics(because)),
+        Decision::Harms => format!("worse: {}: remove them", moved(because, Verdict::Regressed)),
+        _ => format!("nothing improved{}: remove them", of_metrics(because)),
     };
     let text = wrapped(&printable(&format!("{}: {said}", options.join(" "))), columns);
     format!(
-        "{text}a restart lies between both sides: what else it changed is in the difference\nevery slice is a run in {}\n",
+        "{text}a reboot separates the sides, so the difference includes all its changes\nevery slice is a run in {}\n",
         folder.display()
     )
 }
@@ -138,11 +141,11 @@ mod tests {
         let options = ["isolcpus=1".to_string(), "a\nb".to_string()];
         let said = wait(&options, false, &Loader::Grub);
         assert!(said.contains("\nisolcpus=1 a?b\nadd them to GRUB_CMDLINE_LINUX_DEFAULT"), "{said}");
-        assert!(wait(&options, true, &Loader::Unknown).starts_with("this machine was started again without"));
+        assert!(wait(&options, true, &Loader::Unknown).starts_with("this machine rebooted without"));
         assert!(anew(1).contains("1 slice of it is left out") && anew(2).contains("2 slices of it are left out"));
         assert_eq!(
             under_way(&options[..1], [6, 2], 6),
-            "boot: isolcpus=1 under trial: 6 of 6 slices without, 2 of 6 with; backwall tune boot --resume goes on\n"
+            "boot: isolcpus=1 under trial: 6 of 6 slices without, 2 of 6 with; backwall tune boot --resume continues\n"
         );
         assert!(nothing_before(&options).lines().count() == 1 && line("", &Loader::Grub).starts_with("no option"));
     }

@@ -25,7 +25,7 @@ fn the_plan_says_what_is_written_where_and_what_it_can_harm() {
     assert_eq!(
         said,
         "knob  (check: makes responses late)\n    turns it\n    may harm: noise\n    /proc/knob: 1 -> 2\n\n\
-         CPU 1: 1 setting would change something. Whether one helps here is measured by\n  backwall tune try --apply knob\n"
+         CPU 1: 1 setting would change something. To measure whether one helps here:\n  backwall tune try --apply knob\n"
     );
     let many = (0..7).map(|number| change(&format!("/proc/{number}"), "1", "2")).collect();
     assert!(plan(1, &[planned(many)], None, 80).contains("    and 3 more places; --json lists all\n"));
@@ -38,14 +38,14 @@ fn what_a_run_speaks_for_says_so_and_so_does_what_is_left() {
     assert!(said.starts_with("knob  (against 83 % of the run's late responses)\n"), "{said}");
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains(" 12 % of the run's late responses had a cause that no setting of this list is against; "),
+        words.contains(" 12 % of the run's late responses have a cause that none of these settings addresses; "),
         "{said}"
     );
     assert!(words.contains("own threads may help against 7 %. backwall blame of that run names who"), "{said}");
     let whole = PlannedSetting { share: Some(1.0), ..planned(vec![change("/proc/knob", "1", "2")]) };
     assert!(
         !plan(1, &[whole], Some(UnreachedTime { share: 0.0, of_application: 0.0 }), 80)
-            .contains("no setting of this list")
+            .contains("none of these settings addresses")
     );
 }
 
@@ -68,9 +68,9 @@ fn each_decision_is_one_sentence() {
         super::outcome(&outcome, 80)
     };
     assert_eq!(told(Decision::Refused("a: why".to_string())), "knob: not tried: a: why\n");
-    assert_eq!(told(Decision::NoHelp), "knob: taken back: nothing improved\n  a: why\n".replace("\n  a", "\na"));
+    assert_eq!(told(Decision::NoHelp), "knob: restored: nothing improved\n  a: why\n".replace("\n  a", "\na"));
     let undecided = told(Decision::Inconclusive { slices: Some(18) });
-    assert!(undecided.starts_with("knob: taken back: INCONCLUSIVE: needs 18 slices a side, had 0"), "{undecided}");
+    assert!(undecided.starts_with("knob: restored: INCONCLUSIVE: needs 18 slices on each side, had 0"), "{undecided}");
     assert_eq!(
         told(Decision::Stopped).lines().next(),
         Some("knob: stopped: everything is as it was before this trial")
@@ -83,15 +83,15 @@ fn the_end_says_how_everything_goes_back() {
     let place = Path::new("runs/x");
     assert_eq!(
         end(&[outcome(Decision::NoHelp)], 0, place),
-        "none of 1 was kept; this machine is as it was\nevery slice is a run in runs/x\n"
+        "none of 1 was kept; this machine is as before\nevery slice is a run in runs/x\n"
     );
     assert!(
         end(&[outcome(Decision::Kept)], 0, place)
-            .starts_with("1 of 1 kept until the next restart: knob; backwall tune undo takes them back\n")
+            .starts_with("1 of 1 kept until the next reboot: knob; backwall tune undo restores them\n")
     );
     for (decision, left, says) in [
-        (Decision::Disturbed, 0, "none of 1 was kept; what another program wrote stays, and all else is as it was\n"),
-        (Decision::NoHelp, 2, "none of 1 was kept; 2 places could not be set back: backwall tune undo tries again\n"),
+        (Decision::Disturbed, 0, "none of 1 was kept; values written by another program stay; the rest is as before\n"),
+        (Decision::NoHelp, 2, "none of 1 was kept; cannot restore 2 places; backwall tune undo tries again\n"),
     ] {
         let said = end(&[outcome(decision)], left, place);
         assert!(said.starts_with(says), "{said}");

@@ -25,7 +25,7 @@ pub struct View<'a> {
     pub deadline_ns: Option<u64>,
 }
 
-/// Its lines, none longer than `columns`, and no more than `rows`: what is below the last one is left out.
+/// The view's lines, at most `rows` of `columns`.
 pub fn lines(view: &View, columns: usize, rows: usize) -> Vec<String> {
     let mut lines = vec![head(view)];
     let caused = view.worst.map(|worst| wrapped(cause(worst).trim_start_matches(": "), columns)).unwrap_or_default();
@@ -33,7 +33,7 @@ pub fn lines(view: &View, columns: usize, rows: usize) -> Vec<String> {
     lines.extend(threads(view.series).within(columns, &["p99", "p50", "unseen"]).lines().map(String::from));
     lines.extend(bars(view.series, view.deadline_ns, columns));
     lines.truncate(rows.saturating_sub(1).max(1));
-    lines.push("Ctrl-C ends it, and so does q with Enter".to_string());
+    lines.push("q and Enter, or Ctrl-C, ends it".to_string());
     lines.iter().map(|line| cut(line, columns)).collect()
 }
 
@@ -77,8 +77,8 @@ fn threads(series: &[Series]) -> Table {
     table
 }
 
-/// How many responses of all threads took from half of a bound to that bound: one bar each, which grows with the logarithm of the
-/// count, so that a single late one is seen beside a million others. The deadline stands between the bars, with how many were later.
+/// A bar per bound: responses of all threads between half the bound and the bound, on a logarithmic scale, so that one late response is
+/// visible among millions. The deadline is marked, with the number of later ones.
 fn bars(series: &[Series], deadline_ns: Option<u64>, columns: usize) -> Vec<String> {
     let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
     for (low, _, count) in series.iter().flat_map(|one| one.histogram.classes()) {
@@ -109,7 +109,7 @@ fn bars(series: &[Series], deadline_ns: Option<u64>, columns: usize) -> Vec<Stri
     lines
 }
 
-/// Of a bar: none without a response, else at least one.
+/// Length of a bar: none without a response, otherwise at least one.
 fn length(count: u64, most: u64, widest: usize) -> usize {
     let share = (count as f64).ln_1p() / (most as f64).ln_1p();
     ((share * widest as f64).round() as usize).max(usize::from(count > 0)).min(widest)

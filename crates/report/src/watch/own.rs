@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an application itself says of late responses, as text beside what was measured.
+//! An application's own count of late responses, next to the measured ones.
 use super::cause;
 use crate::printable::printable;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
@@ -11,7 +11,7 @@ pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> S
             let TheWorst { thread, ns, .. } = worst;
             format!("{} {} then{}", printable(thread), DisplayedValue(*ns, Unit::Ns), cause(worst))
         }
-        None => "no response shortly before it is among the longest that were followed".to_string(),
+        None => "no response shortly before it is among the longest ones".to_string(),
     };
     format!("{at} {} said \"{}\": {then}", printable(&recipe.name), printable(said))
 }
@@ -19,18 +19,18 @@ pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> S
 pub fn unseen(recipe: &Recipe) -> String {
     let name = printable(&recipe.name);
     let why = match recipe.own.counter.as_str() {
-        "" => "its output goes to no file".to_string(),
-        program => format!("{} is not here, which asks it", printable(program)),
+        "" => "its output does not go to a file".to_string(),
+        program => format!("{}, which reports it, is missing", printable(program)),
     };
-    format!("{name}: its own count of what was late is not seen: {why}")
+    format!("{name}: its own count of late responses is unknown: {why}")
 }
 
 pub fn unasked(recipe: &Recipe, why: &str) -> String {
     let [name, program] = [&recipe.name, &recipe.own.counter].map(|text| printable(text));
-    format!("{name}: {program} is not asked for its count: {}", printable(why))
+    format!("{name}: cannot ask {program} for its count: {}", printable(why))
 }
 
-/// What it counted in all: by its log, and by the program that asks it.
+/// Its total count: from its log, and from its counter program.
 pub fn note(recipe: &Recipe, (lines, counted): (Option<u64>, Option<u64>)) -> String {
     let by_log = lines.map(|count| format!("{} in its log", grouped(count)));
     let program = printable(&recipe.own.counter);
@@ -38,7 +38,7 @@ pub fn note(recipe: &Recipe, (lines, counted): (Option<u64>, Option<u64>)) -> St
     let both: Vec<String> = [by_log, by_program].into_iter().flatten().collect();
     let name = printable(&recipe.name);
     if both.is_empty() {
-        return format!("{name}: its own count of what was late was not seen");
+        return format!("{name}: its own count of late responses was unknown");
     }
     format!("{name} itself counted {} ({})", both.join(", "), printable(&recipe.late))
 }
@@ -64,7 +64,7 @@ mod tests {
         assert!(line("t", &recipe("jack"), "a\nb", None).contains("said \"a?b\": no response"));
         assert_eq!(note(&recipe("jack"), (Some(2), None)), "jack itself counted 2 in its log (xrun)");
         assert!(note(&recipe("pipewire"), (None, Some(1_000))).contains("1,000 by pw-top"));
-        assert!(note(&recipe("jack"), (None, None)).ends_with("was not seen"));
-        assert!(unseen(&recipe("jack")).ends_with("its output goes to no file"));
+        assert!(note(&recipe("jack"), (None, None)).ends_with("was unknown"));
+        assert!(unseen(&recipe("jack")).ends_with("its output does not go to a file"));
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The probe on a device, and what it says that it can do.
+//! The probe on a device, and its abilities.
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use crate::device::target::Device;
 use backwall_os::complaint::not_started;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 pub const ALL: &str = "all";
 pub const NONE: &str = "none";
-/// Loads of this family run at idle priority; they belong to `iltiming` and are no part of [`ALL`].
+/// Loads of this family run at idle priority; they belong to `iltiming`, not to [`ALL`].
 const IDLE_FAMILY: &str = "idle";
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct Catalogue {
     pub measures: Vec<String>,
     pub counted: Vec<String>,
     pub loads: Vec<String>,
-    /// How many copies of a load can run on a processor, where the probe says so.
+    /// Copies of a load that fit on a CPU, if the probe says so.
     pub copies: BTreeMap<String, u32>,
     pub operations: Vec<ListedOperation>,
     figures: Vec<(String, Figure)>,
@@ -104,7 +104,7 @@ fn catalogue(text: &str) -> Catalogue {
     Catalogue { measures: names("measure"), counted, loads: names("load"), copies, operations, figures }
 }
 
-/// Of a line `operation TAB test TAB row of the paper TAB name TAB process TAB processor TAB scheduler TAB caches TAB batch TAB about`.
+/// A line `operation TAB test TAB row of the paper TAB name TAB process TAB processor TAB scheduler TAB caches TAB batch TAB about`.
 fn listed(row: &[&str]) -> Option<ListedOperation> {
     let [_, test, paper_row, name, process, processor, scheduler, caches, batch, about] = row else { return None };
     Some(ListedOperation {
@@ -120,7 +120,7 @@ fn listed(row: &[&str]) -> Option<ListedOperation> {
     })
 }
 
-/// Of a line `series TAB measure TAB name TAB number of points TAB points ... TAB key=value ...`.
+/// A line `series TAB measure TAB name TAB number of points TAB points ... TAB key=value ...`.
 fn figures(row: &[&str]) -> Vec<(String, Figure)> {
     let [_, measure, name, points, rest @ ..] = row else { return Vec::new() };
     let count = points.parse::<usize>().unwrap_or(0).min(rest.len());
@@ -132,7 +132,7 @@ fn figures(row: &[&str]) -> Vec<(String, Figure)> {
 }
 
 impl Catalogue {
-    /// The figures that a measure gives. A probe that does not say gives one of the measure's name.
+    /// Figures of a measure; by default one with the measure's name.
     pub fn figures_of(&self, measure: &str) -> Vec<Figure> {
         let known = self.figures.iter().filter(|(of, _)| of == measure).map(|(_, figure)| figure);
         let known: Vec<Figure> = known.cloned().collect();
@@ -140,7 +140,7 @@ impl Catalogue {
         if known.is_empty() { unknown() } else { known }
     }
 
-    /// The loads that a name stands for: none, all that make up [`ALL`], or the one.
+    /// The loads of a name: none, all of [`ALL`], or the one.
     pub fn loads_of(&self, name: &str) -> Option<Vec<String>> {
         match name {
             NONE => Some(Vec::new()),

@@ -62,7 +62,7 @@ fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// The processors to measure, and what is to be said about a choice that the user did not make.
+/// The CPUs to measure, and a note if the user did not choose them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuChoice {
     /// At least one.
@@ -102,7 +102,7 @@ fn usual(isolated: &[u32], allowed: &[u32]) -> CpuChoice {
     }
 }
 
-/// Those of a list of the kernel's to which it lets us go.
+/// CPUs of a kernel list that this process may use.
 fn granted(file: &str) -> Vec<u32> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let cpus = read_list(&text).unwrap_or_default();

@@ -13,9 +13,8 @@ const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::I
 /// While it is open and holds a number, the kernel keeps the processors out of slower idle states.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";
 
-/// Takes up the rights that the file of this program permits. A file that gave them by itself (`setcap …+ep`) could not be started
-/// at all where they are not to be had, as in a container; one that permits them (`setcap …=p`) runs there without.
-/// Called while the process has one thread.
+/// Raises the capabilities that this program's file permits. A file that grants them directly (`setcap …+ep`) could not start at all
+/// where they are unavailable, as in a container; one that permits them (`setcap …=p`) runs there without. Called with a single thread.
 pub fn take_up() {
     let Ok(mut sets) = capabilities(None) else { return };
     let permitted = HANDED_ON.into_iter().filter(|right| sets.permitted.contains(*right));
@@ -23,8 +22,7 @@ pub fn take_up() {
     let _ = set_capabilities(None, sets);
 }
 
-/// Lets this one command keep the rights that this process has; where the kernel refuses, the program says what it
-/// lacks.
+/// Lets this command inherit the process's capabilities; if the kernel refuses, the program reports what it lacks.
 pub fn hand_on_to(command: &mut Command) {
     // SAFETY: between fork and exec only capget, capset and prctl are called, which are async-signal-safe.
     unsafe {
@@ -35,7 +33,7 @@ pub fn hand_on_to(command: &mut Command) {
     }
 }
 
-/// Lets programs that this process becomes have `right`, where it has it itself.
+/// Lets programs started by this process inherit `right`, if it has it.
 fn keep(right: CapabilitySet) {
     let Ok(mut sets) = capabilities(None) else { return };
     if sets.permitted.contains(right) {

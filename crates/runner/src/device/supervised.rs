@@ -17,13 +17,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// `$1` is the command; what it says goes to the file `$2`, and with which status it ended to standard output.
+/// `$1` is the command, `$2` the file for its output; the exit status goes to standard output.
 const SUPERVISOR: &str = "{ sh -c \"$1\" </dev/null >\"$2\" 2>&1; echo $?; } & \
      read -r ended; trap : TERM; kill -TERM 0; sleep 0.3; kill -KILL 0";
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Clock ticks a second in `/proc`: fixed for programs (USER_HZ, proc_pid_stat(5)).
 const TICKS_PER_SECOND: u64 = 100;
-/// Members of a row of `/proc/PID/stat` behind the name (proc_pid_stat(5)): state, parent, group, and processor times.
+/// Fields of `/proc/PID/stat` after the name (proc_pid_stat(5)): state, parent, group, and CPU times.
 const STATE: usize = 0;
 const PARENT: usize = 1;
 const GROUP: usize = 2;
@@ -47,8 +47,8 @@ impl Supervised {
         Ok(Self { supervisor: shell.spawn()? })
     }
 
-    /// Runs `command` by the shell in a folder, with one more variable, to its end; what it says goes to the file `said`. The
-    /// status as a shell tells it: 128 and the number of a signal; `None` when `stop` says so before that.
+    /// Runs `command` in a shell in a folder, with one extra variable, to its end; output goes to the file `said`. Returns the shell's
+    /// status (128 plus a signal's number); `None` if `stop` ended it.
     pub fn run(
         command: &str,
         folder: &Path,
@@ -73,7 +73,7 @@ impl Supervised {
         status.trim().parse().map(Some).map_err(killed)
     }
 
-    /// Processor time that the command and all it started have used so far.
+    /// CPU time of the command and all its children so far.
     pub fn used(&self) -> Duration {
         let ticks: u64 = self.members().map(|row| row.ticks).sum();
         Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND)
@@ -126,7 +126,7 @@ struct Row {
 }
 
 impl Row {
-    /// The name, in parentheses, may hold anything: what follows the last one counts.
+    /// The name, in parentheses, may contain anything: fields start after the last one.
     fn read(text: &str) -> Option<Self> {
         let members: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let number = |at: usize| members.get(at)?.parse::<u32>().ok();

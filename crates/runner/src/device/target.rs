@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a probe measures: this machine, or one that a program of this machine speaks for.
+//! What a probe measures: this machine, or one behind a program.
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::device::carried::unpacked;
 use crate::device::rights;
@@ -15,12 +15,12 @@ use std::process::Command;
 
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe.gz"));
 
-/// The machine that is measured. A program that is started on it has its streams here: what it was told to do goes there as words and
-/// standard input, and what it found comes back on standard output.
+/// The measured machine. A program started on it receives arguments and standard input from here, and returns its results on standard
+/// output.
 #[derive(Debug)]
 pub enum Device {
     Here(File),
-    /// Any other: the program that starts a probe there with the words that it is given, and hands on what it says.
+    /// Another machine: this program starts a probe there with the given arguments and forwards its output.
     Behind(PathBuf),
 }
 
@@ -49,13 +49,13 @@ impl Device {
         matches!(self, Self::Here(_))
     }
 
-    /// Whether its probe reads the clock that this machine's kernel stamps its events with; of another nobody knows.
+    /// Whether its probe uses the clock of this machine's kernel events; unknown for others.
     pub fn has_the_clock_of_the_trace(&self) -> bool {
         self.is_here()
     }
 
-    /// The command that starts the probe on it, in a process group of its own. The rights of this tool go to the program that it
-    /// carries alone: anyone who names another could name any.
+    /// The command that starts the probe on it, in its own process group. Only the embedded program inherits backwall's capabilities,
+    /// because a named one could be any program.
     pub fn command(&self, words: &[String]) -> Command {
         let mut command = match self {
             Self::Here(memory) => Command::new(format!("/proc/self/fd/{}", memory.as_raw_fd())),

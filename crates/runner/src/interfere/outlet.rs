@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the sieve's messages go, and who reads them there.
+//! Destinations of the sieve's messages, and their readers.
 #![expect(clippy::disallowed_types, reason = "reads and writes files, uses sockets")]
 use super::processor_time;
 use super::pseudo_terminal;
@@ -61,7 +61,7 @@ impl Outlet {
     }
 }
 
-/// An outlet in use; what is written to it is read by its own threads.
+/// An outlet in use, read by its own threads.
 pub struct OpenOutlet {
     writer: Box<dyn Write + Send>,
     readers: Vec<JoinHandle<u64>>,
@@ -93,7 +93,7 @@ fn telnet() -> Result<OpenOutlet> {
     Ok(OpenOutlet { writer: Box::new(program), readers })
 }
 
-/// Reads to the end, which a pseudo-terminal tells by an error, and hands on what comes; its processor time.
+/// Reads to the end, which a pseudo-terminal signals by an error, and forwards the data; returns its CPU time.
 fn reading(mut from: impl Read + Send + 'static, mut to: impl Write + Send + 'static) -> Result<JoinHandle<u64>> {
     let read = move || {
         let mut piece = [0; AT_ONCE];

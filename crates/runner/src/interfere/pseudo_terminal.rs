@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A pseudo-terminal: what is written to one end comes out at the other as from a terminal. ioctl_tty(2), pts(4).
+//! A pseudo-terminal: data written to one end arrive at the other as from a terminal. ioctl_tty(2), pts(4).
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use rustix::fs::OFlags;
 use rustix::ioctl::{Getter, Setter, ioctl};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the newsgroup post tells of Windows CE .NET 4.2 and Windows ME on a 266 MHz machine, for comparison.
+//! The newsgroup post's figures of Windows CE .NET 4.2 and Windows ME on a 266 MHz machine, for comparison.
 use super::outlet::Outlet;
 use backwall_model::papers::{Row, number, post};
 use backwall_model::picture::PostFigures;
@@ -46,7 +46,7 @@ pub fn browser() -> Option<PostFigures> {
     published("CE at 50 % of the speed of ME".into(), None)
 }
 
-/// Images that compress beside images that do not; images that are drawn beside images that are not.
+/// Compressible against incompressible images; drawn against not drawn ones.
 pub fn no_difference() -> Option<PostFigures> {
     published("no difference".into(), Some(1.0))
 }

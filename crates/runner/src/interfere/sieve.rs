@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The sieve of Eratosthenes, which says so each time it has found some primes more, nearly always on one line.
+//! The sieve of Eratosthenes, which reports at intervals of found primes, nearly always on one line.
 use std::io::{Result, Write};
 
 pub const LIMIT: usize = 28_000_000;
-/// The post's own: a message each time so many primes more are found.
+/// The post's interval of messages, in primes.
 pub const MESSAGE_EVERY: u64 = 2_000;
-/// Every so many messages the line ends; all others overwrite it.
+/// Messages per line; within a line they overwrite each other.
 const LINE_EVERY: u64 = 100;
 
-/// Counts the primes up to `limit`, and tells `out` each time that `every` more are found.
+/// Counts the primes up to `limit`, and reports to `out` at every `every` found.
 pub fn sieve(limit: usize, every: u64, out: &mut dyn Write) -> Result<u64> {
     let mut composite = vec![false; limit + 1];
     let mut found = 0;

@@ -12,7 +12,7 @@ pub struct Turns<'a> {
 }
 
 impl Turns<'_> {
-    /// Times the forms of these names; `time` is told which by its index and gives nanoseconds.
+    /// Times the forms of these names; `time` gets an index and returns nanoseconds.
     pub fn take(&self, names: &[&str], mut time: impl FnMut(usize) -> Result<u64>) -> Result<Vec<Form>> {
         let mut forms: Vec<Form> =
             names.iter().map(|name| Form { name: name.to_string(), times: Vec::new() }).collect();

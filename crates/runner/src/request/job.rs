@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is to be done, checked against what this machine and the probe offer.
+//! The work, checked against this machine and the probe.
 use super::RunRequest;
 use super::{phases, setup};
 use crate::device::probe::Probe;

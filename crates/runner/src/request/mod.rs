@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked of a measurement of this machine, made into a job: its processors, its phases, how long each lasts.
+//! A request to measure this machine, made into a job: CPUs, phases, and lengths.
 mod job;
 mod lengths;
 pub mod names;
@@ -17,17 +17,17 @@ use crate::phase::Idle;
 use backwall_model::{Policy, RefusedPriority};
 use backwall_os::refusal::{Refusal, Result};
 
-/// Priority of the measured threads unless another is asked for.
+/// Default priority of the measured threads.
 const PRIORITY: u32 = 95;
 
 impl RunRequest {
-    /// With `--best-effort`, idle states stay as they are where they cannot be held off: no figure bears a wrong label.
+    /// With `--best-effort`, C-states stay as they are if they cannot be disabled: no figure gets a wrong label.
     pub fn idle(&self) -> Idle {
         let asked = self.idle.unwrap_or(Idle::AsIs);
         if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }
     }
 
-    /// Whether nobody may hold idle states off here, and the run goes on.
+    /// Whether nobody may disable C-states here, but the run continues.
     pub fn goes_without_idle_off(&self) -> bool {
         (self.best_effort || self.ordinary.is_some()) && !rights::idle_can_be_held()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was asked, as the run keeps it.
+//! The request as stored in the run.
 use super::RunRequest;
 use super::setup::measures;
 use crate::job::Job;

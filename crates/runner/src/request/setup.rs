@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What stays the same over all phases: measure, processors, scheduling.
+//! Settings of all phases: measure, CPUs, scheduling.
 use super::RunRequest;
 use crate::device::probe::Catalogue;
 use crate::device::processors::{self, CpuChoice, Processors};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set of tasks after it ran: what became of each release, and what is to be said about it.
+//! A task set after its run: the fate of each release, and warnings.
 use crate::assemble::Assembly;
 use crate::jobs::{Fate, Job, JobsHeard};
 use crate::tasks::ready::Ready;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the analysis says of each task of a set, to stand beside what was measured.
+//! The analysis' result for each task, next to the measured one.
 use backwall_model::picture::{Predicted, PredictedTerm};
 use backwall_tasks::constants;
 use backwall_tasks::fault::Fault;
@@ -14,8 +14,8 @@ use backwall_tasks::set::Set;
 use backwall_tasks::sources;
 use std::collections::BTreeMap;
 
-/// By the name of the series, as the probe releases them: by timers that expire at multiples of `grid_ns`, and Poisson series at the
-/// very instants that were drawn, so that no probability is left in it. A set that the analysis cannot place is a fault.
+/// Predictions by series name, for the probe's releases: timers at multiples of `grid_ns`, and Poisson series at their drawn instants, so
+/// that no probability remains. A set that the analysis cannot place is an error.
 pub fn predicted(
     set: &Set,
     handed: &[Handed],

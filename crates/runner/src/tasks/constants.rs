@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the system costs: the set's own constants, then those of the command line, typed or measured by a run.
+//! The system's constants: the set's own, then those of the command line, typed or measured.
 use super::here;
 use backwall_model::Series;
 use backwall_model::picture::{Operation, TaskRow};
@@ -14,7 +14,7 @@ use std::path::Path;
 const HERE: &str = "here";
 const DETENT: &str = "detent";
 
-/// Each name once: what comes later on the command line counts, and counts more than the set.
+/// Each name once: later ones on the command line win, also over the set.
 pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
@@ -35,7 +35,7 @@ pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> Result<V
     Ok(last_of_each(known))
 }
 
-/// What a later one replaces would stand in the answer as if it counted.
+/// Replaced constants would appear in the answer as if they counted.
 fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
     let mut counting: Vec<Constant> = Vec::new();
     for constant in known {
@@ -47,7 +47,7 @@ fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
     counting
 }
 
-/// As [`known`], on a guest: what it says of itself counts more than the set, and this machine's figures are not its own.
+/// As [`known`], on a guest: its own constants take precedence over the set, and this machine's do not apply.
 pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<Constant>> {
     if typed.iter().any(|text| text == HERE) {
         return Err(usage("--constants here measures this machine, but the set runs on a guest; leave it out"));
@@ -56,7 +56,7 @@ pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<C
     known(&[&of_guest, typed].concat(), set, place, true)
 }
 
-/// Measured now. It is short and without load: a run under load says more.
+/// Measured now, briefly and without load; a run under load says more.
 fn of_here(quiet: bool) -> Result<Vec<Constant>> {
     let (cpu, series) = here::measured(quiet)?;
     let place = format!("measured here on CPU {cpu}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The short measurement behind `--constants here`: wake-ups and switches of this machine, without load.
+//! The short measurement for `--constants here`: wakeups and switches of this machine, without load.
 use crate::device::probe::Probe;
 use crate::device::processors;
 use crate::jobs::{JobCounter, Phase};
@@ -37,7 +37,7 @@ pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
     }
 }
 
-/// What the probe advises for a run is no way out here: constants that are no evidence bound nothing.
+/// The probe's usual advice does not apply here: constants of an invalid run bound nothing.
 fn refused(error: Refusal) -> Refusal {
     let said = match &error {
         Refusal::NoRight { what, remedy } => format!("{what} is refused: {remedy}"),

@@ -11,7 +11,7 @@ use backwall_os::refusal::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// On this machine, and what the kernel's trace tells of the jobs that missed their deadlines where a place for its recording is given.
+/// On this machine; with a place for its recording, also the causes of missed deadlines.
 pub fn measure(
     ready: &Ready,
     probe: &Probe,

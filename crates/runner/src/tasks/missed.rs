@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who used the time of jobs that missed their deadlines: the kernel's trace is recorded beside the set, and read when that is over.
+//! Causes of missed deadlines: the kernel's trace is recorded during the set, and read afterwards.
 use crate::device::probe::Probe;
 use crate::jobs::{self, Fate, JobsHeard};
 use crate::part::Part;
@@ -20,14 +20,14 @@ use backwall_trace::write::trace_dat;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-/// A recording does not become longer: some 20 minutes of 20,000 events a second. What comes behind is not divided, and told.
+/// Size limit of a recording: some 20 minutes of 20,000 events a second. Later events are dropped with a warning.
 const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, Default)]
 pub struct MissedJobs {
-    /// Of each series that has such jobs, by the key of its responses.
+    /// For each series with such jobs, by the key of its responses.
     pub stages: Vec<Stages>,
-    /// Events that were recorded beside the set; `None`: there is not a recording.
+    /// Events recorded during the set; `None` without a recording.
     pub events: Option<u64>,
     pub warnings: Vec<Warning>,
 }
@@ -40,7 +40,7 @@ impl MissedJobs {
     }
 }
 
-/// Refuses by name a set whose missed jobs a recording could not tell apart.
+/// Refuses by name a set whose missed jobs a recording could not distinguish.
 pub fn refuse_untold(ready: &Ready) -> Result<()> {
     if let Some(task) = ready.handed.tasks.iter().find(|task| task.cpu.is_none()) {
         return Err(usage(format!(
@@ -118,7 +118,7 @@ fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHe
     Ok(RecordingFacts { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
 }
 
-/// Puts what processors told that are not recorded whole between the events of those that are.
+/// Inserts reports of partially recorded CPUs between the events of the others.
 struct Beside {
     analysis: Analysis<MissedJobFinder>,
     /// In order of time.
@@ -143,7 +143,7 @@ impl Receiver for Beside {
     }
 }
 
-/// Each task as a series of jobs with its thread, where it has one.
+/// Each task as a series of jobs, with its thread if any.
 fn series(ready: &Ready, heard: &JobsHeard) -> Vec<Series> {
     let tasks = &ready.handed.tasks;
     let threads = Some(&heard.threads).filter(|threads| threads.len() == tasks.len());
@@ -155,8 +155,8 @@ fn series(ready: &Ready, heard: &JobsHeard) -> Vec<Series> {
     tasks.iter().enumerate().map(one).collect()
 }
 
-/// The jobs that missed their deadlines, as far as somebody knows when they ended, by the trace's clock, which is the probe's; and
-/// where threads are made for each job all that were done, which tell whose their threads were.
+/// The jobs that missed their deadlines and have a known end, by the trace's clock, which is the probe's; with a thread per job also all
+/// others, to identify the threads.
 fn jobs_of(ready: &Ready, heard: &JobsHeard) -> Vec<Job> {
     let all = heard.threads.len() != ready.handed.tasks.len();
     let mut busy_until = vec![0; ready.handed.tasks.len()];
@@ -208,7 +208,7 @@ fn known(read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> MissedJobs 
     }
 }
 
-/// As a run keeps it: who used the time of the jobs of a series that missed their deadlines and were carried out.
+/// As stored in a run: causes of a series' missed but finished jobs.
 fn stages(place: usize, read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> Option<Stages> {
     let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
     let missed = fates.missed().saturating_sub(fates.skipped);

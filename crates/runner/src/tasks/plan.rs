@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was asked of sets of tasks, as a run keeps it; what every command is told besides is the command's.
+//! Plans of task sets as stored in a run; the commands add their own members.
 use crate::tasks::limit::bench::Bench;
 use crate::tasks::paper::experiments::{LOAD, Scale};
 use crate::tasks::ready::{Ready, SetOptions};

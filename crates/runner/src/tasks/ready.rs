@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set of tasks before it runs: read, placed on processors, predicted, and refused where it cannot be run.
+//! A task set before its run: read, placed, predicted, and refused if impossible.
 use crate::device::probe::Probe;
 use crate::device::processors::{self, Processors};
 use crate::jobs::{self, JobCounter, Phase};
@@ -29,10 +29,10 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct SetOptions {
     pub set: PathBuf,
-    /// Jobs are released for so long; as the set says where nothing was asked.
+    /// Time in which jobs are released; the set's own if not given.
     pub length: Option<Nanoseconds>,
     pub cpu: Option<Processors>,
-    /// The guest of the bench that runs it; this machine where there is none.
+    /// The guest that runs it; `None` for this machine.
     pub guest: Option<String>,
     pub work: Work,
     pub load: Option<String>,
@@ -87,7 +87,7 @@ pub fn ready(asked: &SetOptions, probe: &Probe) -> Result<Ready> {
     Ok(Ready { guest, handed, duration_ns, cpus, loads, phase: Phase { load, idle }, predicted, set })
 }
 
-/// The set as its file has it, its series on processors where that was asked for, and what the system costs.
+/// The set from its file, with assigned CPUs if requested, and the system's constants.
 fn set_and_constants(asked: &SetOptions) -> Result<(Set, Vec<Constant>)> {
     let set = backwall_tasks::read(&asked.set, regular_file::open(&asked.set)).map_err(bad_input)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
@@ -102,7 +102,7 @@ fn set_and_constants(asked: &SetOptions) -> Result<(Set, Vec<Constant>)> {
     Ok((set, known))
 }
 
-/// The set with what there will be of it: its interrupts come from a machine's devices, and nobody makes them on a guest.
+/// The set as it will run: on a guest without its interrupts, which only a machine's devices make.
 fn made(set: &Set, asked: &SetOptions) -> Set {
     let interrupt = if asked.guest.is_some() { Vec::new() } else { set.interrupt.clone() };
     Set { interrupt, ..set.clone() }
@@ -154,7 +154,7 @@ impl Ready {
         keys.map(|key| PlannedSeries { key, unit }).collect()
     }
 
-    /// Those of the processors on which tasks run; none where the kernel chooses, who may choose any.
+    /// CPUs of the tasks; none if the kernel chooses.
     pub fn used(&self) -> Vec<u32> {
         let tasks = &self.handed.tasks;
         let anywhere = tasks.iter().any(|task| task.cpu.is_none());

@@ -8,7 +8,7 @@ use super::clusters::Clusters;
 use super::peaks::Pareto;
 use super::posterior::draws;
 
-/// How far shapes spread that are usual: nothing is known before the samples but that most lie between -0.4 and 0.4.
+/// Usual spread of shapes: without samples, most are between -0.4 and 0.4.
 const USUAL_SHAPES: f64 = 0.2;
 /// Steps of a bisection: it ends at the resolution of a number.
 const HALVINGS: usize = 48;
@@ -100,7 +100,7 @@ impl Ahead {
         high
     }
 
-    /// The shape of the tail: between which values 95 % of the laws lie, and their middle.
+    /// The shape of the tail: 95 % limits and median.
     pub fn shape(&self) -> [f64; 3] {
         let mut shapes: Vec<f64> = match self {
             Self::Peaks { laws, .. } => laws.iter().map(|law| law.shape).collect(),

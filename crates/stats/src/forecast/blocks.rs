@@ -15,7 +15,7 @@ pub struct Extreme {
     pub location: f64,
     /// The scale, in the unit of the maxima; above 0.
     pub scale: f64,
-    /// The shape; that of the excesses over a threshold.
+    /// The shape, the same as for excesses over a threshold.
     pub shape: f64,
 }
 
@@ -45,7 +45,7 @@ impl Extreme {
         }
     }
 
-    /// The logarithm of the likelihood of these maxima; minus infinity where one is impossible.
+    /// Log-likelihood of these maxima; minus infinity if one is impossible.
     pub fn log_likelihood(self, maxima: &[f64]) -> f64 {
         let Self { location, scale, shape } = self;
         if scale.is_nan() || scale <= 0.0 {

@@ -20,11 +20,11 @@ pub struct Clusters {
     pub sizes: Vec<usize>,
 }
 
-/// Clusters whose sizes have one law lie below this: a geometric one has a ratio of at most 2.
+/// Cluster sizes of one law are below this ratio: a geometric law has at most 2.
 const UNEVEN: f64 = 4.0;
 
 impl Clusters {
-    /// Of the samples above the value of rank `count` from the largest of all; `None` for fewer than two of them.
+    /// The samples above the value of rank `count` from the largest; `None` for fewer than two.
     pub fn above(record: &Record, largest_first: &[u64], count: usize) -> Option<Self> {
         let threshold = *largest_first.get(count)?;
         let above: Vec<Peak> = record.peaks.iter().filter(|peak| peak.value > threshold).copied().collect();
@@ -40,7 +40,7 @@ impl Clusters {
         Some(Self { threshold, samples: above.len(), extremal_index, peaks, sizes })
     }
 
-    /// How many clusters are bursts: a few large ones among many small ones, which hold most samples.
+    /// Number of clusters that are bursts: a few large ones with most samples, among many small ones.
     pub fn bursts(&self) -> Option<usize> {
         let mean = self.samples as f64 / self.sizes.len() as f64;
         let squares: usize = self.sizes.iter().map(|size| size * size).sum();

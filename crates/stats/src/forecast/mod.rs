@@ -36,9 +36,9 @@ use peaks::Pareto;
 use record::Record;
 use serde::Serialize;
 
-/// The chance with which the interval should hold the maximum.
+/// The chance that the interval should contain the maximum.
 pub const CHANCE: f64 = 0.95;
-/// A horizon is at most so many times as long as the run.
+/// Most multiple of the run's length for a horizon.
 pub const FARTHEST: f64 = 100.0;
 const FEWEST_PEAKS: usize = 60;
 /// More peaks than these lie too deep in the body.
@@ -46,11 +46,11 @@ const MOST_PEAKS: usize = 130;
 /// At most this share of the samples is called large.
 const LARGEST_SHARE: f64 = 0.05;
 const BLOCKS: u64 = 80;
-/// From so many large samples few clusters mean bursts, and not too few samples.
+/// With this many large samples, few clusters mean bursts, not too few samples.
 const MANY_SAMPLES: usize = 400;
-/// An interval whose upper limit is more than so many times the lower one says nothing.
+/// An interval with a larger ratio of its limits is useless.
 const WIDEST: u64 = 20;
-/// A tail whose shape is known no better says nothing.
+/// A less certain tail shape is useless.
 const WIDEST_SHAPE: f64 = 0.9;
 
 /// A run's largest samples, found fit for a forecast.
@@ -185,7 +185,7 @@ fn chosen(series: &Series, record: &Record) -> Result<Clusters, Refusal> {
     usable.iter().rev().find(fits).map(|set| (*set).clone()).ok_or(Refusal::TwoRegimes)
 }
 
-/// Without enough independent peaks: bursts where many samples are large all the same.
+/// Too few independent peaks: bursts, if many samples are large nevertheless.
 fn too_few(series: &Series, largest_set: Option<&Clusters>) -> Refusal {
     match largest_set {
         Some(set) if set.samples >= MANY_SAMPLES => Refusal::Bursts { bursts: set.peaks.len(), samples: set.samples },

@@ -31,7 +31,7 @@ impl Pareto {
         (1.0 + shape * excess / scale).max(0.0).powf(-1.0 / shape)
     }
 
-    /// The logarithm of the likelihood of these excesses; minus infinity where one is impossible.
+    /// Log-likelihood of these excesses; minus infinity if one is impossible.
     pub fn log_likelihood(self, excesses: &[f64]) -> f64 {
         let Self { scale, shape } = self;
         let count = excesses.len() as f64;

@@ -9,11 +9,11 @@ use std::f64::consts::TAU;
 const MOST_BINS: usize = 1 << 16;
 /// Stimuli of a bin at least: bins of few unequal numbers of stimuli would have a period of their own.
 const STIMULI: u64 = 8;
-/// Fewer cycles in a run are slow changes, which other tests look for.
+/// Fewer cycles in a run are slow changes, which other tests find.
 const FEWEST_CYCLES: usize = 4;
 const FEWEST_BINS: usize = 4;
 const FEWEST_BITS: u32 = 6;
-/// A run without a period is said to have one with this chance.
+/// Chance to report a period in a run without one.
 const CHANCE: f64 = 0.001;
 
 /// The period of the peaks among `length` stimuli, in stimuli.

@@ -10,7 +10,7 @@ const SETTLE: usize = 800;
 pub const DRAWS: usize = 400;
 const THIN: usize = 12;
 
-/// Draws from a density that is known by its logarithm up to a constant, from `start` in steps about `step` wide.
+/// Draws from a density given by its logarithm up to a constant, from `start` in steps of about `step`.
 pub fn draws<const N: usize>(
     start: [f64; N],
     step: [f64; N],

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a forecast looks at: the largest samples of a series in their order.
+//! Input of a forecast: the largest samples of a series in order.
 use super::Refusal;
 use backwall_model::Series;
 
 /// Fewer samples do not tell.
 pub const FEWEST_SAMPLES: u64 = 5_000;
-/// So often the largest value of a recorder that cuts off comes at least.
+/// A largest value this frequent means that the recorder cut values off.
 const CUT_OFF: usize = 3;
 
 /// One of the largest samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peak {
-    /// Number of its stimulus, from the first that counts.
+    /// Number of its stimulus, counted after the warm-up.
     pub position: u64,
     /// The latency, in the unit of the series.
     pub value: u64,
@@ -20,11 +20,11 @@ pub struct Peak {
 /// The largest samples of a series, by position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The largest samples; every sample above the smallest of them is among them.
+    /// The largest samples, complete above the smallest of them.
     pub peaks: Vec<Peak>,
     /// How many stimuli were due.
     pub length: u64,
-    /// The time from one stimulus to the next, in the unit of the series; `None` where nobody kept times.
+    /// Time between stimuli, in the series' unit; `None` without times.
     pub period: Option<f64>,
 }
 
@@ -66,7 +66,7 @@ impl Record {
         Ok(Self { peaks, length, period: period_of(series) })
     }
 
-    /// The largest sample in each of `parts` equal parts; `None` for a part without a kept one.
+    /// The largest sample in each of `parts` equal parts; `None` for a part without a kept sample.
     pub fn maxima(&self, parts: u64) -> Vec<Option<u64>> {
         let mut maxima = vec![None; usize::try_from(parts).unwrap_or(0)];
         for peak in &self.peaks {
@@ -89,7 +89,7 @@ fn times_of_largest(largest_first: &[Peak]) -> usize {
     largest_first.iter().take_while(|peak| peak.value == largest_first[0].value).count()
 }
 
-/// Whether the largest value comes more often than any of those just below it: a recorder that clamps piles samples up there.
+/// Whether the largest value is more frequent than any just below it: a clamping recorder collects samples there.
 fn is_cut_off(largest_first: &[Peak], at_limit: usize) -> bool {
     let below = &largest_first[at_limit..largest_first.len().min(at_limit + 100)];
     let most = below.chunk_by(|one, other| one.value == other.value).map(<[Peak]>::len).max().unwrap_or(0);

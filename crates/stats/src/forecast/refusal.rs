@@ -6,7 +6,7 @@ use std::fmt;
 /// The reason, with what to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// Nobody kept the order of the samples.
+    /// The order of the samples was not kept.
     NoOrder,
     /// The tool dropped samples at or below a threshold.
     Threshold {
@@ -22,12 +22,12 @@ pub enum Refusal {
     },
     /// A recording lost events, and the largest sample may be among them.
     Unseen {
-        /// How many samples it can't tell.
+        /// Number of samples to forecast for.
         samples: u64,
     },
-    /// The largest samples lie at the end of what the recorder can hold.
+    /// The largest samples are at the recorder's limit.
     CutOff {
-        /// The value at which it ends.
+        /// The limit's value.
         limit: u64,
         /// How many samples lie there or beyond.
         samples: u64,
@@ -43,18 +43,18 @@ pub enum Refusal {
     Bursts {
         /// How many bursts.
         bursts: usize,
-        /// How many of the largest samples they hold.
+        /// Number of largest samples in them.
         samples: usize,
     },
-    /// Large samples come closer together than chance sets them, in bursts of many lengths.
+    /// Large samples are closer together than by chance, in bursts of varying length.
     Crowded,
     /// Rate or size of the large samples changed during the run.
     Drift,
-    /// A disturbance comes with a period.
+    /// A periodic disturbance.
     Periodic {
         /// Its period in stimuli.
         stimuli: f64,
-        /// Its period in nanoseconds, where times are known.
+        /// Its period in nanoseconds, if times are known.
         period_ns: Option<f64>,
     },
     /// No single law describes the largest samples.

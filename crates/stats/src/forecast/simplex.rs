@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The smallest value of a function of a few numbers: the simplex of Nelder and Mead (1965).
 
-/// Rounds after which the search ends in any case.
+/// Most rounds of the search.
 const ROUNDS: usize = 2_000;
 /// Values of the function that differ by less count as equal.
 const SAME: f64 = 1e-12;
 
-/// Where `f` is smallest near `start`, when a first step is `step` wide.
+/// Where `f` is smallest near `start`, with a first step of `step`.
 pub fn smallest<const N: usize>(start: [f64; N], step: [f64; N], f: impl Fn(&[f64; N]) -> f64) -> [f64; N] {
     let mut corners: Vec<([f64; N], f64)> = (0..=N)
         .map(|index| {

@@ -11,7 +11,7 @@ const RARE: f64 = 3.29;
 const WINDOWS: [u64; 3] = [8, 20, 50];
 const FEWEST_IN_WINDOW: f64 = 2.0;
 
-/// Why the peaks of `length` stimuli are no steady process.
+/// Why the peaks of `length` stimuli are not a steady process.
 pub fn unsteady(peaks: &[Peak], length: u64) -> Option<Refusal> {
     if rate_moves(peaks, length) || size_moves(peaks) {
         return Some(Refusal::Drift);

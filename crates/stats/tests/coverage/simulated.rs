@@ -10,18 +10,16 @@ use backwall_stats::random::SplitMix;
 use backwall_stats::{Block, SeriesBuilder, dependence, drift};
 use std::f64::consts::TAU;
 
-/// A source of responses.
 pub struct Machine {
     /// How they come, for the reader.
     pub about: &'static str,
     respond: fn(&mut SplitMix, usize) -> Vec<f64>,
     /// The share of all responses that are larger than a value.
     beyond: fn(f64) -> f64,
-    /// Whether its parts differ, and the method has to say so instead of claiming anything.
+    /// Whether its parts differ, so that the method must refuse.
     pub drifts: bool,
 }
 
-/// All of them.
 pub static MACHINES: [Machine; 9] = [
     Machine { about: "independent", respond: independent, beyond: exponential, drifts: false },
     Machine { about: "clusters of 5", respond: maxima, beyond: of_maxima, drifts: false },
@@ -44,10 +42,8 @@ pub static MACHINES: [Machine; 9] = [
     Machine { about: "twice as late at the end, in order", respond: drifting, beyond: of_drift, drifts: true },
 ];
 
-/// What became of the trials.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
-    /// Of how many.
     pub trials: u32,
     /// Limits of p99 that enclose the true one.
     pub covered: u32,
@@ -55,7 +51,6 @@ pub struct Found {
     pub passed: u32,
     /// Requirements at the true p99 that failed.
     pub failed: u32,
-    /// Runs that were said to drift.
     pub drifted: u32,
 }
 
@@ -67,7 +62,7 @@ impl Found {
 }
 
 impl Machine {
-    /// So many runs of so many samples, the same ones for the same seed.
+    /// This many runs of this many samples, reproducible by seed.
     pub fn tried(&self, trials: u32, samples: usize, seed: u64) -> Found {
         let mut random = SplitMix(seed);
         let level = Level::of_percent("99").expect("a level");
@@ -108,7 +103,7 @@ fn required(series: &Series, level: Level, limit: u64) -> Outcome {
     claim.outcome()
 }
 
-/// As a whole number: the unit is so small that rounding moves nothing.
+/// As a whole number: the unit is so small that rounding does not matter.
 fn stored(value: f64) -> u64 {
     ((value + 100.0) * 1e6) as u64
 }
@@ -139,7 +134,7 @@ fn independent(random: &mut SplitMix, count: usize) -> Vec<f64> {
     (0..count).map(|_| one(random)).collect()
 }
 
-/// The largest of the last five of a row of independent numbers: what is large is there five times.
+/// The largest of the last five of independent numbers: a large one appears five times.
 fn maxima(random: &mut SplitMix, count: usize) -> Vec<f64> {
     let row = independent(random, count + 4);
     row.windows(5).map(|last| last.iter().copied().fold(0.0, f64::max)).collect()
@@ -167,7 +162,7 @@ fn many_sizes(random: &mut SplitMix, count: usize) -> Vec<f64> {
     held(random, count, |random| [1, 2, 5, 10][random.below(4) as usize])
 }
 
-/// One time in a thousand outside of bursts one begins, as long as `length` says.
+/// Chance per sample that a burst of `length` begins.
 const BEGINS: f64 = 0.001;
 
 fn with_bursts(random: &mut SplitMix, count: usize, length: fn(&mut SplitMix) -> u64) -> Vec<f64> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Machines of which all is known, and how a forecast of their maxima does.
+//! Fully known machines, and the quality of forecasts of their maxima.
 use backwall_model::units::Unit;
 use backwall_model::{Key, Series, Span};
 use backwall_stats::SeriesBuilder;
@@ -8,31 +8,22 @@ use backwall_stats::random::SplitMix;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Samples of a run.
 pub const SAMPLES: u64 = 40_000;
-/// The longer run has so many times as many.
 pub const TIMES: u64 = 24;
 
-/// What a forecast should do with a kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
-    /// Its interval should hold the maximum.
     Hold,
-    /// It should be refused.
     Refuse,
-    /// No method can know: told for honesty.
+    /// Unknowable to any method; reported for honesty.
     Beyond,
 }
 
-/// One kind of machine.
 pub struct Kind {
-    /// Its name in the table.
     pub name: &'static str,
-    /// What is simulated.
     pub about: &'static str,
-    /// What a forecast should do.
     pub goal: Goal,
-    /// Gives the latencies of a run of so many samples, in order, to a taker.
+    /// Produces the latencies of a run with this many samples, in order.
     samples: fn(&mut SplitMix, u64, &mut dyn FnMut(u64)),
 }
 
@@ -140,7 +131,6 @@ fn wave(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-/// The kinds of the study.
 pub const KINDS: [Kind; 18] = [
     Kind {
         name: "exponential",
@@ -222,7 +212,6 @@ pub const KINDS: [Kind; 18] = [
     },
 ];
 
-/// What became of all trials of a kind.
 pub struct Study<'a> {
     kind: &'a Kind,
     trials: usize,
@@ -232,12 +221,11 @@ pub struct Study<'a> {
     refused: BTreeMap<&'static str, usize>,
 }
 
-/// The head of the table.
 pub const HEAD: &str = "| kind | what is simulated | runs | refused | held | maximum above | width, median | refused as |\n\
                         |---|---|---|---|---|---|---|---|";
 
 impl<'a> Study<'a> {
-    /// As many trials as give `pairs` forecasts, at most ten times as many.
+    /// Trials until `pairs` forecasts, at most ten times as many.
     pub fn of(kind: &'a Kind, pairs: usize, seed: u64) -> Self {
         let mut study = Self { kind, trials: 0, held: 0, below: 0, widths: Vec::new(), refused: BTreeMap::new() };
         let trials = if kind.goal == Goal::Refuse { pairs } else { 10 * pairs };
@@ -283,7 +271,7 @@ impl<'a> Study<'a> {
         widths.get(widths.len() / 2).copied().unwrap_or(f64::NAN)
     }
 
-    /// Whether the goal is met but for so many percent; `None`: there is none.
+    /// Whether the goal is met within this many percent; `None` without a goal.
     pub fn met(&self, but_for: f64) -> Option<bool> {
         match self.kind.goal {
             Goal::Hold => Some(self.held_share() >= 93.0 - but_for),
@@ -318,7 +306,6 @@ impl<'a> Study<'a> {
         )
     }
 
-    /// One row of the table.
     pub fn row(&self) -> String {
         let share = |share: f64| if share.is_nan() { "-".to_string() } else { format!("{share:.1} %") };
         let width = if self.width().is_nan() { "-".to_string() } else { format!("{:.2}", self.width()) };

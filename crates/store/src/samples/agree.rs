@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Do the samples say what the run says? Both were counted by the same code, at different times.
+//! Checks the samples against the run. The same code counted both, at different times.
 use backwall_model::Series;
 
 /// The first series of a run that its samples do not give again, in one sentence.

@@ -14,14 +14,14 @@ use std::fs::File;
 
 const BATCH: usize = 1 << 10;
 
-/// What a series' key is in so many rows: the columns before the numbers, and those behind them.
+/// A series' key as constant columns: those before the numbers, and those after.
 pub struct Constants {
     rows: usize,
     before: Vec<Encoded>,
     behind: Vec<Encoded>,
 }
 
-/// A column as it is in a file, and what the file's metadata says about it.
+/// A column as stored, and its description in the metadata.
 struct Encoded {
     bytes: Bytes,
     closed: ColumnCloseResult,

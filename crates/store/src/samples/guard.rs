@@ -4,11 +4,10 @@ use std::panic;
 use std::sync::Once;
 use std::thread;
 
-/// Name of the threads in which the library meets the file.
+/// Name of the threads in which the library reads the file.
 const GUARDED: &str = "samples reader";
 
-/// Does the work in so many threads of its own. The library panics on some damaged files; there,
-/// and only there, a panic is silent and becomes an error.
+/// Does the work in its own threads. The library panics on some damaged files; only there, a panic is silent and becomes an error.
 pub fn guarded<T: Send>(threads: usize, work: impl Fn() -> Result<T, String> + Sync) -> Result<Vec<T>, String> {
     static SILENCE: Once = Once::new();
     SILENCE.call_once(|| {

@@ -149,7 +149,7 @@ fn read_group(group: &dyn RowGroupReader, builder: &mut SeriesBuilder) -> Result
 }
 
 impl Rows {
-    /// Leaves out the columns whose statistics say that they are 0 or false throughout.
+    /// Skips columns whose statistics show only 0 or false.
     fn of(group: &dyn RowGroupReader) -> Result<Self, ParquetError> {
         let wanted = |column: Column| match group.metadata().column(column as usize).statistics() {
             Some(Statistics::Boolean(flags)) => flags.max_opt() != Some(&false),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is written is what is read, and what is damaged is refused.
+//! Round trips, and refusal of damaged files.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

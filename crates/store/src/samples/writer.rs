@@ -26,7 +26,7 @@ const ROWS: usize = 1 << 18;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeriesId(usize);
 
-/// Writes beside the file's name and takes the name when all is written: a file of that name is whole.
+/// Writes to a temporary file and renames it at the end, so a file of that name is complete.
 pub struct Writer {
     file: Option<SerializedFileWriter<File>>,
     series: Vec<(Described, Rows)>,
@@ -39,12 +39,12 @@ struct Rows {
     seq: Vec<i64>,
     at: Vec<i64>,
     value: Vec<i64>,
-    /// 1 where there is a value.
+    /// 1 for each value.
     answered: Vec<i16>,
     missed: Vec<i64>,
     late: Vec<bool>,
     warmup: Vec<bool>,
-    /// What is the same in all of them; as many rows as were last written.
+    /// The columns equal in all rows, for as many as were last written.
     constants: Option<Constants>,
 }
 

@@ -45,7 +45,7 @@ pub struct Seal {
     pub started: String,
     pub valid: bool,
     pub invalid: Vec<Invalid>,
-    /// Whether it ended before its plan.
+    /// Whether it ended early.
     pub interrupted: bool,
     pub plan: Plan,
     pub environment: Environment,
@@ -60,7 +60,7 @@ pub struct Late {
     pub seq: u64,
     pub at: Option<u64>,
     pub value: u64,
-    /// Who used the time; absent: not known.
+    /// The cause; absent if unknown.
     pub cause: Option<Blame>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is sealed is verified, and each flipped bit is found.
+//! Sealing and verification; each flipped bit is found.
 #![expect(clippy::disallowed_methods, reason = "its tests read and write files")]
 use super::*;
 use crate::samples::{FILE_NAME, Writer};
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use std::fs;
 use std::path::Path;
 
-/// A run of 500 samples with warm-up, losses and late answers, and its samples where they are kept.
+/// A run of 500 samples with warm-up, losses and late answers, and its samples if kept.
 fn run(home: &Path, kept: bool) {
     let (key, span) = (Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
     let mut builder = SeriesBuilder::new(key.clone(), span.clone());

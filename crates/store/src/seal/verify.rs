@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a folder is what its seal says: hashes first, then every claim.
+//! Checks a folder against its seal: hashes first, then every claim.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads files")]
 use super::sums::{hashed, parse};
 use super::{Claim, Evidence, SEAL_FILE, SIGNATURE_FILE, SUMS_FILE, Seal, SeriesClaims, VERSION};
@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::thread::available_parallelism;
 
-/// A list of hashes has at most so many bytes.
+/// Size limit of a list of hashes.
 const MOST_SUMS: u64 = 1 << 16;
 const MOST_SEAL: u64 = backwall_model::read::MOST_BYTES;
 
@@ -24,9 +24,9 @@ pub struct Verified {
     pub seal: Seal,
     pub files: usize,
     pub claims: usize,
-    /// Whether a signature lies beside; who made it is another question.
+    /// Whether there is a signature; its author is another question.
     pub is_signed: bool,
-    /// What does not hold, each with its file; empty: all holds.
+    /// Faults with their files; empty if all holds.
     pub faults: Vec<String>,
 }
 

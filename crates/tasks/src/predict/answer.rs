@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the analysis says of a task: a bound with its terms, or why there is none.
+//! The analysis of a task: a bound with its terms, or why there is none.
 use serde::Serialize;
 
 /// Nothing later than this is counted; a window that reaches it is called endless.
@@ -15,7 +15,7 @@ pub enum NoBound {
         /// Rounded up.
         percent: u64,
     },
-    /// A lock without protocol: what is in between may run as long as it likes.
+    /// A lock without protocol: tasks in between may run for any time.
     #[error("unbounded: lock {lock} has neither inheritance nor ceiling, and {holder} may hold it")]
     Inversion {
         /// Its name.
@@ -23,7 +23,7 @@ pub enum NoBound {
         /// The less urgent task.
         holder: String,
     },
-    /// A job needs more than its reservation gives in a period.
+    /// A job computes longer than its reservation per period.
     #[error(
         "not analysable: it computes {computation_ns} ns but its runtime is {runtime_ns} ns, so the kernel stops it \
             amid a job"
@@ -42,7 +42,7 @@ pub enum NoBound {
     TooLong,
 }
 
-/// Where a part of a response comes from. Tasks, locks and interrupts are places in the processor's lists.
+/// Origin of a part of a response. Tasks, locks and interrupts are indexes in the processor's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The task itself, jobs before this one included.
@@ -51,7 +51,7 @@ pub enum Source {
     Task(usize),
     /// A less urgent task that cannot be preempted.
     Stretch(usize),
-    /// A less urgent task that holds a lock.
+    /// A less urgent task holding a lock.
     Lock {
         /// The lock.
         lock: usize,
@@ -62,7 +62,7 @@ pub enum Source {
     Kernel,
     /// An interrupt's routine.
     Interrupt(usize),
-    /// The release of a task, by its timer or its interrupt.
+    /// A task's release, by its timer or interrupt.
     Release(usize),
     /// The tick of the clock.
     Tick,
@@ -70,9 +70,9 @@ pub enum Source {
     Absence,
     /// From the nominal instant to the arrival.
     Jitter,
-    /// From the expiry of its timer to the thread.
+    /// From the timer's expiry to the thread.
     Wakeup,
-    /// So many more, each smaller than those that are told.
+    /// This many more, each smaller than the listed ones.
     Rest(usize),
 }
 
@@ -83,7 +83,7 @@ pub struct Term {
     pub source: Source,
     /// How often.
     pub count: u64,
-    /// All of them together, in nanoseconds.
+    /// Their sum in nanoseconds.
     pub total_ns: u64,
 }
 
@@ -94,10 +94,10 @@ impl Term {
     }
 }
 
-/// So many terms of a response are told, at most: ten thousand series of ten thousand each would fill any memory.
+/// Most listed terms of a response: ten thousand series of ten thousand each would fill any memory.
 pub const TERMS_TOLD: usize = 100;
 
-/// The largest of many terms, and the rest of them as one: the sum stays.
+/// The largest terms, with the rest as one so that the sum stays.
 pub fn largest(mut terms: Vec<Term>) -> Vec<Term> {
     if terms.len() <= TERMS_TOLD {
         return terms;
@@ -114,15 +114,15 @@ pub fn largest(mut terms: Vec<Term>) -> Vec<Term> {
 /// The worst response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// From the nominal instant of the release to the end: what deadlines are held against.
+    /// From the nominal release to the end, which deadlines apply to.
     pub from_nominal_ns: u64,
     /// From the arrival to the end.
     pub from_arrival_ns: u64,
-    /// Which job of its busy period it is, the first is 1; 0 where the first instant is not the start of one.
+    /// Number of the worst job in its busy period, from 1; 0 if the period does not start at the first instant.
     pub worst_job: u64,
     /// Jobs of the busy period that were gone through.
     pub jobs: u64,
-    /// What the response consists of: the sum less `earlier_ns` is the response from the nominal instant.
+    /// The response's parts: their sum minus `earlier_ns` is the response from the nominal instant.
     pub terms: Vec<Term>,
     /// How long after the start of the busy period the job was released, in nanoseconds.
     pub earlier_ns: u64,
@@ -136,7 +136,7 @@ pub enum Verdict {
     Met,
     /// The analysis does not say.
     Unknown,
-    /// Not every one, or there is no bound.
+    /// Not all deadlines hold, or there is no bound.
     Missed,
 }
 

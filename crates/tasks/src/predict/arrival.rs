@@ -3,7 +3,7 @@
 use super::poisson;
 use serde::Serialize;
 
-/// Places behind an arrival up to which the least time to it is kept; what lies further behind is put together from these.
+/// Arrivals ahead for which the least time is stored; longer distances are combined from these.
 const PLACES: usize = 16;
 
 /// A bound on arrivals. All times in nanoseconds.
@@ -17,7 +17,7 @@ pub enum Arrival {
         period_ns: u64,
         /// Most from a nominal instant to its arrival.
         jitter_ns: u64,
-        /// Least distance of arrivals; 0 where only period and jitter bound them.
+        /// Least distance of arrivals; 0 if only period and jitter bound them.
         distance_ns: u64,
     },
     /// Arrivals without memory: their number in a window has no bound, so this is one that is exceeded now and then.
@@ -26,16 +26,16 @@ pub enum Arrival {
         mean_ns: u64,
         /// Most from an instant to its arrival.
         jitter_ns: u64,
-        /// Probability that a window holds more arrivals than the bound.
+        /// Probability that a window has more arrivals than the bound.
         exceeded: f64,
     },
-    /// Instants that are known: a bound on these alone, that nothing exceeds.
+    /// Known instants: a bound for these only, which nothing exceeds.
     Known {
         /// Mean distance in the long run, above 0.
         mean_ns: u64,
         /// Most from an instant to its arrival.
         jitter_ns: u64,
-        /// The least time from an instant to the one so many places (and one) behind it; `u64::MAX`: there are not so many.
+        /// The least time to the arrival this many places (and one) ahead; `u64::MAX` if there is none.
         least_ns: [u64; PLACES],
     },
 }
@@ -115,8 +115,8 @@ impl Arrival {
         }
     }
 
-    /// Steps that the instants of the job `later` places behind the first take: of a Poisson series they are found by halving, over sums
-    /// that grow with the number of jobs until a bound replaces them.
+    /// Steps to find the instants of the job `later` places after the first: a Poisson series needs bisection over growing sums, until a
+    /// bound replaces them.
     pub fn instant_steps(&self, later: u64) -> usize {
         match self {
             Self::Periodic { .. } | Self::Known { .. } => 0,
@@ -124,7 +124,7 @@ impl Arrival {
         }
     }
 
-    /// The least time from the first arrival to the one `later` places behind it.
+    /// The least time from the first arrival to the one `later` places after it.
     pub fn earliest_ns(&self, later: u64) -> u64 {
         match *self {
             Self::Periodic { period_ns, jitter_ns, distance_ns } => {
@@ -137,7 +137,7 @@ impl Arrival {
         }
     }
 
-    /// From the first arrival, which is as late as it can be, to the nominal instant of the one `later` places behind it.
+    /// From the first arrival, as late as possible, to the nominal instant of the one `later` places after it.
     pub fn nominal_ns(&self, later: u64) -> i128 {
         match *self {
             Self::Periodic { period_ns, jitter_ns, .. } => {
@@ -150,7 +150,7 @@ impl Arrival {
         }
     }
 
-    /// One less than the shortest window that can hold so many: they lie at most that far apart.
+    /// One less than the shortest window that can hold this many.
     fn shortest_holding(&self, count: u64, mean_ns: u64) -> u64 {
         let (mut below, mut above) = (0, mean_ns);
         while above < u64::MAX && self.most(above) < count {
@@ -165,7 +165,7 @@ impl Arrival {
     }
 }
 
-/// The least time from an instant to the one so many places behind it: of whole stretches of as many places as are kept, and a rest.
+/// The least time to an arrival `behind` places ahead: whole blocks of stored places, and a rest.
 fn known_least_ns(least_ns: &[u64; PLACES], behind: u64) -> u64 {
     let places = PLACES as u64;
     let rest = match behind % places {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A constant of the system with where it comes from.
+//! A constant of the system with its origin.
 use serde::Serialize;
 
 /// One constant.
@@ -9,11 +9,11 @@ pub struct Constant {
     pub name: String,
     /// Its value.
     pub value_ns: u64,
-    /// `given`, or what of the samples it is.
+    /// `given`, or which statistic of the samples.
     pub statistic: String,
-    /// Samples behind it; 0 for a given one.
+    /// Samples it comes from; 0 if given.
     pub count: u64,
-    /// Samples that never came beside them: nobody knows how late they were.
+    /// Samples that never came; their lateness is unknown.
     pub lost: u64,
     /// The run, the set's file, or the command line.
     pub from: String,

@@ -29,10 +29,10 @@ pub struct Job {
     pub last_stretch_ns: u64,
 }
 
-/// Work with later deadlines that cannot be preempted, or holds a lock that is wanted.
+/// Later-deadline work that cannot be preempted, or holds a needed lock.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    /// It blocks jobs whose deadlines are earlier than this after the start; `u64::MAX` for what has no deadline.
+    /// It blocks jobs with deadlines earlier than this after the start; `u64::MAX` without a deadline.
     pub deadline_ns: u64,
     /// What it costs.
     pub terms: Vec<Term>,
@@ -43,7 +43,7 @@ pub struct Obstacle {
 pub struct System {
     /// The tasks.
     pub jobs: Vec<Job>,
-    /// In order of their deadlines; the largest of those that apply counts.
+    /// In order of their deadlines; the largest applicable one counts.
     pub obstacles: Vec<Obstacle>,
     /// Above every task.
     pub system: Vec<Work>,
@@ -96,7 +96,7 @@ impl System {
         Ok(true)
     }
 
-    /// Every deadline from `start` to before `end`, between which the same obstacles apply.
+    /// Every deadline from `start` to before `end`; the same obstacles apply to all of them.
     fn meets_between(&self, start: u64, end: u64, effort: &mut Effort) -> Result<bool, NoBound> {
         effort.spend(self.obstacle_steps() + self.deadline_steps())?;
         let blocking = self.obstacle(start).map_or(0, Obstacle::ns);
@@ -121,7 +121,7 @@ impl System {
         self.jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(due(job)))
     }
 
-    /// The latest instant from `start` to before `end` at which the demand steps.
+    /// The latest instant from `start` to before `end` where the demand rises.
     fn last_deadline(&self, start: u64, end: u64) -> Option<u64> {
         let latest = |job: &Job| {
             let due = job.due_by(i128::from(end) - 1);
@@ -132,7 +132,7 @@ impl System {
         self.jobs.iter().filter_map(latest).max().filter(|found| *found >= start)
     }
 
-    /// The largest of the obstacles to a job whose deadline is so long after the start of the busy period.
+    /// The largest obstacle to a job with this deadline after the start of the busy period.
     fn obstacle(&self, deadline_ns: u64) -> Option<&Obstacle> {
         let later = self.obstacles.iter().filter(|obstacle| obstacle.deadline_ns > deadline_ns);
         later.max_by_key(|obstacle| obstacle.ns())
@@ -151,7 +151,7 @@ impl System {
         self.obstacles.iter().map(|obstacle| 1 + obstacle.terms.len()).sum()
     }
 
-    /// How long the processor works without a pause at most. What blocks counts: it may hold the first job up.
+    /// Longest time the CPU works without a pause, including blocking, which may delay the first job.
     fn busy_ns(&self, effort: &mut Effort) -> Result<u64, NoBound> {
         let all = self.jobs.iter().map(|job| &job.work).chain(&self.system);
         fits(all.map(Work::share).sum::<Share>(), &self.supply)?;
@@ -181,7 +181,7 @@ impl System {
         Ok(Bound { from_arrival_ns, jobs: count, ..worst })
     }
 
-    /// Nominal instants of a release at which a deadline of some task coincides with its own.
+    /// Nominal release times for which some task's deadline coincides with this task's.
     fn instants(&self, task: usize, busy: u64, effort: &mut Effort) -> Result<Vec<i128>, NoBound> {
         let own = &self.jobs[task];
         let mut instants = vec![-i128::from(own.work.arrival.jitter_ns())];

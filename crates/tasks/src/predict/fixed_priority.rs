@@ -17,9 +17,9 @@ use super::work::{Effort, Work, fits, least_window, least_window_within, steps, 
 /// A task as its response time sees it.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// Of each job but the last, all that it costs the processor.
+    /// CPU time of each job but the last.
     pub job_ns: u64,
-    /// Of the job whose response is asked for, up to its end.
+    /// CPU time of the job whose response is sought, up to its end.
     pub final_ns: u64,
     /// The stretch at its end that cannot be preempted, from 1 to `final_ns`.
     pub last_stretch_ns: u64,
@@ -27,11 +27,11 @@ pub struct Demand {
     pub arrival: Arrival,
     /// What less urgent work costs it once.
     pub blocking: Vec<Term>,
-    /// What is at least as urgent, interrupts and the kernel's own work included.
+    /// Work at least as urgent, including interrupts and the kernel's own.
     pub others: Vec<Work>,
     /// What the processor gives.
     pub supply: Supply,
-    /// Where it is only asked whether a response is longer, from the nominal instant: it is then called endless.
+    /// For the question whether a response exceeds this, from the nominal instant: a longer one counts as endless.
     pub within_ns: Option<u64>,
 }
 
@@ -68,7 +68,7 @@ pub fn respond(demand: &Demand, effort: &mut Effort) -> Result<Bound, NoBound> {
 }
 
 impl Demand {
-    /// Under a reservation the processor can be taken away even from what cannot be preempted, so nothing is won by it.
+    /// A reservation can take the CPU away even from non-preemptible code, so this saves nothing.
     fn last_stretch(&self) -> u64 {
         if self.supply == Supply::Dedicated { self.last_stretch_ns.clamp(1, self.final_ns.max(1)) } else { 1 }
     }
@@ -85,7 +85,7 @@ impl Demand {
         })
     }
 
-    /// A window that is longer makes this job's response longer than is asked.
+    /// The longest window that can matter for this job.
     fn horizon_ns(&self, job: u64) -> u64 {
         let Some(within_ns) = self.within_ns else { return HORIZON_NS };
         let latest = self.arrival.nominal_ns(job) + i128::from(within_ns);

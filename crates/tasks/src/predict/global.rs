@@ -22,10 +22,10 @@ use super::task::{Costs, Processor, Task, Urgency};
 use super::utilization::Share;
 use serde::Serialize;
 
-/// Steps of one whole share: the product of two fits 128 bits.
+/// Units of one whole share: the product of two fits in 128 bits.
 const WHOLE: u128 = 1 << 60;
 
-/// Tests that hold each series against each are tried for so many: a second's work.
+/// Limit of series for tests that compare each with each: a second's work.
 const MOST_EACH_WITH_EACH: usize = 2_000;
 
 /// What a test says.
@@ -38,7 +38,7 @@ pub enum Says {
     Nothing,
     /// It is about deadlines within periods.
     DoesNotApply,
-    /// It holds each series against each, and there are too many.
+    /// It compares each series with each, and there are too many.
     NotTried,
 }
 
@@ -58,7 +58,7 @@ pub struct Answer {
     pub tests: Vec<Test>,
     /// Of all deadlines.
     pub verdict: Verdict,
-    /// No job ends later than this after its deadline, in nanoseconds; absent where nothing bounds it.
+    /// Latest end of any job after its deadline, in nanoseconds; absent if unbounded.
     pub latest_ns: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// The tasks of `processor` on `count` of its kind; why not, where the tests are not about such tasks.
+    /// The tasks of `processor` on `count` such CPUs; an error if the tests do not apply to them.
     pub fn of(processor: &Processor, count: u32) -> Result<Self, &'static str> {
         not_about(processor).map_or(Ok(()), Err)?;
         let job = |task: &Task| Job {
@@ -128,7 +128,7 @@ impl Shared {
         self.jobs.iter().any(|job| job.cost > job.deadline) || self.total().exceeds(Share::of(all, 1))
     }
 
-    /// Whether all together need no more than the processors: in fractions, and safely where those grow too large.
+    /// Whether all together fit on the CPUs: in exact fractions, or conservatively if these overflow.
     fn fits(&self) -> bool {
         let add = |(over, under): (u128, u128), job: &Job| {
             let (cost, period) = (u128::from(job.cost), u128::from(job.period));
@@ -143,7 +143,7 @@ impl Shared {
         }
     }
 
-    /// Nobody waits where each task has a processor, as long as no job meets the one before it.
+    /// With a CPU for each task nobody waits, as long as no job overlaps its predecessor.
     fn has_one_each(&self) -> bool {
         self.jobs.len() as u128 <= self.count && self.jobs.iter().all(|job| job.cost <= job.shortest())
     }
@@ -202,7 +202,7 @@ fn carried(i: &Job, k: &Job) -> u128 {
     (long + dense).min(WHOLE)
 }
 
-/// The most work of `i` that comes before a deadline of `k` in its window.
+/// The most work of `i` before a deadline of `k` in its window.
 fn in_the_way(i: &Job, k: &Job) -> u128 {
     let whole = if k.deadline < i.deadline { 0 } else { (k.deadline - i.deadline) / i.period + 1 };
     let rest = u128::from(k.deadline).saturating_sub(u128::from(whole) * u128::from(i.period));
@@ -224,7 +224,7 @@ fn part(of: u128, whole: u128) -> u128 {
     (of * WHOLE).div_ceil(whole >> cut).min(WHOLE)
 }
 
-/// The tests are about jobs that come at least a period apart, can be preempted everywhere, and wait for nothing but a processor.
+/// The tests need jobs at least a period apart, preemptible everywhere, that wait only for a CPU.
 fn not_about(processor: &Processor) -> Option<&'static str> {
     let any = |is: fn(&Task) -> bool| processor.tasks.iter().any(is);
     let Costs { switch_in_ns, switch_out_ns, .. } = processor.costs;

@@ -76,7 +76,7 @@ fn a_set_that_passes_a_test_never_misses_in_a_simulation_and_no_job_is_later_tha
     assert!(met.iter().all(|met| *met > 100) && bounded > 300 && late > 300, "{met:?} {bounded} {late}");
 }
 
-/// What is added never helps: more computation, or one processor less.
+/// More computation, or one CPU less, never helps.
 #[test]
 fn a_set_that_passes_still_passes_with_less_computation_and_with_a_processor_more() {
     let mut numbers = Numbers(12);

@@ -36,7 +36,7 @@ impl Numbers {
         self.next() % (most + 1)
     }
 
-    /// Utilizations with a given sum, none above 1: UUniFast-Discard of Bini and Buttazzo 2005, Davis and Burns 2011.
+    /// Utilizations with a given sum, each at most 1: UUniFast-Discard of Bini and Buttazzo 2005, Davis and Burns 2011.
     fn utilizations(&mut self, count: usize, total: f64) -> Vec<f64> {
         loop {
             let mut left = total;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the system's own work costs every task of a processor: interrupts, the tick, and releases of all priorities.
+//! The system's own work on a CPU: interrupts, the tick, and releases of all priorities.
 use super::answer::Source;
 use super::arrival::Arrival;
 use super::task::{Processor, Task};
 use super::work::Work;
 
-/// Work above every task. The releases count whatever the priority of what they release.
+/// Work above every task. Releases count whatever the priority of the released task.
 pub fn system_work(processor: &Processor) -> Vec<Work> {
     let costs = &processor.costs;
     let interrupts = processor.interrupts.iter().enumerate().map(|(index, interrupt)| Work {
@@ -26,7 +26,7 @@ pub fn system_work(processor: &Processor) -> Vec<Work> {
     interrupts.chain(releases).chain(tick).filter(|work| work.cost_ns > 0).collect()
 }
 
-/// A more urgent task as it delays others: it comes by switching in, and goes by switching out.
+/// A more urgent task as it delays others, including a switch to it and one back.
 pub fn task_work(processor: &Processor, index: usize) -> Work {
     let task = &processor.tasks[index];
     Work {
@@ -36,12 +36,10 @@ pub fn task_work(processor: &Processor, index: usize) -> Work {
     }
 }
 
-/// All that a job costs the processor.
 pub fn job_ns(processor: &Processor, task: &Task) -> u64 {
     final_ns(processor, task).saturating_add(processor.costs.switch_out_ns)
 }
 
-/// What a job costs up to its end.
 pub fn final_ns(processor: &Processor, task: &Task) -> u64 {
     task.computation_ns.saturating_add(processor.costs.switch_in_ns)
 }

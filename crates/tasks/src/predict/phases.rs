@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 const TASKS_MAX: usize = 256;
 
-/// A bound for each task; `None` where the analysis with the worst phases has to answer.
+/// A bound for each task; `None` if the worst-phase analysis must answer.
 pub(super) fn bounds(processor: &Processor, effort: &mut Effort) -> Option<Vec<Bound>> {
     let alone =
         processor.interrupts.is_empty() && processor.costs == Costs::default() && processor.supply == Supply::Dedicated;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events without memory: the number that a window exceeds with a given probability, and waiting for one server.
+//! Memoryless arrivals: the number a window exceeds with a given probability, and the wait for one server.
 
 /// Above this mean the Chernoff bound replaces the sum; it is larger, so it is safe, and `exp(-mean)` is still above 0 below it.
 const SUMMED_MEAN: f64 = 600.0;
-/// A sum of falling terms ends when they add nothing to it.
+/// A decreasing series ends at terms this small.
 const NOTHING: f64 = 1e-30;
 
 /// The least number that a window with this mean exceeds with at most the given probability.
@@ -11,7 +11,7 @@ pub fn most(mean: f64, exceeded: f64) -> u64 {
     if mean <= SUMMED_MEAN { summed(mean, exceeded) } else { chernoff(mean, exceeded) }
 }
 
-/// From the probabilities of each number, added from the far end, where nothing cancels.
+/// Sums the probabilities of each number from the far end, which avoids cancellation.
 fn summed(mean: f64, exceeded: f64) -> u64 {
     let mut each = vec![(-mean).exp()];
     while (each.len() as f64) < mean + 2.0 || each[each.len() - 1] > NOTHING {

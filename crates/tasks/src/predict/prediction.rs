@@ -17,7 +17,7 @@ pub struct Analysed {
     pub processor: Processor,
     /// One a task.
     pub answers: Vec<Answer>,
-    /// How much may grow; none where it was not asked.
+    /// Possible growth; none if not requested.
     pub growth: Option<Growth>,
 }
 
@@ -43,7 +43,7 @@ impl Analysed {
         self.processor.tasks.iter().map(share).sum()
     }
 
-    /// The tests by utilization, where they say anything: tasks by rate, deadlines as long as periods, nothing else.
+    /// Utilization tests, if they apply: tasks by rate, deadlines equal to periods, nothing else.
     pub fn sufficient(&self) -> Option<Sufficient> {
         let shares: Vec<Share> = self.processor.tasks.iter().map(share).collect();
         self.is_rate_monotonic().then(|| sufficient(&shares))
@@ -72,12 +72,12 @@ impl Analysed {
     }
 }
 
-/// What a task takes of its processor.
+/// A task's share of its CPU.
 pub fn share(task: &Task) -> Share {
     Share::of(task.computation_ns, task.arrival.distance_ns())
 }
 
-/// Of all deadlines of all processors: the worst.
+/// The worst verdict over all deadlines and CPUs.
 pub fn verdict(processors: &[Analysed]) -> Verdict {
     let all = processors.iter().flat_map(|analysed| &analysed.answers).map(|answer| answer.verdict);
     all.max().unwrap_or(Verdict::Met)

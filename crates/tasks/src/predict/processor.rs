@@ -12,7 +12,7 @@ use super::work::Effort;
 /// What is reported about one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Its worst response, or why none is known.
+    /// Its worst response, or why it is unknown.
     pub bound: Result<Bound, NoBound>,
     /// Of its deadline.
     pub verdict: Verdict,
@@ -23,7 +23,7 @@ pub fn answers(processor: &Processor) -> Vec<Answer> {
     answers_within(processor, &mut Effort::of_set())
 }
 
-/// The same with what is left of an effort; what it does not suffice for is said to be too long.
+/// As above with the remaining effort; answers beyond it count as too long.
 pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer> {
     if let Some(bounds) = effort.search(|effort| phases::bounds(processor, effort)) {
         let answer = |(task, bound): (&Task, Bound)| {
@@ -83,7 +83,7 @@ pub fn meets_all(processor: &Processor, effort: &mut Effort) -> Option<bool> {
     Some(true)
 }
 
-/// `None` where the search was given up; what has no bound is not met.
+/// `None` if the search gave up; an unbounded response counts as missed.
 fn known(met: Result<bool, NoBound>) -> Option<bool> {
     match met {
         Ok(met) => Some(met),
@@ -146,7 +146,7 @@ fn by_priority(
     fixed_priority::respond(&demand, effort)
 }
 
-/// The tasks under EDF, with their places among all; those below them by priority are obstacles without deadline.
+/// The EDF tasks, with their places among all; tasks of lower priority are obstacles without a deadline.
 fn earliest_first(processor: &Processor, effort: &mut Effort) -> Result<(System, Vec<usize>), NoBound> {
     let is_edf = |index: &usize| processor.tasks[*index].urgency == Urgency::Deadline;
     let places: Vec<usize> = (0..processor.tasks.len()).filter(is_edf).collect();

@@ -7,16 +7,16 @@ use super::work::Effort;
 /// The place of a constant.
 pub type Place = fn(&mut Costs) -> &mut u64;
 
-/// How much may grow on one processor, each with all else unchanged; none where even the least misses a deadline.
+/// How much each parameter of a CPU may grow, others unchanged; `None` if even the least misses a deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// Of each task, its longest computation in nanoseconds.
+    /// The longest computation of each task, in nanoseconds.
     pub computation_ns: Vec<Option<u64>>,
     /// What all computations may be multiplied by, in thousandths.
     pub scale_thousandths: Option<u64>,
-    /// Of each constant asked about, its largest value in nanoseconds.
+    /// The largest value of each requested constant, in nanoseconds.
     pub costs_ns: Vec<Option<u64>>,
-    /// Whether a question took too long: it counts as a missed deadline, so more may hold than is said.
+    /// Whether a question took too long: it counts as a missed deadline, so more may be possible.
     pub given_up: bool,
 }
 
@@ -33,11 +33,11 @@ impl Growth {
     }
 }
 
-/// By more than so many thousandths no growth is looked for.
+/// Limit of the search for growth, in thousandths.
 pub const SCALE_MOST: u64 = 1_000_000;
 
-/// The longest computation of a task with which every deadline of its processor is met, all else unchanged; none where
-/// not even a nanosecond is. A task that cannot be preempted stays so.
+/// A task's longest computation that meets every deadline of its CPU, others unchanged; `None` if not even a nanosecond does.
+/// Non-preemptible tasks stay so.
 pub fn longest_computation_ns(processor: &Processor, task: usize) -> Option<u64> {
     Searches { processor, effort: &mut Effort::of_growth(), given_up: false }.longest_computation_ns(task)
 }
@@ -67,13 +67,13 @@ impl Searches<'_> {
         })
     }
 
-    /// The largest value of a constant with which every deadline is met, all else unchanged.
+    /// The largest value of a constant that meets every deadline, others unchanged.
     fn largest_cost_ns(&mut self, place: Place) -> Option<u64> {
         let longest = self.processor.tasks.iter().map(|task| task.deadline_ns).max()?;
         self.largest(0, longest, |changed, cost_ns| *place(&mut changed.costs) = cost_ns)
     }
 
-    /// By how much all computations may be multiplied, in thousandths, up to [`SCALE_MOST`]; 1,000 is no change.
+    /// The factor for all computations, in thousandths up to [`SCALE_MOST`]; 1,000 is no change.
     fn largest_scale_thousandths(&mut self) -> Option<u64> {
         self.largest(1, SCALE_MOST, |changed, thousandths| {
             for task in &mut changed.tasks {
@@ -83,7 +83,7 @@ impl Searches<'_> {
         })
     }
 
-    /// The largest value from `low` to `high` with which every deadline is met; what holds, holds for all below it.
+    /// The largest value from `low` to `high` that meets every deadline; smaller values do too.
     fn largest(&mut self, low: u64, high: u64, change: impl Fn(&mut Processor, u64)) -> Option<u64> {
         let (processor, effort, given_up) = (self.processor, &mut *self.effort, &mut self.given_up);
         let mut holds = |value: u64| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a processor gives: all of its time, or the share of a reservation or a virtual machine.
+//! A processor's supply: all of its time, or the share of a reservation or virtual machine.
 use super::utilization::Share;
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ impl Supply {
         }
     }
 
-    /// The shortest window that brings so much service for certain.
+    /// The shortest window with this service guaranteed.
     pub fn window_ns(&self, service_ns: u64) -> u64 {
         let (cycle, part, ahead) = match *self {
             Self::Dedicated => return service_ns,

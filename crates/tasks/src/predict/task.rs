@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tasks, what they share a processor with, and what the system itself costs. All times in nanoseconds.
+//! Tasks, their neighbours on the CPU, and the costs of the system. All times in nanoseconds.
 use super::arrival::Arrival;
 use super::supply::Supply;
 
-/// How urgent a task is beside others on its processor.
+/// Urgency of a task among others on its CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
     /// A fixed priority: the larger, the more urgent. Equal ones may wait for each other.
@@ -22,7 +22,7 @@ pub enum Preemption {
     Stretches {
         /// Above 0.
         longest_ns: u64,
-        /// From 1 to the longest; 1 where the end of a job is no such stretch.
+        /// From 1 to the longest; 1 without a non-preemptive end.
         last_ns: u64,
     },
     /// Nowhere.
@@ -38,12 +38,12 @@ pub struct Section {
     pub length_ns: u64,
 }
 
-/// What a lock does to who holds it.
+/// A lock's effect on its holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// Nothing: an inversion lasts as long as what is in between.
     Plain,
-    /// The holder is as urgent as who waits.
+    /// The holder gets the waiter's urgency.
     Inheritance,
     /// The holder is as urgent as the most urgent that ever locks it (immediate ceiling, `PTHREAD_PRIO_PROTECT`, SRP).
     Ceiling,
@@ -58,7 +58,7 @@ pub struct Lock {
     pub protocol: Protocol,
 }
 
-/// What the kernel gives a job before it takes the processor away until the next period (SCHED_DEADLINE).
+/// The kernel's budget for a job until the next period (SCHED_DEADLINE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Each period.
@@ -80,20 +80,20 @@ pub struct Task {
     pub deadline_ns: u64,
     /// Beside the others.
     pub urgency: Urgency,
-    /// The instant of its first release, where that is known and keeps; absent: it comes when it is worst.
+    /// Its first release, if known and fixed; absent: the worst instant.
     pub phase_ns: Option<u64>,
     /// By the others.
     pub preemption: Preemption,
-    /// Where it holds locks, one after the other; nested ones are not modelled.
+    /// Its lock sections in sequence; nested ones are not modelled.
     pub sections: Vec<Section>,
     /// Whether a timer of this processor releases it; else an interrupt does.
     pub timed: bool,
-    /// The reservation of SCHED_DEADLINE, where it is not the computation each period.
+    /// The SCHED_DEADLINE reservation, if not the computation per period.
     pub budget: Option<Budget>,
 }
 
 impl Task {
-    /// A task that arrives strictly by its period with that as its deadline, preemptible, without locks.
+    /// A strictly periodic, preemptible task without locks; its deadline is its period.
     pub fn new(name: &str, urgency: Urgency, computation_ns: u64, period_ns: u64) -> Self {
         Self {
             name: name.to_string(),
@@ -109,7 +109,7 @@ impl Task {
         }
     }
 
-    /// The longest stretch in which it cannot be preempted; 0 for none.
+    /// Its longest non-preemptive stretch; 0 for none.
     pub fn longest_stretch_ns(&self) -> u64 {
         match self.preemption {
             Preemption::Full => 0,
@@ -147,7 +147,7 @@ pub struct Interrupt {
     pub arrival: Arrival,
 }
 
-/// What the system costs, each at its worst; 0 where it costs nothing. The model of Burns and Wellings.
+/// The system's worst-case costs; 0 for none. Model of Burns and Wellings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
     /// Switch to a job that starts or preempts.
@@ -156,13 +156,13 @@ pub struct Costs {
     pub switch_out_ns: u64,
     /// The routine of an interrupt that releases a task, each time.
     pub interrupt_ns: u64,
-    /// Release of a task by a timer, each time, whatever its priority.
+    /// Each release of a task by a timer, whatever its priority.
     pub release_ns: u64,
     /// The clock's routine each tick.
     pub tick_ns: u64,
-    /// Distance of ticks; 0 where there are none.
+    /// Interval of ticks; 0 without ticks.
     pub tick_period_ns: u64,
-    /// Longest stretch in which the kernel cannot be preempted.
+    /// Longest non-preemptible stretch of the kernel.
     pub kernel_ns: u64,
     /// Longest time from a timer's expiry to the released thread, as a run measures it.
     pub wakeup_ns: u64,
@@ -175,7 +175,7 @@ pub struct Processor {
     pub tasks: Vec<Task>,
     /// The locks their sections name.
     pub locks: Vec<Lock>,
-    /// Interrupts beside those that release tasks.
+    /// Interrupts other than those that release tasks.
     pub interrupts: Vec<Interrupt>,
     /// What the system costs.
     pub costs: Costs,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shares of a processor's time in fixed-point numbers rounded both ways, and the tests that need no more than them.
+//! Shares of CPU time in fixed-point numbers rounded both ways, and the tests that need no more.
 use serde::Serialize;
 
-/// Steps of one whole share; two factors of at most two shares still fit 128 bits.
+/// Units of one whole share; two factors of at most two shares still fit in 128 bits.
 const WHOLE: u128 = 1 << 60;
 
 /// A share between two fixed-point numbers.
@@ -46,7 +46,7 @@ impl std::iter::Sum for Share {
     }
 }
 
-/// What the two sufficient tests say; neither says that a deadline is missed.
+/// Results of the two sufficient tests; neither proves a missed deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Sufficient {
@@ -60,8 +60,7 @@ pub struct Sufficient {
     pub hyperbolic_product: f64,
 }
 
-/// The tests for tasks whose deadlines are their periods, rate monotonic, without blocking, jitter and overheads.
-/// Everything is rounded up, so a test that passes has passed.
+/// Tests for rate-monotonic tasks with deadline = period, without blocking, jitter and overheads. Rounded up, so a pass is certain.
 pub fn sufficient(shares: &[Share]) -> Sufficient {
     let count = shares.len() as u128;
     let total = shares.iter().fold(0, |sum: u128, share| sum.saturating_add(share.high));

@@ -13,7 +13,7 @@ use super::work::{Effort, least_window};
 pub struct Parts {
     /// Preemption or interrupts off, to postpone the scheduler (POID).
     pub postponed_ns: u64,
-    /// Delay of the scheduler by its own start (DST).
+    /// Delay before the scheduler starts (DST).
     pub starting_ns: u64,
     /// Preemption off while entering it (PAIE).
     pub entering_ns: u64,
@@ -21,8 +21,8 @@ pub struct Parts {
     pub switching_ns: u64,
 }
 
-/// What interrupts of one kind were seen to need: no window shorter than the first of a pair needed more than the pair
-/// before it says. Ascending; the first is `(0, ...)`.
+/// Observed demand of one kind of interrupts: a window shorter than a pair's first number needed at most the previous pair's second.
+/// Ascending from `(0, ...)`.
 pub type Demand = Vec<(u64, u64)>;
 
 impl Parts {

@@ -29,7 +29,7 @@ pub struct Latencies {
     pub schedule_ns: u64,
 }
 
-/// An interrupt that can come between: the cost of its routine and its least distance.
+/// An interrupt that may come in between: its routine's cost and its least distance.
 pub type Between = (u64, u64);
 
 /// Whether an interrupt in between costs its routine alone, as the paper's sum reads, or its way in and out, too.
@@ -42,12 +42,12 @@ pub enum Reading {
 }
 
 impl Latencies {
-    /// To the routine with nothing in between.
+    /// Time to the routine without interruptions.
     pub fn routine_ns(&self) -> u64 {
         self.masked_ns.saturating_add(self.dispatch_ns)
     }
 
-    /// To the thread with nothing in between.
+    /// Time to the thread without interruptions.
     pub fn thread_ns(&self) -> u64 {
         [self.exit_ns, self.call_ns, self.schedule_ns].into_iter().fold(self.dispatch_ns, u64::saturating_add)
     }
@@ -57,7 +57,7 @@ impl Latencies {
         between.iter().fold(base_ns, |sum, (cost, _)| sum.saturating_add(self.cost_ns(*cost, reading)))
     }
 
-    /// `base` with each interrupt as often as it can come.
+    /// `base` plus each interrupt as often as possible.
     pub fn bound_ns(&self, base_ns: u64, between: &[Between], reading: Reading) -> Result<u64, NoBound> {
         let work: Vec<Work> = between
             .iter()

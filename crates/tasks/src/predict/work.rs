@@ -5,15 +5,15 @@ use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
 
-/// Terms evaluated before a search is given up: half a second or so; a term that takes longer counts as several. Counted, not timed:
-/// the same set has the same answer everywhere.
+/// Terms evaluated before a search gives up, about half a second; expensive terms count several times. Counted, not timed, so that a set
+/// has the same answer everywhere.
 const SEARCH_TERMS: u64 = 1 << 26;
 const SET_TERMS: u64 = 16 * SEARCH_TERMS;
-/// Of all searches for what may grow together: each asks hundreds of times.
+/// Total for all searches for growth: each asks hundreds of times.
 const GROWTH_TERMS: u64 = 2 * SEARCH_TERMS;
 const QUESTION_TERMS: u64 = SEARCH_TERMS / 32;
 
-/// Work that comes again and again.
+/// Recurring work.
 #[derive(Clone, Debug)]
 pub struct Work {
     /// Whose.
@@ -62,7 +62,7 @@ pub fn fits(work: Share, supply: &Supply) -> Result<(), NoBound> {
     }
 }
 
-/// What is left of the effort a search may take.
+/// The remaining effort of a search.
 #[derive(Debug)]
 pub struct Effort(u64);
 
@@ -82,7 +82,7 @@ impl Effort {
         Self(GROWTH_TERMS)
     }
 
-    /// One question of such a search.
+    /// One step of such a search.
     pub fn question<T>(&mut self, ask: impl FnOnce(&mut Effort) -> T) -> T {
         let mut own = Self(self.0.min(QUESTION_TERMS));
         self.0 -= own.0;
@@ -91,14 +91,14 @@ impl Effort {
         found
     }
 
-    /// Takes so many evaluations of a term; nothing is left where that is too much.
+    /// Spends evaluations of a term; nothing remains if that is too much.
     pub fn spend(&mut self, terms: usize) -> Result<(), NoBound> {
         let left = self.0.checked_sub(terms as u64 + 1);
         self.0 = left.unwrap_or(0);
         left.map(|_| ()).ok_or(NoBound::TooLong)
     }
 
-    /// What one search may take of it; what that leaves is put back.
+    /// One search's share; its rest is returned.
     pub fn share(&mut self) -> Self {
         let own = self.0.min(SEARCH_TERMS);
         self.0 -= own;
@@ -110,7 +110,7 @@ impl Effort {
         self.0 += share.0;
     }
 
-    /// One search, which takes no more than its own share of it.
+    /// One search, limited to its own share of the effort.
     pub fn search<T>(&mut self, search: impl FnOnce(&mut Effort) -> T) -> T {
         let mut own = self.share();
         let found = search(&mut own);
@@ -124,7 +124,7 @@ impl Effort {
     }
 }
 
-/// As [`least_window_within`], as far as anything is counted.
+/// As [`least_window_within`], with effort counted everywhere.
 pub fn least_window(
     from: u64,
     supply: &Supply,
@@ -135,8 +135,7 @@ pub fn least_window(
     least_window_within(HORIZON_NS, from, supply, terms, effort, demand)
 }
 
-/// The least window at or above `from` into which `demand` of the window fits under the supply; beyond the horizon it is
-/// called endless.
+/// The least window from `from` on whose `demand` fits the supply; beyond the horizon it counts as endless.
 pub fn least_window_within(
     horizon_ns: u64,
     from: u64,

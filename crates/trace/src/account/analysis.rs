@@ -7,32 +7,33 @@ use crate::loans::Loans;
 use crate::processor::{Processor, Stretch};
 use crate::read::receiver::Receiver;
 
-/// Processors that are followed, each of which keeps its recent past in less than a megabyte; the events of more are counted only.
+/// Most CPUs followed, each with a past of less than a megabyte; events of others are only counted.
 const CPUS_MAX: usize = 512;
 /// No recording is longer: 208 days. That keeps all sums of times over all processors within their numbers.
 const SPAN_MAX_NS: u64 = 1 << 54;
 const NONE: usize = usize::MAX;
 
-/// Gives a processor by its number.
+/// Returns a CPU by its number.
 pub type Processors<'a> = dyn Fn(u32) -> Option<&'a Processor> + 'a;
 
-/// Follows the processors, and tells who listens.
+/// Receives the followed CPUs and events.
 pub trait Listener {
+    /// The next event; its CPU has already taken it.
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
-    /// A thread was given to another processor, by the event before; `of` gives each processor as it is by now.
+    /// A thread moved to another CPU by the event before; `of` gives the current state of each CPU.
     fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
-    /// Whether it is to be given all processors after this event.
+    /// Whether it wants all CPUs after this event.
     #[inline(always)]
     fn wants_all(&self) -> bool {
         false
     }
     /// All processors, as they are after the last event.
     fn all(&mut self, _of: &Processors<'_>) {}
-    /// Events of a processor are missing from this instant on, up to that of its next [`Listener::gap`].
+    /// A CPU's events are missing from here to its next [`Listener::gap`].
     fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
-    /// Events of a processor are missing up to this instant; nothing is known of it.
+    /// A CPU's events are missing up to here; its state is unknown.
     fn gap(&mut self, cpu: u32, at_ns: u64);
-    /// The last event was taken; what each processor did then, up to the end of the recording.
+    /// After the last event: the open stretch of each CPU up to the end of the recording.
     fn end(&mut self, _open: &[(u32, Stretch)]) {}
 }
 
@@ -42,22 +43,19 @@ impl Listener for () {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
-/// The account of a recording, as far as it was played.
+/// The account of a recording so far.
 #[derive(Debug)]
 pub struct Analysis<L> {
-    /// By place; [`Analysis::places`] says which processor has which.
     processors: Vec<(u32, Processor)>,
     places: Vec<usize>,
     loans: Loans,
     account: Option<Account>,
     /// From here on no stamp is credible; 0 before the first event.
     incredible_ns: u64,
-    /// Events of processors beyond [`CPUS_MAX`].
     beyond: u64,
     /// The latest event; no time is booked twice where a damaged recording runs backwards.
     latest_ns: u64,
     backward: u64,
-    /// Events so late that their stamps cannot be right.
     incredible: u64,
     listener: L,
 }
@@ -79,7 +77,7 @@ impl<L: Listener> Analysis<L> {
         }
     }
 
-    /// What was found, and who listened.
+    /// The result, and the listener.
     pub fn finish(mut self) -> (Summary, L) {
         let mut account = self.account.unwrap_or_else(|| Account::new(0));
         let followed = self.processors.iter().enumerate();
@@ -140,7 +138,7 @@ impl<L: Listener> Receiver for Analysis<L> {
 }
 
 impl<L: Listener> Analysis<L> {
-    /// Nothing is known of a processor, where it is one that is followed.
+    /// Forgets the state of a CPU, if it is followed.
     fn forgets(&mut self, cpu: u32) -> bool {
         let Some(place) = self.place(cpu) else { return false };
         let processor = &mut self.processors[place].1;
@@ -151,8 +149,8 @@ impl<L: Listener> Analysis<L> {
         true
     }
 
-    /// The first event, one that is earlier than the one before it, or one that is too late to be believed. It is given by
-    /// value, as wherever the usual way is left: then the usual way keeps no event in memory.
+    /// The first event, one earlier than its predecessor, or one that is implausibly late. Passed by value, like all rare cases, so that
+    /// the usual path keeps no event in memory.
     #[cold]
     #[inline(never)]
     fn odd(&mut self, cpu: u32, stamped: Stamped) {
@@ -174,7 +172,7 @@ impl<L: Listener> Analysis<L> {
         self.in_order(cpu, &Stamped { at_ns, ..stamped });
     }
 
-    /// A place of its own for each kind of event, so that each is compiled for that kind alone.
+    /// A separate call for each kind of event, so that the compiler specializes each.
     #[inline(always)]
     fn in_order(&mut self, cpu: u32, stamped: &Stamped) {
         match stamped.event {

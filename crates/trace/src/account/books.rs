@@ -19,8 +19,7 @@ pub(super) struct CpuTime {
     stay: Stay,
 }
 
-/// What a thread had of the present column on a processor and is not booked yet: a thread is looked for once a stay, not at
-/// each of its interrupts.
+/// A thread's unbooked time in the present column on a CPU: a thread is looked up once per stay, not at each of its interrupts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stay {
     thread: i32,
@@ -103,8 +102,8 @@ impl Account {
         }
     }
 
-    /// An event on a thread's time to which no switch was recorded; `known` had the processor before, where that is known.
-    /// The processor tells up to when it had it, and since when this one.
+    /// An event on a thread's time without a recorded switch to it; `known` had the CPU before, if known. The CPU gives the end of that
+    /// and the start of this.
     #[cold]
     #[inline(never)]
     pub(super) fn appears(&mut self, cpu: u32, stamped: Stamped, known: Option<i32>, processor: &Processor) {
@@ -120,8 +119,8 @@ impl Account {
         self.threads.known(stamped.thread).into_iter().for_each(|thread| thread.comes(since_ns, cpu));
     }
 
-    /// Events of a processor were lost, all of whose time is booked up to an instant: what its thread does nobody knows, nor
-    /// who was made ready there. Who has another processor still has it.
+    /// Events of a CPU were lost, with its time booked up to an instant: its thread's state and wakeups there are unknown. Threads on
+    /// other CPUs keep theirs.
     pub(super) fn gap(&mut self, here: usize, lost: Option<i32>, booked_until_ns: u64) {
         let cpu = &mut self.cpus[here];
         cpu.seen = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time over time: how much of each of some hundred columns of the recording a row had, however long the recording becomes.
 
-/// At most so many columns; when more are needed, two become one.
+/// Most columns; if more are needed, pairs merge.
 const COLUMNS: usize = 240;
 /// The width at first, in nanoseconds as a power of two: a millisecond. All widths are powers of two, so that a column is found
 /// without a division.
@@ -11,9 +11,7 @@ const FIRST_SHIFT: u32 = 20;
 pub(super) struct Columns {
     origin_ns: u64,
     shift: u32,
-    /// The present column, in which the latest event lies.
     present: usize,
-    /// Where it begins and ends.
     begin_ns: u64,
     end_ns: u64,
 }
@@ -21,7 +19,6 @@ pub(super) struct Columns {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     whole: Vec<u64>,
-    /// What is to be added to a column.
     here_ns: u64,
     here: usize,
 }
@@ -41,7 +38,7 @@ impl Columns {
         at_ns >= self.end_ns
     }
 
-    /// Makes the column of an instant the present one; how often all rows are to be folded.
+    /// Moves on to the column of this time; returns how often all rows must be folded.
     #[cold]
     pub(super) fn advance(&mut self, at_ns: u64) -> u32 {
         let since_ns = at_ns.saturating_sub(self.origin_ns);
@@ -115,7 +112,7 @@ impl Row {
         self.whole = self.whole.chunks(2).map(|pair| pair.iter().sum()).collect();
     }
 
-    /// The time in each column up to the last in which it had any.
+    /// The time in each column up to the last used one.
     pub(super) fn columns(&self) -> Vec<u64> {
         let mut row = self.clone();
         row.settle();
@@ -128,7 +125,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What each column has of these stretches, each nanosecond asked for its column.
+    /// Time per column of these stretches, computed nanosecond by nanosecond.
     fn expected(stretches: &[(u64, u64)], columns: &Columns) -> Vec<u64> {
         let mut expected = vec![0; COLUMNS];
         for (index, sum) in expected.iter_mut().enumerate() {

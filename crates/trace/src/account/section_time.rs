@@ -3,14 +3,14 @@
 use super::columns::Row;
 use crate::event::{Name, Section};
 
-/// More names than any machine has; what a hostile recording makes up beyond them is one.
+/// More names than any machine has; further ones, as in a hostile recording, count as one.
 const SECTIONS_MAX: usize = 1_024;
 
 #[derive(Clone, Debug)]
 pub(super) struct SectionTime {
     pub(super) section: Section,
     pub(super) count: u64,
-    /// Without what stood above it.
+    /// Without nested sections.
     pub(super) ns: u64,
     pub(super) longest_ns: u64,
     pub(super) row: Row,
@@ -19,7 +19,7 @@ pub(super) struct SectionTime {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sections {
     pub(super) all: Vec<SectionTime>,
-    /// Where the last interrupt was found, and the last softirq: the next one is often the same.
+    /// Index of the last interrupt and the last softirq: the next one is often the same.
     last: [usize; 2],
 }
 

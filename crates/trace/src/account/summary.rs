@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a recording says of its processors, threads, interrupts and softirqs: plain figures for those who print them.
+//! Account of a recording: CPUs, threads, interrupts and softirqs, as plain figures.
 use super::books::{Account, CpuTime};
 use super::section_time::SectionTime;
 use super::thread_time::{State, ThreadTime, Waker};
@@ -22,7 +22,7 @@ pub struct Summary {
     pub cpus: Vec<Cpu>,
     /// Those with the most time on a processor first.
     pub threads: Vec<Thread>,
-    /// Interrupts and softirqs, those with the most time first.
+    /// Interrupts and softirqs, most time first.
     pub sections: Vec<Busy>,
     /// Threads that ran …
     pub took_part: u64,
@@ -63,9 +63,9 @@ pub struct Thread {
     pub id: i32,
     /// Its name.
     pub name: String,
-    /// Its process, where it is known.
+    /// Its process, if known.
     pub process: Option<i32>,
-    /// The name of the process's first thread, where it is known.
+    /// The process's first thread's name, if known.
     pub process_name: Option<String>,
     /// The kernel's scale: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139 ordinary.
     pub priority: Option<i32>,
@@ -75,7 +75,7 @@ pub struct Thread {
     pub interrupted_ns: u64,
     /// It had a processor.
     pub running_ns: u64,
-    /// It was ready and no processor had come yet.
+    /// Time it was ready without a CPU.
     pub ready_ns: u64,
     /// The processor had been taken from it.
     pub preempted_ns: u64,
@@ -83,7 +83,7 @@ pub struct Thread {
     pub waiting_ns: u64,
     /// No event tells.
     pub unknown_ns: u64,
-    /// A processor came to it so often.
+    /// How often it got a CPU.
     pub switched_in: u64,
     /// It was taken away so often.
     pub preempted: u64,
@@ -95,7 +95,7 @@ pub struct Thread {
     pub waited_for: Vec<WaitedFor>,
     /// Priorities that it inherited.
     pub boosts: Vec<Boost>,
-    /// Boosts of more kinds than are told apart.
+    /// Boosts beyond the kinds listed separately.
     pub boosts_beyond: u64,
     /// Its time on a processor in each column.
     pub over_time: Vec<u64>,
@@ -142,7 +142,7 @@ pub struct Boost {
     pub count: u64,
 }
 
-/// The time of an interrupt or softirq, without what stood above it.
+/// The time of an interrupt or softirq, without nested ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Busy {
     /// `interrupt` or `softirq`.
@@ -160,7 +160,7 @@ pub struct Busy {
 }
 
 impl Summary {
-    /// Names threads and processes as the recording's head does, where no event named them better.
+    /// Names threads and processes as in the recording's head, if no event named them.
     pub fn name(&mut self, names: &BTreeMap<i32, String>, processes: &BTreeMap<i32, i32>) {
         for thread in &mut self.threads {
             if thread.name.is_empty() {
@@ -295,7 +295,7 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
     }
 }
 
-/// Of many together it is not known who waited; what is not time on a processor is not known.
+/// For many threads together, waiting is unknown, and so is all time off the CPU.
 fn row_of_others(others: &ThreadTime, span_ns: u64) -> Thread {
     let running_ns = others.cpu_ns + others.interrupted_ns;
     Thread {

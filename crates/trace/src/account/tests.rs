@@ -19,14 +19,11 @@ struct Machine<R> {
     at_ns: u64,
     on: [i32; CPUS as usize],
     open: [Vec<Section>; CPUS as usize],
-    /// Ready or preempted: nobody makes such a thread ready again.
+    /// Ready or preempted: such a thread cannot be woken.
     ready: [bool; 8],
     lost: [bool; CPUS as usize],
-    /// Switches that the kernel forgets to record.
     forgets: bool,
-    /// Wakings that were recorded, by thread.
     woken: [u64; 8],
-    /// Threads that a recorded switch named.
     named: [bool; 8],
     receiver: R,
 }
@@ -101,7 +98,7 @@ impl<R: Receiver> Machine<R> {
         self.lost[cpu as usize] = true;
     }
 
-    /// Records again; at that instant the processor has another thread, where that one is free.
+    /// Records again; at that instant the CPU has another thread, if that one is free.
     fn find(&mut self, cpu: u32, other: i32) {
         if std::mem::take(&mut self.lost[cpu as usize]) {
             self.receiver.gap(cpu, self.at_ns);
@@ -123,7 +120,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec((0u64..9_000_000, 0..CPUS, 0u8..5, 0i32..6, any::<bool>()), 1..300)
 }
 
-/// The same on a machine whose recorder loses events and whose kernel forgets switches.
+/// As above on a machine with lost events and unrecorded switches.
 fn damaged_steps(kinds: u8) -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec((0u64..9_000_000, 0..CPUS, 0..kinds, 0i32..6, any::<bool>()), 1..300)
 }

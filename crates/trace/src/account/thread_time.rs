@@ -1,39 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What one thread did: it ran, was ready, was preempted, waited and for whom, moved, was boosted.
+//! One thread's time: running, ready, preempted, waiting and for whom, moves, boosts.
 use super::columns::Row;
 use super::latencies::Latencies;
 use crate::event::{Name, Section, Thread};
 
-/// Who is named one by one among those that ended a thread's waiting; more are one.
+/// Wakers listed separately; others are one.
 const WAKERS_MAX: usize = 32;
 const BOOSTS_MAX: usize = 32;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
-    /// No event told yet, or events were lost.
     #[default]
     Unknown,
-    /// It has a processor.
     Running,
-    /// It was made ready and no processor has come yet.
+    /// Woken, without a CPU yet.
     Ready,
-    /// The processor was taken from it.
     Preempted,
-    /// It left the processor of its own accord.
     Waiting,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waker {
-    /// A thread.
     Thread(i32),
-    /// An interrupt or softirq.
     Section(Section),
-    /// Many others together, or nobody that was seen.
     Others,
 }
 
-/// How often somebody made a thread ready, and how long it had waited.
+/// Wakeups of a thread by one waker, and its waits before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Woken {
     pub(super) by: Waker,
@@ -53,10 +46,10 @@ pub(super) struct Boost {
 pub(super) struct ThreadTime {
     pub(super) id: i32,
     pub(super) name: Name,
-    /// As the last event told it; `i32::MAX` where none did.
+    /// From the last event; `i32::MAX` without one.
     pub(super) priority: i32,
     state: State,
-    /// How often events had been lost when it was looked at last; none of a new one.
+    /// Losses at its last event; none for a new one.
     pub(super) losses: Option<u64>,
     since_ns: u64,
     cpu: u32,
@@ -159,7 +152,7 @@ impl ThreadTime {
         self.preempted += u64::from(preempted);
     }
 
-    /// It is made ready; a thread that has its processor or is ready stays what it is.
+    /// A wakeup; a thread that is running or ready stays so.
     #[inline]
     pub(super) fn wakes(&mut self, at_ns: u64, by: Waker) {
         match self.state {
@@ -186,7 +179,7 @@ impl ThreadTime {
         self.woken[at].ns += ns;
     }
 
-    /// Its priority rises because another thread waits for what it holds.
+    /// Its priority rises because another thread waits for something it holds.
     pub(super) fn boost(&mut self, by: i32, from: i32, to: i32) {
         let same = |boost: &&mut Boost| (boost.by, boost.from, boost.to) == (by, from, to);
         if let Some(boost) = self.boosts.iter_mut().find(same) {
@@ -202,14 +195,14 @@ impl ThreadTime {
         self.turn(at_ns, State::Unknown);
     }
 
-    /// Events were lost: what it does is not known, unless it has a processor.
+    /// After lost events its state is unknown, unless it has a CPU.
     pub(super) fn forget_off(&mut self, at_ns: u64) {
         if !self.is_running() {
             self.forget(at_ns);
         }
     }
 
-    /// It is looked at for the first time since events were lost. Nothing before the last loss can be told of it any more.
+    /// Its first event since a loss. Nothing before the last loss is known any more.
     #[cold]
     #[inline(never)]
     pub(super) fn settle(&mut self, losses: u64, lost_at_ns: u64) {

@@ -4,7 +4,7 @@ use super::columns::Row;
 use super::thread_time::ThreadTime;
 use crate::by_number::ByNumber;
 
-/// Threads that are told apart; the time of more is booked as that of one, and that is said.
+/// Most threads told apart; others are booked together, with a warning.
 const THREADS_MAX: usize = 1 << 16;
 pub(super) const OTHERS: i32 = -1;
 
@@ -12,10 +12,8 @@ pub(super) const OTHERS: i32 = -1;
 struct KnownThreads {
     begin_ns: u64,
     all: ByNumber<ThreadTime>,
-    /// How often events were lost, and when last.
     losses: u64,
     lost_at_ns: u64,
-    /// The numbers of those that were looked at since.
     touched: Vec<i32>,
 }
 
@@ -31,8 +29,8 @@ impl KnownThreads {
         Some(thread)
     }
 
-    /// Events were lost: of who has no processor nobody knows what it does. That is known already of those that were not
-    /// looked at since the last loss, so many losses are not as many walks over all threads.
+    /// After a loss, the state of threads without a CPU is unknown. Threads not seen since the last loss are unknown already, so many
+    /// losses do not need as many walks.
     fn lose_sight(&mut self, at_ns: u64) {
         (self.losses, self.lost_at_ns) = (self.losses + 1, at_ns);
         for id in std::mem::take(&mut self.touched) {
@@ -46,9 +44,8 @@ impl KnownThreads {
 #[derive(Clone, Debug)]
 pub(super) struct Threads {
     known: KnownThreads,
-    /// All beyond those. Of many together only the time on a processor can be told.
+    /// All others. Only their time on a CPU is known.
     others: ThreadTime,
-    /// Events and stretches of these.
     beyond: u64,
 }
 
@@ -59,7 +56,7 @@ impl Threads {
         Self { known, others: ThreadTime::new(OTHERS, begin_ns), beyond: 0 }
     }
 
-    /// The thread of that number, where it is told apart; the idle thread is not.
+    /// The thread of that number, if followed; the idle thread is not.
     #[inline(always)]
     pub(super) fn known(&mut self, id: i32) -> Option<&mut ThreadTime> {
         if id == 0 {

@@ -53,13 +53,13 @@ fn wake_up(switch_us: u64) -> WakeUp {
     }
 }
 
-/// Replays events at these microseconds, then divides the window of `wake_up` up to `response_us`. From the end of the
-/// timer's interrupt on, the scheduler is asked for until it runs.
+/// Replays events at these microseconds, then divides the window of `wake_up` up to `response_us`. From the end of the timer's interrupt,
+/// need-resched is set until the scheduler runs.
 fn blamed(events: &[(u64, Event)], wake_up: WakeUp, response_us: u64) -> Blame {
     blamed_where_the_mark_is_gone(events, u64::MAX, wake_up, response_us)
 }
 
-/// The same, but the mark goes at this microsecond: the scheduler ran and left the processor as it was.
+/// As above, but the need-resched mark goes at this microsecond: the scheduler ran and kept the thread.
 fn blamed_where_the_mark_is_gone(events: &[(u64, Event)], gone_us: u64, wake_up: WakeUp, response_us: u64) -> Blame {
     let (mut processor, mut loans) = (Processor::default(), Loans::default());
     let mut asked = false;
@@ -382,7 +382,7 @@ fn a_probe_that_is_stopped_after_its_wake_up_was_not_waiting_and_a_thread_above_
     assert_eq!(told(&blame)[..2], [(Cause::NotWaiting, None, 700), (Cause::Interference, by_thread(higher), 200)]);
 }
 
-/// The kernel may let an ordinary thread's timer expire later: until then nothing is late, no matter who runs and whatever a stack says.
+/// The kernel may let an ordinary thread's timer expire later: until then nothing is late, whatever runs and whatever a stack shows.
 #[test]
 fn up_to_the_end_of_a_timers_slack_nobody_is_accused_and_beyond_it_whoever_was_late() {
     let [enter, leave] = timer_interrupt();

@@ -7,10 +7,10 @@
 //! al. 2017, Günzel et al. 2023). The two are found here by two loops, over starts and over outputs.
 use std::collections::VecDeque;
 
-/// Starts that wait for an output; of more the oldest are given up, and the check with them.
+/// Most starts waiting for an output; beyond, the oldest are dropped, and the check too.
 const WAITING_MAX: usize = 4_096;
 
-/// What an output tells.
+/// The times and ages that one output gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// Reactions of the starts that it answers: number, start, time.
@@ -25,13 +25,12 @@ pub struct Ages {
     /// Number and instant of starts without an output, and the instant of the start before.
     waiting: VecDeque<(u64, u64, Option<u64>)>,
     last_start: Option<u64>,
-    /// Number and start of what the last output carries.
     last_output: Option<(u64, u64)>,
     /// Largest button to action, by starts.
     pub button_max_ns: u64,
     /// Largest age until replaced, by outputs.
     pub replaced_max_ns: u64,
-    /// Outputs since the last gap that both maxima hold.
+    /// Outputs since the last gap that both maxima include.
     pub compared: u64,
     given_up: bool,
 }
@@ -46,7 +45,7 @@ impl Ages {
         self.waiting.push_back((number, at_ns, self.last_start.replace(at_ns)));
     }
 
-    /// An output carries the instance of that number; one that carries an older one than the last tells nothing.
+    /// An output carries this instance; one with an older instance than the last is ignored.
     pub fn output(&mut self, number: u64, start_ns: u64, at_ns: u64) -> Option<Answers> {
         if self.last_output.is_some_and(|(last, _)| number <= last) {
             return None;
@@ -74,7 +73,7 @@ impl Ages {
         (self.last_start, self.last_output) = (None, None);
     }
 
-    /// Whether the largest button to action is the largest age until replaced; `None` where nothing can be compared.
+    /// Whether the largest button to action equals the largest age until replaced; `None` if not comparable.
     pub fn agree(&self) -> Option<bool> {
         (self.compared > 0 && !self.given_up).then_some(self.button_max_ns == self.replaced_max_ns)
     }
@@ -100,7 +99,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever starts come to whatever outputs, as long as outputs carry newer and newer ones.
+        /// For all starts and outputs, as long as outputs carry newer and newer instances.
         #[test]
         fn both_maxima_agree_with_each_other_and_with_a_search(
             gaps in proptest::collection::vec((1u64..50, any::<bool>(), 0u64..80), 2..60),

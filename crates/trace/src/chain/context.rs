@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who makes a thread ready, by the context in which the wakeup is written.
+//! The waker of a thread, from the context of the wakeup event.
 use super::states::Waker;
 use crate::event::{Event, Section, Stamped};
 use crate::processor::Processor;
 
-/// A softirq that begins no later than this after an interrupt's end belongs to that.
+/// A softirq belongs to an interrupt if it begins within this time after its end.
 const BEHIND_INTERRUPT_NS: u64 = 2_000;
 /// The softirq that a send over loopback runs on the sender's own time.
 pub(super) const NET_RX: u8 = 3;
@@ -13,7 +13,6 @@ pub(super) const NET_RX: u8 = 3;
 struct Context {
     left_interrupt_ns: u64,
     entered_softirq_ns: u64,
-    /// The present softirq began behind an interrupt.
     behind_interrupt: bool,
 }
 
@@ -60,7 +59,7 @@ impl Contexts {
         self.cpus.get(cpu as usize).map(|context| context.entered_softirq_ns)
     }
 
-    /// Who makes a thread ready by this event, and the softirq in which that is, where it is in one.
+    /// The waker in this event, and its softirq, if in one.
     pub(super) fn waker(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> (Waker, Option<u8>) {
         if stamped.in_thread {
             return (Waker::Thread(stamped.thread), None);

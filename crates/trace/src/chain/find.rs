@@ -24,11 +24,9 @@ const SHARE_MIN: f64 = 0.5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum TurnStart {
-    /// A timer of its own.
     Timer,
-    /// An interrupt, by its place among the known ones, or a softirq behind it.
+    /// An interrupt, by its index, or a softirq after it.
     Interrupt(usize),
-    /// Anything else.
     Else,
 }
 
@@ -39,11 +37,9 @@ struct Turns {
     thread: Thread,
     asleep: bool,
     begun: TurnStart,
-    /// Whom the present turn woke.
     woke: Vec<i32>,
-    /// Turns by what began them.
     turns: BTreeMap<TurnStart, Halves>,
-    /// Turns of these beginnings in which the thread of that number was woken.
+    /// Turns with these beginnings that woke the thread of that number.
     wakes: BTreeMap<(TurnStart, i32), Halves>,
 }
 
@@ -55,7 +51,7 @@ pub struct Finder {
     timed: bool,
     contexts: Contexts,
     lines: Vec<Name>,
-    /// By CPU the last interrupt, for a softirq behind it.
+    /// Last interrupt of each CPU, for a softirq after it.
     last_line: BTreeMap<u32, usize>,
     middle_ns: u64,
     seconds: f64,
@@ -70,7 +66,7 @@ pub struct Proposal {
     pub spec: Spec,
     /// Instances a second.
     pub rate: f64,
-    /// Of the turns of each hop, the share that goes on to the next one.
+    /// Share of each hop's turns that lead to the next hop.
     pub shares: Vec<f64>,
     /// Both halves of the recording show it.
     pub stable: bool,
@@ -78,8 +74,7 @@ pub struct Proposal {
 }
 
 impl Finder {
-    /// Of a recording from one instant to another, whose stamps are by the clock of timers or not. With threads, only chains through one
-    /// of them.
+    /// For a recording between two instants, with or without timer-clock stamps. With `threads`, only chains through one of them.
     pub fn new((begin_ns, end_ns): (u64, u64), timed: bool, only: BTreeSet<i32>) -> Self {
         Self {
             all: ByNumber::new(THREADS_MAX),
@@ -233,7 +228,7 @@ impl Finder {
         Some((next, halves.iter().sum::<u64>() as f64 / all as f64, of_half(0) && of_half(1)))
     }
 
-    /// By its name where no other thread has that, else by its number.
+    /// By its name if unique, otherwise by its number.
     fn named(&self, thread: &Thread) -> Pattern {
         let name = thread.name.to_string();
         let alike = self.all.all().iter().filter(|turns| turns.thread.name == thread.name).count();

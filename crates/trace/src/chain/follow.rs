@@ -27,14 +27,14 @@ struct Chain {
     tally: Tally,
 }
 
-/// What became of one instance, for who wants to hear of each.
+/// The fate of one instance, for listeners.
 #[derive(Clone, Debug)]
 pub struct EndedInstance {
     /// Of which chain.
     pub chain: usize,
     /// Its fate.
     pub fate: Fate,
-    /// The instance; its parts where it is done.
+    /// The instance, with its parts if complete.
     pub divided: DividedInstance,
 }
 
@@ -44,23 +44,20 @@ pub struct Chains {
     chains: Vec<Chain>,
     states: Histories,
     timers: Timers,
-    /// Whether the stamps are those of the clock by which timers are set.
+    /// Whether the timestamps use the timers' clock.
     timed: bool,
-    /// By CPU the thread that it has.
     on: Vec<i32>,
     contexts: Contexts,
     working: HashMap<i32, (Option<Function>, u64)>,
-    /// CPUs of which events are being lost.
     dark: Vec<u32>,
-    /// By thread, the hops that its name is one of.
+    /// Hops by thread.
     hops: HashMap<i32, Vec<(usize, usize)>>,
-    /// Instances that are done, and whose parts are wanted.
     finished: Vec<(usize, Instance)>,
-    /// What became of each, where somebody wants to hear that.
+    /// The fates, if requested.
     told: Option<Vec<EndedInstance>>,
 }
 
-/// A thread that fits a hop of a chain, or a hop that none fits.
+/// Threads that match a chain's hop, or a hop without a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HopThreads {
     /// The hop, from 0; the number of hops for the thread that the end wakes.
@@ -72,7 +69,7 @@ pub struct HopThreads {
 }
 
 impl Chains {
-    /// These chains, of a recording whose stamps are by the clock of timers or not. More than [`CHAINS_MAX`] are left out.
+    /// Follows these chains; `timed` if the stamps use the timers' clock. More than [`CHAINS_MAX`] are left out.
     pub fn new(specs: Vec<Spec>, timed: bool) -> Self {
         let chain = |spec: Spec| Chain { tally: Tally::new(&spec), tokens: Tokens::new(spec) };
         Self {
@@ -90,17 +87,17 @@ impl Chains {
         }
     }
 
-    /// The same, which keeps every instance with its parts, however many there are.
+    /// As above, but keeps every instance with its parts.
     pub fn telling(specs: Vec<Spec>, timed: bool) -> Self {
         Self { told: Some(Vec::new()), ..Self::new(specs, timed) }
     }
 
-    /// Every instance so far, where all are kept.
+    /// Every instance so far, if all are kept.
     pub fn told(&self) -> &[EndedInstance] {
         self.told.as_deref().unwrap_or_default()
     }
 
-    /// What came of each.
+    /// The result of each.
     pub fn tallies(&self) -> impl Iterator<Item = (&Spec, &Tally)> {
         self.chains.iter().map(|chain| (&chain.tokens.spec, &chain.tally))
     }
@@ -270,7 +267,7 @@ impl Chains {
         }
     }
 
-    /// The first hop is made ready: by its start, or by somebody else.
+    /// The first hop is woken, by its start or otherwise.
     fn first_woken(&mut self, chain: usize, woken: &Wakeup, processor: &Processor) {
         let (tokens, states) = (&mut self.chains[chain].tokens, &self.states);
         let by_start = match &tokens.spec.start {
@@ -336,7 +333,7 @@ impl Chains {
         self.happened();
     }
 
-    /// What the last hop does that may be the end.
+    /// The last hop's action that may be the end.
     fn ends_by(&mut self, stamped: &Stamped, fits: impl Fn(&End) -> bool) {
         let Some(hops) = self.hops_of(stamped.thread) else { return };
         for (chain, place) in hops {
@@ -393,7 +390,6 @@ impl Chains {
 struct Wakeup {
     id: i32,
     place: usize,
-    /// What it was doing, and since when.
     was: State,
     since_ns: u64,
     waker: Waker,

@@ -3,14 +3,14 @@
 use crate::event::Name;
 use crate::processor::Stay;
 
-/// How a hop came to an instance.
+/// How a hop took an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// The hop before made it ready.
     Woken,
-    /// No wakeup tells: the hop was awake when the one before ended its turn.
+    /// Inferred without a wakeup: the hop was awake when the previous one ended its turn.
     Inferred,
-    /// It looks at times of its own.
+    /// It polls at its own times.
     Polled,
     /// A softirq or a kernel worker does it.
     Section,
@@ -25,16 +25,16 @@ pub struct Visit {
     pub how: How,
     /// The hop before handed it over.
     pub arrived_ns: u64,
-    /// The hop turned to it: later where it was busy with an earlier instance, or polls.
+    /// The hop took it: later if it was busy with an earlier instance, or polls.
     pub taken_ns: u64,
-    /// It handed it on; of a visit that lasts, the same as `taken_ns`.
+    /// It handed it on; during a visit equal to `taken_ns`.
     pub handed_ns: u64,
 }
 
-/// What is known of the start, for the part before the first hop.
+/// Facts about the start, for the part before the first hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The CPU on which it was seen.
+    /// The CPU where it was seen.
     pub cpu: u32,
     /// Until when the kernel may let a timer expire.
     pub due_ns: u64,
@@ -51,7 +51,7 @@ pub struct Origin {
 /// One passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// By their starts, from 0.
+    /// By start, from 0.
     pub number: u64,
     /// When it started.
     pub start_ns: u64,
@@ -72,7 +72,7 @@ impl Instance {
         self.until_ns() - self.start_ns
     }
 
-    /// The part before the first hop, then that of each hop.
+    /// The part before the first hop, then each hop's.
     pub fn parts_ns(&self) -> impl Iterator<Item = u64> + '_ {
         let first = self.visits.first().map_or(0, |visit| visit.arrived_ns - self.start_ns);
         std::iter::once(first).chain(self.visits.iter().map(|visit| visit.handed_ns - visit.arrived_ns))
@@ -84,22 +84,22 @@ impl Instance {
 pub enum Fate {
     /// It came to the end.
     Done,
-    /// A hop took it together with a newer one, whose output answers both.
+    /// A hop took it together with a newer one; one output answers both.
     Merged,
-    /// Newer ones came past it, more than are followed at a time.
+    /// More newer ones overtook it than are followed at a time.
     Overtaken,
     /// A hop ended its turn without handing it on.
     NotHandedOn,
     /// The recording ended before it did.
     Unfinished,
-    /// By the period a start was due, and none came.
+    /// By the period a start was due, but none came.
     NoStart,
     /// Events were lost while it was on its way.
     Unseen,
 }
 
 impl Fate {
-    /// Those of instances that were missed, in the order in which they are told.
+    /// Fates of missed instances, in the order of the report.
     pub const MISSED: [Self; 5] = [Self::Merged, Self::Overtaken, Self::NotHandedOn, Self::Unfinished, Self::NoStart];
 
     /// In words.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads the one-line form of a chain, and says where it is wrong.
+//! Parses the one-line form of a chain; errors name the column.
 use super::spec::{BadSpec, End, Hop, Spec, checked, end, hop, start};
 
-/// A chain that is longer than this is none.
+/// Longest accepted chain text.
 const LETTERS_MAX: usize = 4_096;
 
 struct Segment<'a> {
     column: usize,
     words: Vec<&'a str>,
-    /// It has a quoted word, so that it is a name whatever its letters are.
+    /// It has a quoted word, which is a name whatever its letters.
     quoted: bool,
 }
 

@@ -14,7 +14,7 @@ use crate::told::Naming;
 use crate::window::Window;
 
 const WAITS_MAX: usize = 8;
-/// Parts of one instance that are kept; those beyond are one part a hop.
+/// Parts kept per instance; beyond these there is one per hop.
 const PARTS_MAX: usize = 4_096;
 
 /// What a hop was at.
@@ -26,13 +26,13 @@ pub enum Step {
     Ready,
     /// On a CPU.
     Own,
-    /// Asleep in its work: it waited for somebody.
+    /// Asleep in its work: waiting for another thread.
     Waits,
     /// Handed over while the hop was at an earlier instance.
     Busy,
-    /// Waited until a hop that polls looked.
+    /// Waited for a polling hop's next look.
     Polls,
-    /// Between the hop before and a softirq: the answer came from outside this system.
+    /// Between the previous hop and a softirq: the answer came from another system.
     Outside,
     /// A softirq or a kernel worker.
     Section,
@@ -64,7 +64,7 @@ pub struct Part {
     pub hop: usize,
     /// What the hop was at.
     pub step: Step,
-    /// Why, where somebody used the time.
+    /// The cause, if someone used the time.
     pub cause: Option<Cause>,
     /// Who.
     pub culprit: Option<Culprit>,
@@ -72,7 +72,7 @@ pub struct Part {
     pub from_ns: u64,
     /// Its end.
     pub to_ns: u64,
-    /// On which CPU, where that matters.
+    /// The CPU, if relevant.
     pub cpu: Option<u32>,
 }
 
@@ -82,7 +82,7 @@ impl Part {
         self.to_ns - self.from_ns
     }
 
-    /// The culprit as a run keeps it, each thread by its number.
+    /// The culprit as stored in a run, each thread by its number.
     pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
     }
@@ -145,7 +145,7 @@ impl<'a, 'b> Divider<'a, 'b> {
         }
     }
 
-    /// Along the states of a thread; a part of which `step` is told is that whatever the thread was at.
+    /// Along the states of a thread; a part with `step` counts as that, whatever the thread did.
     fn along(&mut self, id: i32, step: Option<Step>, from_ns: u64, to_ns: u64) {
         if from_ns >= to_ns {
             return;

@@ -3,10 +3,10 @@
 use crate::event::{Name, Thread};
 use std::fmt;
 
-/// The kernel keeps so many letters of a thread's name.
+/// Length of a thread's name in the kernel.
 const NAME_BYTES: usize = 15;
 
-/// A name in which `*` stands for any letters, or a thread's number.
+/// A name with `*` for any letters, or a thread's number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A thread's number, or an interrupt's.
@@ -24,7 +24,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it stands for several names.
+    /// Whether it matches several names.
     pub fn has_star(&self) -> bool {
         matches!(self, Self::Name(name) if name.contains('*'))
     }
@@ -37,7 +37,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it means what has this name: an interrupt, a device, a system call.
+    /// Whether it matches this name of an interrupt, device or system call.
     pub fn has_name(&self, name: &Name) -> bool {
         match self {
             Self::Number(number) => name.is_shown_as(&number.to_string()),
@@ -57,7 +57,7 @@ fn is_cut(pattern: &str, name: &Name) -> bool {
     pattern.len() > NAME_BYTES && pattern.get(..NAME_BYTES).is_some_and(|begin| name.is_shown_as(begin))
 }
 
-/// Whether a text is one that the pattern stands for; a `*` stands for any letters.
+/// Whether a text matches the pattern; `*` stands for any letters.
 pub(super) fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One hop of a chain while events come: which instances its thread is at.
+//! One hop of a chain while events come: the instances its thread works on.
 
 const THREADS_MAX: usize = 64;
 
-/// An output of a thread that no instance was known for when it came.
+/// A thread's output for which no instance was known yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) at_ns: u64,
@@ -28,18 +28,13 @@ pub(super) struct Place {
     pub(super) counts: Counts,
 }
 
-/// What happened at one hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Hand-overs to it.
     pub edges: u64,
-    /// Those that no wakeup tells.
     pub inferred: u64,
-    /// Wakeups of it.
     pub wakeups: u64,
-    /// Those by the hop before, or by the start.
+    /// Those by the previous hop, or by the start.
     pub by_previous: u64,
-    /// Those by a timer of its own.
     pub by_own_timer: u64,
 }
 
@@ -57,7 +52,7 @@ impl Place {
         all
     }
 
-    /// Takes this one out, where it is here and was not handed on.
+    /// Removes this instance, if it is here and was not handed on.
     pub(super) fn take(&mut self, number: u64) -> bool {
         let before = self.carried.len() + self.pending.len();
         self.carried.retain(|other| *other != number);

@@ -6,10 +6,10 @@ use crate::softirq;
 use backwall_model::units::near::near;
 use std::fmt;
 
-/// Hops of one chain at most.
+/// Most hops of one chain.
 pub const HOPS_MAX: usize = 16;
 
-/// A chain: what starts an instance, through which threads it goes, and what ends it.
+/// A chain: start of an instance, its threads, and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// What it is called.
@@ -20,7 +20,7 @@ pub struct Spec {
     pub hops: Vec<Hop>,
     /// What ends it.
     pub end: End,
-    /// Time between two starts, where it is known: then a start that never came counts as missed.
+    /// Time between starts, if known: then a missing start counts as missed.
     pub period_ns: Option<u64>,
     /// An instance that takes longer is late.
     pub deadline_ns: Option<u64>,
@@ -29,7 +29,7 @@ pub struct Spec {
 /// What starts an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// A timer that this thread set expires: the instant for which it was set.
+    /// This thread's timer expires; counted from its set time.
     Timer(Pattern),
     /// An interrupt handler begins.
     Interrupt(Pattern),
@@ -51,9 +51,9 @@ pub enum Start {
 pub struct Hop {
     /// Who.
     pub by: By,
-    /// What it takes of several instances that wait for it.
+    /// Which of several waiting instances it takes.
     pub takes: Takes,
-    /// It looks for work at times of its own; the hop before does not wake it.
+    /// It polls at its own times; the previous hop does not wake it.
     pub polls: bool,
 }
 
@@ -68,7 +68,7 @@ pub enum By {
     Work(String),
 }
 
-/// What a thread takes of several instances that wait for it.
+/// Which of several waiting instances a thread takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Takes {
     /// The newest; its output answers the older ones too: an eventfd, a condition variable, shared state.
@@ -83,7 +83,7 @@ pub enum Takes {
 pub enum End {
     /// The last thread's next sleep.
     Sleep,
-    /// A CPU comes to the last thread.
+    /// The last thread gets a CPU.
     Runs,
     /// The last thread enters this system call.
     Call(String),
@@ -93,7 +93,7 @@ pub enum End {
     Wakes(Pattern),
 }
 
-/// Why a text is no chain.
+/// Why a text is not a chain.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("chain, column {column}: {what}")]
 pub struct BadSpec {
@@ -136,17 +136,17 @@ impl Spec {
         matches!(self.start, Start::Timer(_))
     }
 
-    /// Whether one of its hops is work that is queued for a kernel worker.
+    /// Whether a hop is queued work of a kernel worker.
     pub fn has_work(&self) -> bool {
         self.hops.iter().any(|hop| matches!(hop.by, By::Work(_)))
     }
 
-    /// Where it starts, for a series.
+    /// Its start, for a series.
     pub fn from(&self) -> String {
         self.start.to_string()
     }
 
-    /// Where it ends, for a series.
+    /// Its end, for a series.
     pub fn to(&self) -> String {
         match (&self.end, self.hops.last()) {
             (End::Sleep | End::Runs, Some(last)) => format!("{last} {}", self.end),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each thread did lately: had a CPU, was ready, slept, and who ended the sleep.
+//! Recent states of each thread: running, ready, asleep, and who ended the sleep.
 use crate::by_number::ByNumber;
 use crate::event::{Section, Thread};
 use std::collections::VecDeque;
 
 const THREADS_MAX: usize = 8_192;
-/// Changes that are kept of a thread of a chain, and of any other.
+/// State changes kept for a chain's thread, and for any other.
 const KEPT_OF_HOP: usize = 1_024;
 const KEPT: usize = 32;
 
@@ -13,23 +13,16 @@ const KEPT: usize = 32;
 pub(super) enum Waker {
     /// A thread, in its own time or in a softirq that its own send ran.
     Thread(i32),
-    /// An interrupt or a softirq behind one.
     Section(Section),
-    /// The events do not tell.
     Unknown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Nothing is known of it.
     Unknown,
-    /// It has a CPU.
     Runs,
-    /// It was made ready.
     Ready(Waker),
-    /// It lost its CPU and is ready.
     Preempted,
-    /// It left of its own accord.
     Sleeps,
 }
 
@@ -44,7 +37,7 @@ struct Change {
 pub(super) struct Segment {
     pub(super) from_ns: u64,
     pub(super) to_ns: u64,
-    /// Where it ran, or where it waits: the CPU that it came to next, where it did.
+    /// The CPU where it ran, or to which it came next.
     pub(super) cpu: u32,
     pub(super) state: State,
     pub(super) ended_by: Waker,
@@ -71,7 +64,7 @@ impl Default for Histories {
 }
 
 impl Histories {
-    /// Events were lost: what was known of any thread is not known now.
+    /// Events were lost: thread states are unknown now.
     pub(super) fn forget(&mut self) {
         self.losses += 1;
     }
@@ -168,7 +161,7 @@ impl History {
         self.joined(all, after)
     }
 
-    /// With who ended each sleep, and where each wait for a CPU ended.
+    /// Adds who ended each sleep, and where each wait for a CPU ended.
     fn joined(&self, mut all: Vec<Segment>, after: Option<Change>) -> Vec<Segment> {
         let mut next = after.map(|change| (change.state, change.cpu));
         for segment in all.iter_mut().rev() {

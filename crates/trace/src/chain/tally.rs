@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is kept of all instances of a chain; it does not grow with them.
+//! Totals of a chain's instances, in bounded memory.
 use super::ages::Ages;
 use super::instance::{Fate, Instance};
 use super::partition::{Part, Step};
@@ -14,7 +14,7 @@ use backwall_stats::series::SeriesBuilder;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// The slowest instances that are kept with their parts.
+/// Slowest instances kept with their parts.
 pub const WORST_MAX: usize = 100;
 const CAUSES_MAX: usize = 4_096;
 /// The name of the series of a chain.
@@ -25,18 +25,18 @@ pub const SERIES: &str = "chain";
 pub struct DividedInstance {
     /// The instance.
     pub instance: Instance,
-    /// Who used the time, in order of time; they sum to the latency.
+    /// Its parts in time order; they sum to the latency.
     pub parts: Vec<Part>,
 }
 
-/// A hop and who used time in it.
+/// A hop and the user of its time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Accused {
     /// 0: before the first hop; else from 1.
     pub hop: usize,
     /// What the hop was at.
     pub step: Step,
-    /// Why, where somebody used the time.
+    /// The cause, if someone used the time.
     pub cause: Option<Cause>,
     /// Who.
     pub culprit: Option<backwall_model::Culprit>,
@@ -51,12 +51,12 @@ pub struct Total {
     pub ns: u64,
 }
 
-/// One hop over all instances that came to the end.
+/// One hop over all completed instances.
 #[derive(Clone, Debug, Default)]
 pub struct HopTally {
     /// Times of the hop.
     pub spread: Spread,
-    /// Mean, and the sum of products with the whole, as they are kept step by step.
+    /// Mean, and the sum of products with the whole, updated step by step.
     mean: f64,
     with_whole: f64,
     /// Its time in slow instances.
@@ -67,7 +67,6 @@ pub struct HopTally {
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
-    /// Instances by fate.
     fates: BTreeMap<Fate, u64>,
     latency: SeriesBuilder,
     reaction: SeriesBuilder,
@@ -84,7 +83,7 @@ pub struct Tally {
     ranking: HashMap<Accused, Total>,
     naming: Naming,
     begin_ns: Option<u64>,
-    /// Instances whose parts did not sum to their latency: always 0.
+    /// Instances whose parts do not sum to their latency: always 0.
     pub unequal: u64,
 }
 
@@ -148,14 +147,14 @@ impl Tally {
         self.spec.deadline_ns.is_some_and(|deadline_ns| instance.latency_ns() > deadline_ns)
     }
 
-    /// An instance did not come to the end.
+    /// An instance did not complete.
     pub fn missed(&mut self, instance: &Instance, fate: Fate) {
         *self.fates.entry(fate).or_default() += 1;
         let at = self.since_begin(instance.start_ns);
         if fate == Fate::Unseen { self.latency.unseen(at, 1) } else { self.latency.missed(at, 1) }
     }
 
-    /// An instance came to the end, with its parts where they were wanted.
+    /// An instance ended, with its parts if requested.
     pub fn done(&mut self, instance: Instance, parts: Option<Vec<Part>>) {
         *self.fates.entry(Fate::Done).or_default() += 1;
         let (ns, late) = (instance.latency_ns(), self.is_late(&instance));
@@ -215,7 +214,7 @@ impl Tally {
         Fate::MISSED.iter().map(|fate| self.count(*fate)).sum()
     }
 
-    /// Which part of the variance of the whole a hop makes; `None` where nothing varies.
+    /// The hop's share of the whole variance; `None` if nothing varies.
     pub fn variance_share(&self, hop: usize) -> Option<f64> {
         (self.whole_square > 0.0).then(|| self.hops[hop].with_whole / self.whole_square)
     }
@@ -225,7 +224,7 @@ impl Tally {
         self.worst.values()
     }
 
-    /// The slow instances that the ranking is of: those later than the deadline, else the slowest 1 %, at least one and at most 100.
+    /// Number of slow instances to rank: those after the deadline, otherwise the slowest 1 % (1 to 100).
     pub fn slow(&self) -> u64 {
         match self.spec.deadline_ns {
             Some(_) => self.late,
@@ -233,7 +232,7 @@ impl Tally {
         }
     }
 
-    /// Hops and culprits of the slow instances, that which was the largest part most often first.
+    /// Hops and culprits of the slow instances; first the most frequent largest part.
     pub fn ranked(&self) -> Vec<(Accused, Total)> {
         let mut ranking = self.ranking.clone();
         if self.spec.deadline_ns.is_none() {
@@ -272,7 +271,7 @@ impl Tally {
         [&self.latency, &self.reaction, &self.age].map(|one| one.key().clone()).to_vec()
     }
 
-    /// Each hop as a stage of the latency, with the slowest instances and their causes; `None` where none came to the end.
+    /// Each hop as a stage of the latency, with the slowest instances and their causes; `None` if none completed.
     pub fn stages(&self, events_lost: u64) -> Option<Stages> {
         let first = self.worst().next()?;
         let names = std::iter::once(self.spec.start.to_string()).chain(self.spec.hops.iter().map(ToString::to_string));

@@ -16,13 +16,19 @@ pub const IN_FLIGHT_MAX: usize = 64;
 
 #[derive(Clone, Debug)]
 pub(super) enum ChainEvent {
-    /// An instance started.
-    Start { number: u64, at_ns: u64 },
-    /// By the period so many starts were due before this instant and never came.
-    NoStart { at_ns: u64, count: u64 },
-    /// An instance has its fate.
-    Ended { instance: Instance, fate: Fate },
-    /// Events were lost.
+    Start {
+        number: u64,
+        at_ns: u64,
+    },
+    /// By the period, this many starts were due before this instant and never came.
+    NoStart {
+        at_ns: u64,
+        count: u64,
+    },
+    Ended {
+        instance: Instance,
+        fate: Fate,
+    },
     Gap,
 }
 
@@ -39,7 +45,7 @@ pub(super) struct Tokens {
     pub(super) spec: Spec,
     pub(super) places: Vec<Place>,
     open: VecDeque<Instance>,
-    /// Instances whose start the first hop has not heard of.
+    /// Instances whose start the first hop has not received.
     started: Vec<OpenStart>,
     next: u64,
     last_start_ns: Option<u64>,
@@ -79,7 +85,7 @@ impl Tokens {
         numbers.into_iter().for_each(|number| self.end(number, fate));
     }
 
-    /// An instance starts, told at an instant that may be later.
+    /// An instance starts; the event may come later.
     pub(super) fn starts(&mut self, start_ns: u64, origin: Origin, at_ns: u64, states: &Histories) {
         self.count_no_start(start_ns);
         if self.open.len() == IN_FLIGHT_MAX
@@ -103,7 +109,7 @@ impl Tokens {
         unheard.into_iter().for_each(|unheard| self.end(unheard.number, Fate::NotHandedOn));
     }
 
-    /// What started while the first hop was awake, and no wakeup followed, is at the first hop since.
+    /// Starts during the first hop's waking time, without a later wakeup, count as at the first hop.
     fn settle_started(&mut self, states: &Histories) {
         let is_settled = |started: &OpenStart| started.awake;
         let (settled, waiting): (Vec<OpenStart>, Vec<OpenStart>) = self.started.drain(..).partition(is_settled);
@@ -182,12 +188,12 @@ impl Tokens {
         self.instance(number).map_or(0, |instance| instance.start_ns)
     }
 
-    /// When the thread of a hop went to sleep, where it has had no CPU since.
+    /// When a hop's thread went to sleep, if it has had no CPU since.
     fn slept_ns(&self, place: usize, states: &Histories) -> Option<u64> {
         self.places[place].threads.iter().filter_map(|id| states.known(*id)?.slept_ns()).max()
     }
 
-    /// What the thread of a hop is doing: of several, the one that is awake.
+    /// State of a hop's thread; of several, the one that is awake.
     fn state_of(&self, place: usize, states: &Histories) -> State {
         let all = self.places[place].threads.iter().filter_map(|id| states.known(*id)).map(|history| history.state());
         all.reduce(|one, other| if matches!(one, State::Sleeps | State::Unknown) { other } else { one })
@@ -228,7 +234,7 @@ impl Tokens {
         }
     }
 
-    /// A hop is done with one of the instances that it is at: which, where it has one. Older ones are merged into it.
+    /// A hop finishes one of its instances; returns it, if any. Older ones are merged into it.
     fn hand(&mut self, place: usize, at_ns: u64) -> Option<u64> {
         let (number, merged) = match self.spec.hops[place].takes {
             Takes::Newest => {
@@ -316,14 +322,14 @@ impl Tokens {
         }
     }
 
-    /// A hop that never left its CPU: where the end is that it runs, it is reached.
+    /// A hop that never left its CPU: if the chain ends when it runs, the end is reached.
     fn runs_at_once(&mut self, place: usize, at_ns: u64, states: &Histories) {
         if place == self.last() && self.spec.end == End::Runs && self.state_of(place, states) == State::Runs {
             self.ends(at_ns, states);
         }
     }
 
-    /// A hop has an instance that no wakeup told of; what came of it may have been seen already, since this instant.
+    /// A hop has an instance without a recorded wakeup; since this instant its effects may have been seen already.
     fn arrives_unwoken(&mut self, place: usize, number: u64, since_ns: u64, states: &Histories) {
         let unmatched = self.places[place].unmatched.filter(|output| output.at_ns >= since_ns);
         if let Some(output) = unmatched {
@@ -361,7 +367,7 @@ impl Tokens {
         self.arrives_unwoken(next, number, since_ns, states);
     }
 
-    /// A thread of a hop ends its turn: it goes to sleep, or its next start comes before it does.
+    /// A hop's thread ends its turn: it sleeps, or its next start comes first.
     pub(super) fn turn_ends(&mut self, place: usize, at_ns: u64, sleeps: bool, states: &Histories) {
         if place == 0 {
             self.settle_started(states);
@@ -443,7 +449,7 @@ impl Tokens {
         self.places[place].given.is_some_and(|given| given.at_ns == slept_ns)
     }
 
-    /// Who made a hop's thread ready: whether it is the hop before.
+    /// Whether the waker of a hop's thread is the previous hop.
     pub(super) fn is_previous(&self, place: usize, waker: Waker) -> bool {
         let Some(before) = place.checked_sub(1) else { return matches!(waker, Waker::Section(_)) };
         match (waker, &self.spec.hops[before].by) {

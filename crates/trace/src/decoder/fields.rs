@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fields of one record, read plainly or quickly, and what is wanted of each.
+//! The fields of one record, read plainly or quickly, and their requirements.
 use super::plan::Layout;
 use crate::event::{Kind, Name};
 use crate::format::Place;
 use crate::function::Function;
 
 pub(super) const FIELDS_MAX: usize = 7;
-/// Where a field that is read quickly begins, at most, and how far the largest of them reaches.
+/// Most offset of a quickly read field, and the reach of the largest.
 const BEGIN_MAX: u8 = 63;
 pub(super) const WINDOW: usize = BEGIN_MAX as usize + 17;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
-    /// The lowest byte of a number.
     Byte,
-    /// The lower half of a number.
     Half,
-    /// A number.
     Whole,
-    /// A name.
     Name,
 }
 
@@ -64,7 +60,7 @@ pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
     }
 }
 
-/// The fields of one record, by their number among those of its source.
+/// A record's fields, by number in its source.
 pub(super) trait Fields {
     fn flags(&self) -> Option<u8>;
     fn thread(&self) -> Option<i32>;
@@ -72,7 +68,7 @@ pub(super) trait Fields {
     fn half(&self, field: usize) -> Option<i32>;
     fn whole(&self, field: usize) -> Option<u64>;
     fn name(&self, field: usize) -> Option<Name>;
-    /// Of a text of any length, which no layout has in a fixed place.
+    /// A text of any length, which has no fixed place.
     fn text(&self, field: usize) -> Option<Function>;
 }
 
@@ -120,7 +116,7 @@ pub(super) struct Quick<'a> {
 }
 
 impl Quick<'_> {
-    /// The mask changes nothing, but it tells the compiler that the bytes lie within the window.
+    /// The mask changes nothing, but tells the compiler that the bytes lie within the window.
     #[inline(always)]
     fn bytes<const BYTES: usize>(&self, place: usize) -> [u8; BYTES] {
         let begin = (self.begins[place] & BEGIN_MAX) as usize;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How the records of one event become an event: where their fields lie, and what is made of them.
+//! How records become an event: where their fields are, and what they mean.
 use super::Sink;
 use super::fields::{FIELDS_MAX, Fields, Shape, shapes};
 use crate::event::{CALL, Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread, slows};
@@ -10,18 +10,17 @@ use crate::function::Functions;
 pub(super) const ABOVE_THREAD: u8 = 0x08 | 0x10 | 0x40;
 /// Bit of `common_flags`: the scheduler is to run as soon as it may.
 pub(super) const TO_SWITCH: u8 = 0x04;
-/// A trip of a thermal zone at which a fan is to run; those above it slow the processors, or end all.
+/// Thermal trip that starts a fan; later trips slow or stop the CPUs.
 const ACTIVE: i32 = 0;
 const OFF_LINE: i32 = 0;
 
-/// How the records of one event are read: as little of it as nearly all of them need, so that a few lines of the cache hold all.
+/// How to read one event's records: only what nearly all of them need, so that it fits a few cache lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) quick: bool,
     pub(super) begins: [u8; 2 + FIELDS_MAX],
     pub(super) bytes: u32,
-    /// Of an interrupt's vector.
     name: Name,
 }
 
@@ -63,7 +62,7 @@ impl Plan {
         Self { kind, quick, begins, bytes: bytes as u32, name }
     }
 
-    /// Every kind of event is given from a place of its own, so that what takes it is compiled for that kind alone.
+    /// Each kind of event has its own call, so that the receiver is compiled for that kind alone.
     #[inline(always)]
     pub(super) fn give(
         &self,
@@ -146,9 +145,8 @@ impl Plan {
     }
 }
 
-/// Whether a call of `futex` with this operation and value waits for a lock: those with inheritance are for nothing else;
-/// of the others a lock's waiters expect 2 in its word, by the convention of Drepper, Futexes Are Tricky, section 6, which
-/// glibc and Rust follow.
+/// Whether a `futex` call with this operation and value waits for a lock. Operations with inheritance always do; for others, waiters for
+/// a lock expect 2 in its word (Drepper, Futexes Are Tricky, section 6; glibc and Rust follow it).
 pub(crate) fn waits_for_a_lock(operation: i32, value: i32) -> bool {
     const PRIVATE_OR_REAL_TIME_CLOCK: i32 = 128 | 256;
     match operation & !PRIVATE_OR_REAL_TIME_CLOCK {

@@ -54,7 +54,7 @@ pub struct Source {
     pub(crate) fields: &'static [&'static str],
 }
 
-/// What is recorded of every processor only where it is asked for, for what it costs.
+/// Events recorded on every CPU on request only, because of their cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Besides {
     /// Calls that may wait for a lock: every system call is slower.
@@ -65,15 +65,14 @@ pub struct Besides {
     pub packets: bool,
     /// Entries of system calls, a bit for each of [`CALLS`]: every system call is slower.
     pub calls: u16,
-    /// Only threads whose names begin so matter: page faults of no others are recorded, and of processors that are not recorded
-    /// whole, who keeps these from their work.
+    /// Only threads with this name prefix matter: page faults are recorded for them alone, as is who blocks them on partly recorded CPUs.
     pub of: Option<&'static str>,
 }
 
 const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"];
 
-/// Signals that stop and continue, and all that one thread sends to another (`SI_USER`, `SI_QUEUE`, `SI_TKILL`): those that the kernel
-/// sends of its own accord, at the end of each process for one, tell nothing.
+/// Stop and continue signals, and those sent by threads (`SI_USER`, `SI_QUEUE`, `SI_TKILL`); the kernel's own, as at each process's end,
+/// mean nothing here.
 const SIGNALS: &str = "(sig >= 18 && sig <= 22) || code == 0 || code == -1 || code == -6";
 
 const KERNEL_STACK: &str = "ftrace/kernel_stack";
@@ -120,8 +119,7 @@ impl Source {
         self.path.split('/').next_back().unwrap_or_default()
     }
 
-    /// Whether it tells of a response of any thread, from its timer on, and costs no more than that: no system call and no page
-    /// fault is recorded.
+    /// Whether it belongs to responses, from the timer on, at no further cost: neither system calls nor page faults.
     pub fn is_of_responses(&self) -> bool {
         !self.slows_system_calls() && !self.is_of_faults()
     }
@@ -131,43 +129,43 @@ impl Source {
         matches!(self.kind, Kind::SleepEnd | Kind::Futex { .. })
     }
 
-    /// Whether it tells of page faults, which a busy machine has by the hundred thousand.
+    /// Whether it shows page faults, which a busy machine has by the hundred thousand.
     pub fn is_of_faults(&self) -> bool {
         matches!(self.kind, Kind::PageFault)
     }
 
-    /// A filter as the kernel reads it, of an event of which only a few tell something.
+    /// A filter in the kernel's syntax, for an event of which only a few matter.
     pub fn only(&self) -> Option<&'static str> {
         matches!(self.kind, Kind::Signalled).then_some(SIGNALS)
     }
 
-    /// Whether it tells, on a processor where nothing else is recorded, of who keeps a thread of another one from its work.
+    /// Whether it shows, on an unrecorded CPU, what keeps a thread of another CPU from running.
     pub fn is_of_elsewhere(&self) -> bool {
         matches!(self.kind, Kind::Waking | Kind::Signalled | Kind::Freezes { .. }) || self.is_of_machine()
     }
 
-    /// Whether it tells of a change of the machine itself, whichever processor it is written on.
+    /// Whether it is a machine change, on any CPU.
     pub fn is_of_machine(&self) -> bool {
         self.is_of_frequency() || matches!(self.kind, Kind::Cools | Kind::Temperature | Kind::Trip | Kind::Plugs { .. })
     }
 
-    /// Whether it tells of the frequency of one processor.
+    /// Whether it reports one CPU's frequency.
     pub fn is_of_frequency(&self) -> bool {
         matches!(self.kind, Kind::Frequency { .. })
     }
 
-    /// Whether it is the kernel's stack, which is no event to be switched on: another event's trigger writes it.
+    /// Whether it is the kernel's stack, which another event's trigger writes.
     pub fn is_of_stacks(&self) -> bool {
         matches!(self.kind, Kind::Stack)
     }
 
-    /// Whether it tells of calls that may wait for a lock.
+    /// Whether it shows calls that may wait for a lock.
     pub fn is_of_locks(&self) -> bool {
         matches!(self.kind, Kind::Futex { .. })
     }
 }
 
-/// The events of `SOURCES`, and the vectors of this kernel (`irq_vectors/…_entry`) where it has such events.
+/// The events of `SOURCES`, and this kernel's interrupt vectors (`irq_vectors/…_entry`), if any.
 pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     let fixed =
         SOURCES.iter().map(|&(path, needed, filter, kind, fields)| (path.to_string(), needed, filter, kind, fields));
@@ -181,7 +179,7 @@ pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     all.map(|(path, needed, filter, kind, fields)| Source { path, needed, filter, kind, fields }).collect()
 }
 
-/// What tells that a new thread was made ready; nothing else does.
+/// The event that shows a new thread's wakeup; no other does.
 pub fn new_threads() -> Source {
     woken("sched/sched_wakeup_new", true)
 }
@@ -210,7 +208,7 @@ pub const CALLS: [&str; 14] = [
     "epoll_wait",
 ];
 
-/// The entries of these system calls: the machine's others are slower while any of them is recorded.
+/// Entries of these system calls; recording any of them slows all the machine's calls.
 pub fn calls(names: &[&str]) -> Vec<Source> {
     let source = |name: &&str| Source {
         path: format!("syscalls/sys_enter_{name}"),
@@ -222,7 +220,7 @@ pub fn calls(names: &[&str]) -> Vec<Source> {
     names.iter().map(source).collect()
 }
 
-/// Packets that are received, and those that are given to a device.
+/// Received packets, and packets given to a device.
 pub fn packets() -> [Source; 2] {
     let source = |path: &str, sent| Source {
         path: path.to_string(),

@@ -18,41 +18,39 @@ pub struct Answer {
     pub from: u64,
     /// The answer; later.
     pub start: u64,
-    /// Its end, where that is looked at too; else the answer itself.
+    /// Its end, if requested; otherwise the answer itself.
     pub to: u64,
 }
 
-/// Wakings and interrupts are kept no longer than a window may last; of a longer one the oldest are not known.
+/// Wakings and interrupts kept; in longer windows the oldest are unknown.
 const KEPT: usize = 4_096;
 
-/// Looks at each answer of a recording of one processor.
+/// Explains each answer in a recording of one CPU.
 #[derive(Clone, Debug)]
 pub struct Answered {
     answers: Vec<Answer>,
     next: usize,
-    /// By whom and when a thread was made ready.
     wakings: Vec<(u64, i32)>,
-    /// When an interrupt began, and its name.
     entries: Vec<(u64, Name)>,
     first_ns: Option<u64>,
     lates: Lates,
 }
 
 impl Answered {
-    /// Answers in order of time; all that take longer than `above` are told.
+    /// Answers in time order; those longer than `above` are reported.
     pub fn new(answers: Vec<Answer>, above: u64) -> Self {
         let question = Question { above_ns: above, whose: Whose::All, timers: false, marks: false, to_end: false };
         let (wakings, entries) = (Vec::new(), Vec::new());
         Self { answers, next: 0, wakings, entries, first_ns: None, lates: Lates::new(question) }
     }
 
-    /// What was found; answers beyond the recording's end are not seen.
+    /// The result; answers after the recording's end are not seen.
     pub fn finish(mut self) -> Lates {
         self.lates.unseen += (self.answers.len() - self.next) as u64;
         self.lates
     }
 
-    /// Divides those answers that came before this instant.
+    /// Divides the answers before this time.
     fn until(&mut self, at_ns: u64, cpu: u32, processor: &Processor) {
         while let Some(answer) = self.answers.get(self.next).copied().filter(|answer| answer.to < at_ns) {
             self.next += 1;
@@ -66,7 +64,7 @@ impl Answered {
         }
     }
 
-    /// How the thread that answered came to its processor; none where the recording does not reach so far, or no thread answered.
+    /// How the answering thread got its CPU; none if the recording does not reach that far, or no thread answered.
     fn window(&self, answer: Answer, processor: &Processor) -> Option<(Thread, Window)> {
         self.first_ns.filter(|first| *first <= answer.from)?;
         let stretches = processor.window(answer.from, answer.start);

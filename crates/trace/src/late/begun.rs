@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A response that is looked at to its end: its thread has come to a processor, and has not gone to sleep again.
+//! An open response: its thread has a CPU and has not gone to sleep again.
 use super::followed::Stimulus;
 use super::lates::Asked;
 use super::locks::Waited;
@@ -14,7 +14,7 @@ pub(super) struct OpenResponse {
     pub(super) cpu: u32,
     pub(super) came: SwitchInstants,
     pub(super) stimulus: Stimulus,
-    /// What it had waited for a lock before.
+    /// Its earlier wait for a lock.
     pub(super) waited: Option<Waited>,
     pub(super) away: Option<Absence>,
     pub(super) used_up: Option<UsedUp>,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a thread did of late, and who used the time of its last late responses: a release that came due meanwhile is late for the
-//! same reasons.
+//! Recent history of a thread, and causes of its last late responses: a release that came due meanwhile is late for the same reasons.
 use crate::blame::{Blame, Cause};
 use crate::division::Division;
 use crate::summed::{Parted, Placed};
@@ -9,14 +8,14 @@ use std::collections::VecDeque;
 const OFFS_MAX: usize = 32;
 /// Parts of late responses that are remembered, as many as the stretches of a processor.
 const PARTS_MAX: usize = 8_192;
-/// So many empty shares do no harm.
+/// This many empty shares are harmless.
 const EMPTY_MAX: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Off {
     pub(super) left_at: u64,
     pub(super) left: u32,
-    /// When its own timer was to expire, where that made it ready; else the same as `ready_at`.
+    /// Expiry of its own timer, if that woke it; otherwise `ready_at`.
     pub(super) due_at: u64,
     pub(super) isr_at: u64,
     pub(super) ready_at: u64,
@@ -34,19 +33,18 @@ pub(super) struct Departure {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     offs: VecDeque<Off>,
-    /// Who used the time of its last late responses, in order of time and without gaps; their shares are in `sums`.
+    /// Causes of its last late responses, in time order without gaps; their shares are in `sums`.
     parts: VecDeque<Placed>,
-    /// The sums of these; shares of which all parts are forgotten are empty.
+    /// The sums of these; shares without remaining parts are empty.
     sums: Division,
-    /// How long the response was with which its lateness began, where that was late for another reason than its own run time.
+    /// Length of the response that began its lateness, if late for another reason than its own run time.
     first_ns: Option<u64>,
     /// Its last response was one that it caught up with.
     catches_up: bool,
 }
 
 impl Course {
-    /// A processor comes to it, which had left one; when its timer was to expire, when the interrupt of that began, and when it was made ready, where it
-    /// had slept.
+    /// It gets a CPU again: with its timer's expiry, that interrupt's start, and its wakeup, if it slept.
     pub(super) fn comes(&mut self, left: Departure, came_at: u64, cpu: u32, ready: Option<(u64, u64, u64)>) {
         let since = ready.filter(|_| !left.preempted).unwrap_or(if left.preempted {
             (left.at_ns, left.at_ns, left.at_ns)
@@ -60,12 +58,12 @@ impl Course {
         self.offs.push_back(Off { left_at: left.at_ns, left: left.cpu, due_at, isr_at, ready_at, came_at, cpu });
     }
 
-    /// The times without a processor that lie between two instants, at least in part, in order; none that ended later.
+    /// The times without a CPU that overlap the span, in order; none that ended later.
     pub(super) fn offs(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = &Off> {
         self.offs.iter().filter(move |off| off.came_at > from_ns && off.came_at <= to_ns)
     }
 
-    /// A response was in time: what was before it is over.
+    /// A timely response: earlier lateness is over.
     pub(super) fn is_in_time(&mut self) {
         if !self.parts.is_empty() || self.first_ns.is_some() {
             self.parts.clear();
@@ -73,8 +71,7 @@ impl Course {
         }
     }
 
-    /// From when to when it is known who used the time of late responses in which this release came due; what is before is
-    /// forgotten.
+    /// The time with known causes, from late responses during which this release came due; earlier ones are forgotten.
     pub(super) fn inherited(&mut self, due_ns: u64) -> Option<(u64, u64)> {
         while let Some(first) = self.parts.front_mut().filter(|first| first.from_ns < due_ns) {
             let (share, gone) = (first.share, first.to_ns.min(due_ns) - first.from_ns);
@@ -87,7 +84,7 @@ impl Course {
         Some((self.parts.front()?.from_ns, self.parts.back()?.to_ns))
     }
 
-    /// Up to when that is known; this release itself where it came due in none.
+    /// The end of that time; this release itself if it came due in none.
     pub(super) fn known_until(&self, due_ns: u64) -> u64 {
         self.parts.back().map_or(due_ns, |last| last.to_ns.max(due_ns))
     }
@@ -100,8 +97,8 @@ impl Course {
         self.sums.all().len() as u64
     }
 
-    /// How long the response was after which the thread catches up with a release that came due before it set its timer; `inherits`:
-    /// it came due in a late response. Who has slept since had caught up.
+    /// Length of the response after which the thread catches up with a release due before it set its timer; `inherits`: it came due in a
+    /// late response. A thread that slept since had caught up.
     pub(super) fn after(&self, inherits: bool, set_at: u64) -> Option<u64> {
         let until_ns = self.parts.back().map_or(u64::MAX, |last| last.to_ns);
         let slept = |off: &Off| off.left_at >= until_ns && off.came_at <= set_at && off.ready_at > off.left_at;
@@ -109,8 +106,7 @@ impl Course {
         self.first_ns.filter(|_| inherits || goes_on)
     }
 
-    /// Takes a late response: its parts that are in no earlier one, and whether the thread caught up with it; or it began anew, and
-    /// took so long.
+    /// Takes a late response: its new parts, and whether the thread caught up with it, or began anew with this length.
     pub(super) fn take(&mut self, fresh: Parted, after_ns: Option<u64>, inherits: bool, blame: &Blame) {
         if !inherits && after_ns.is_none() {
             let own = |cause| matches!(cause, Cause::Backlog | Cause::OwnRun | Cause::CatchUp);
@@ -140,7 +136,7 @@ impl Course {
         }
     }
 
-    /// Forgets empty shares where they are most.
+    /// Drops empty shares if they prevail.
     fn drop_empty(&mut self) {
         let all = self.sums.all();
         let used = all.iter().filter(|share| share.ns > 0).count();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads whose responses are looked at, each between being made ready and having a processor.
+//! Followed threads, each between its wakeup and its CPU.
 use super::begun::OpenResponse;
 use super::course::{Course, Departure};
 use super::locks::Lock;
@@ -18,7 +18,7 @@ use crate::wakeup::WakeUp;
 use crate::window::Absence;
 use std::sync::Arc;
 
-/// Threads that are followed at one time; a recording that names more has its others not looked at, and that is said.
+/// Most threads followed; a note reports that further ones are not examined.
 const THREADS_MAX: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
@@ -27,54 +27,50 @@ pub(super) struct FollowedThread {
     awaited: Awaited,
     /// The timer that made it ready last, on this processor.
     timer: Option<(u32, Fired)>,
-    /// When a thread made it ready last, and which.
     woken: Option<(u64, i32)>,
-    /// The thread that began its last activation, where one did.
+    /// The thread that began its last activation, if any.
     begun_by: Option<i32>,
-    /// Its own timer began the last activation that came to a processor.
+    /// Its own timer started the last activation that got a CPU.
     timed: bool,
-    /// When it was away for a page last.
     fault: Option<Absence>,
-    /// Since when it sleeps, where it does.
     sleeps_since: Option<u64>,
     /// When its last two sleeps ended, the last one first.
     awoke_at: [u64; 2],
-    /// Since when it is kept from its processor without having slept.
+    /// Since when it waits for a CPU without having slept.
     preempted_at: Option<u64>,
-    /// When its time was used up last while it was kept so.
+    /// When its quota last ran out during that wait.
     used_up: Option<UsedUp>,
-    /// The timer of its sleep, which expired and did not make it ready: it is frozen.
+    /// Its sleep timer that expired without waking it: it is frozen.
     unanswered: Option<Fired>,
-    /// What was before it was made ready last.
+    /// Its state before the last wakeup.
     before: Option<Before>,
-    /// The processor that it has, or on whose queue it is or was last.
+    /// The CPU it has, or on whose queue it is or was last.
     place: Option<u32>,
-    /// Who was on the waking processor when it was made ready last.
+    /// The thread on the waking CPU at its last wakeup.
     woken_upon: i32,
-    /// How it left its processor last, as long as none has come to it.
+    /// How it last left its CPU; none once it has one again.
     left: Option<Departure>,
     pub(super) course: Option<Box<Course>>,
-    /// It was moved since it is ready.
     moved: Option<Box<Moved>>,
-    /// It came to another processor than the one on whose queue it was known to be.
+    /// It got another CPU than that of its known runqueue.
     strayed: bool,
-    /// When its present activation came to a processor, as long as it has not gone to sleep.
+    /// When its current activation got a CPU, until it sleeps.
     came_at: Option<u64>,
-    /// When it had been made ready for that, and which processor came.
+    /// When it became ready for that, and on which CPU it ran.
     came_from: (u64, u32),
-    /// How late that came, for those that it makes ready.
+    /// That activation's lateness, for the threads it wakes.
     pub(super) late: Option<Arc<Chain>>,
-    /// The activation of a waker, and its thread, of which it has taken the lateness over: that counts once.
+    /// The waker's activation, and thread, whose lateness it took over: that counts once.
     heard: Option<(i32, u64)>,
-    /// It was made ready only to be stopped or frozen: nobody relies on its coming.
+    /// Woken only to be stopped or frozen: its timing does not matter.
     comes_to_stop: bool,
     pub(super) lock: Lock,
     pub(super) begun: Option<Box<OpenResponse>>,
-    /// Responses that were not seen to their end, and of which it is not told yet whether they are of a chosen thread.
+    /// Responses with an unknown end, if their selection is unknown too.
     pub(super) unseen: u64,
-    /// From which length on its responses are explained to the listener that asks for each.
+    /// Length from which its responses are explained to listeners that want every response.
     pub(super) explained_from_ns: u64,
-    /// How often events had been lost when it was looked at last.
+    /// Losses at its last event.
     losses: u64,
 }
 
@@ -127,7 +123,7 @@ impl FollowedThread {
         self.awaited.ready_at()
     }
 
-    /// Forgets what the losses since it was looked at last make unknown: the first of them that concerns it does that.
+    /// Forgets what losses since its last event made unknown; the first relevant one does.
     #[cold]
     #[inline(never)]
     fn settle(&mut self, losses: &Losses) {
@@ -145,7 +141,7 @@ impl FollowedThread {
         self.awaited.forget(cpu)
     }
 
-    /// Events were lost: what it waits for and for whom cannot be joined with what comes.
+    /// Events were lost: its waits cannot be joined with later events.
     fn forget_before(&mut self) {
         self.lock = Lock::None;
         (self.woken, self.fault, self.before, self.came_at) = (None, None, None, None);
@@ -224,7 +220,7 @@ impl FollowedThread {
         self.strayed = self.place.replace(cpu).is_some_and(|place| place != cpu);
     }
 
-    /// The processor that it has, or on whose queue it is or was last.
+    /// The CPU it has, or on whose queue it is or was last.
     pub(super) fn place(&self) -> Option<u32> {
         self.place
     }
@@ -237,18 +233,18 @@ impl FollowedThread {
         self.awaited.waits_until(at_ns)
     }
 
-    /// It is given to another processor: the one before, where that is known and another one.
+    /// A move to another CPU; returns the previous one if it differs.
     pub(super) fn is_given_to(&mut self, to: u32) -> Option<u32> {
         self.place.replace(to).filter(|from| *from != to)
     }
 
-    /// Whether its waker, upon this thread of that processor, gives it to a processor as a part of making it ready.
+    /// Whether its waker, on this thread's CPU, places it as a part of the wakeup.
     pub(super) fn is_placed_by_waker(&self, cpu: u32, upon: i32, at_ns: u64) -> bool {
         let soon = self.awaited.ready_at().is_some_and(|ready_at| at_ns.saturating_sub(ready_at) <= CHOOSES_NS);
         soon && self.moved.is_none() && self.woken_upon == upon && self.awaited.ready_on() == cpu
     }
 
-    /// It was moved while it was ready, with what is known of its wait until then.
+    /// It moved while ready, with its wait so far.
     pub(super) fn has_moved(&mut self, moved: Moved) {
         self.moved = Some(Box::new(moved));
     }
@@ -260,8 +256,8 @@ impl FollowedThread {
         Some((came, stimulus))
     }
 
-    /// The timer of its sleep expired without making it ready. A thread that still sleeps after that is frozen with a control group of
-    /// version 1: that makes a sleep deaf to what it waits for, without waking the thread.
+    /// Its sleep timer expired without waking it. A thread that then still sleeps is frozen by a version 1 control group, which blocks
+    /// its sleep's wake-up without waking the thread.
     pub(super) fn unanswered(&mut self, timer: Fired) {
         self.unanswered = self.sleeps_since.filter(|since_ns| *since_ns >= timer.armed_at).map(|_| timer);
     }
@@ -271,13 +267,13 @@ impl FollowedThread {
         if self.unanswered.is_some() { self.unanswered.take() } else { None }
     }
 
-    /// It lost its processor without going to sleep, and has not been seen to come back.
+    /// It lost its CPU without a sleep, and has not been seen again.
     #[inline(always)]
     pub(super) fn is_kept_off(&self) -> bool {
         self.preempted_at.is_some()
     }
 
-    /// It comes back to a processor without having slept: when its time was used up meanwhile, where it was.
+    /// It gets a CPU again without a sleep; returns when its time was used up meanwhile, if so.
     #[inline(always)]
     pub(super) fn comes_back(&mut self, thread: &Thread, at_ns: u64, limits: &Limits) -> Option<UsedUp> {
         let since_ns = self.preempted_at.take()?;
@@ -296,7 +292,7 @@ impl FollowedThread {
         self.used_up.filter(|used_up| used_up.from_ns == since_ns)
     }
 
-    /// When its time was used up after its timer was to expire and before it set that.
+    /// When its quota ran out between the timer's due time and its setting.
     pub(super) fn used_up(&self, timer: &Fired) -> Option<UsedUp> {
         let before = |used_up: &UsedUp| (timer.expiry_at..=timer.armed_at).contains(&used_up.until_ns);
         self.used_up.filter(before)
@@ -308,20 +304,19 @@ impl FollowedThread {
         Some(at_ns.saturating_sub(fault.from_ns))
     }
 
-    /// What was before it was made ready, which was just now.
+    /// Its state before this wakeup.
     pub(super) fn waits_behind(&mut self, before: Before) {
         self.before = Some(before);
     }
 
-    /// Takes over how late this waker was, once for each of its activations.
+    /// Inherits this waker's lateness, once per activation.
     pub(super) fn woken_by(&mut self, waker: i32, came_at: u64, late: Arc<Chain>) {
         if self.heard.replace((waker, came_at)) != Some((waker, came_at)) {
             self.before = Some(Before::Waker(late));
         }
     }
 
-    /// Who made it ready just now did so only to stop it, or to freeze it: how late that one came made nothing late that it waits
-    /// for, and is heard when it makes it ready for its work.
+    /// Its waker only stopped or froze it: that one's lateness delayed nothing and is ignored; the wakeup for its work counts.
     pub(super) fn is_to_stop(&mut self, by: i32) {
         self.comes_to_stop = true;
         self.before = None;
@@ -342,7 +337,7 @@ impl FollowedThread {
         self.begun_by = Some(by);
     }
 
-    /// When the sleep ended after which it did what it did at this instant, where that is known.
+    /// End of the sleep before its action at this instant, if known.
     pub(super) fn awake_since(&self, at_ns: u64) -> Option<u64> {
         self.awoke_at.into_iter().find(|awoke_at| (1..=at_ns).contains(awoke_at))
     }
@@ -351,17 +346,17 @@ impl FollowedThread {
         self.begun_by
     }
 
-    /// Whether somebody relies on its coming in time, no matter who: it is a real-time thread, or sets timers of its own.
+    /// Whether its timing matters: it is real-time, or sets timers.
     pub(super) fn is_relied_on(&self) -> bool {
         self.timed || self.named().is_some_and(|thread| !thread.is_ordinary())
     }
 
-    /// Who made it ready after its timer was to expire and before it set that, and when.
+    /// Its waker after the timer's expiry and before setting it, with the time.
     pub(super) fn let_go(&self, timer: &Fired) -> Option<(u64, i32)> {
         self.woken.filter(|(at_ns, _)| (timer.expiry_at..=timer.armed_at).contains(at_ns))
     }
 
-    /// When it was away for a page after its timer was to expire and before it set that.
+    /// When it waited for a page between the timer's due time and its setting.
     pub(super) fn fault(&self, timer: &Fired) -> Option<Absence> {
         self.fault.filter(|fault| fault.to_ns.is_some_and(|to_ns| (timer.expiry_at..=timer.armed_at).contains(&to_ns)))
     }
@@ -370,7 +365,7 @@ impl FollowedThread {
         self.came_at
     }
 
-    /// When it was made ready for its present activation, and when this processor came to it, where that was seen.
+    /// Its last wakeup, and its CPU, if recorded.
     pub(super) fn came_to(&self, cpu: u32) -> Option<(u64, u64)> {
         let (ready_at, on) = self.came_from;
         self.came_at.filter(|_| on == cpu).map(|came_at| (ready_at, came_at))
@@ -389,7 +384,7 @@ impl FollowedThread {
         matches!(self.lock, Lock::None)
     }
 
-    /// A timer that it set makes it ready, or something else does; of what was before that nothing is known yet.
+    /// Its timer or something else wakes it; what preceded that is unknown yet.
     #[inline(always)]
     pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
         self.timer = timer.map(|timer| (cpu, *timer));
@@ -403,8 +398,7 @@ impl FollowedThread {
         }
     }
 
-    /// The timer whose response ended when the thread came to a processor. The stimulus is its expiry where the thread came
-    /// on the processor on which it fired: only that one's past tells why.
+    /// The timer that this activation answers. Its expiry is the stimulus if it fired on the same CPU, whose past explains delays.
     #[inline(always)]
     fn answers(&self, cpu: u32, came: &SwitchInstants) -> Option<&Fired> {
         let (on, fired) = self.timer.as_ref()?;
@@ -412,7 +406,7 @@ impl FollowedThread {
         own.then_some(fired)
     }
 
-    /// The same, which is done with, and otherwise what was before it was made ready.
+    /// As above and done; otherwise the state before its wakeup.
     pub(super) fn answered(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let stimulus = self.stimulus(cpu, came);
         self.timed = self.timer.take().is_some();
@@ -420,8 +414,7 @@ impl FollowedThread {
         stimulus
     }
 
-    /// What began its response; what is taken here is not there again. A timer that fired on another processor has its part of the
-    /// time there.
+    /// What began its response; taken once. A timer on another CPU keeps its part of the time there.
     fn stimulus(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let strayed = self.strayed;
         if let Some(moved) = self.moved.take() {
@@ -462,12 +455,12 @@ impl FollowedThread {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stimulus {
-    /// The expiry of its own timer, on the processor to which it came.
+    /// Expiry of its own timer, on the CPU that it got.
     pub(super) timer: Option<Fired>,
     pub(super) before: Option<Arc<Chain>>,
-    /// It was moved while it was ready, with that timer where it had one.
+    /// It moved while ready, with its timer if any.
     pub(super) moved: Option<Box<Moved>>,
-    /// It came to another processor than the one on whose queue it was known to be.
+    /// It got another CPU than that of its known runqueue.
     pub(super) strayed: bool,
 }
 
@@ -513,7 +506,7 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// The thread of that number, where it is followed; the idle thread is not.
+    /// The thread of that number, if followed; the idle thread is not.
     #[inline(always)]
     pub(super) fn of(&mut self, id: i32) -> Option<&mut FollowedThread> {
         if id == 0 {
@@ -534,8 +527,8 @@ impl Threads {
         self.all.get(id)
     }
 
-    /// Events of a processor are lost from now on, or were until now. A thread compares the losses with those that it knows
-    /// when it is looked at next; as long as events are being lost, each time.
+    /// Events of a CPU are lost from now on, or were until now. A thread compares its known losses at its next event; during a loss, each
+    /// time.
     pub(super) fn lost(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
     }
@@ -554,7 +547,7 @@ impl Threads {
     }
 }
 
-/// A response as a wake-up: from the expiry of its timer, where it has one, else from the waking.
+/// A response as a wakeup: from its timer's expiry, if any, otherwise from the waking.
 pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {

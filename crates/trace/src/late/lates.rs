@@ -46,13 +46,13 @@ use crate::wakeup::WakeUp;
 use measured::Measures;
 use std::collections::BTreeMap;
 
-/// Late responses that are kept one by one; the causes of all are counted.
+/// Late responses kept one by one; the causes of all are counted.
 const KEPT: usize = 4_096;
 
-/// No thread, as long as none is known.
+/// Stands for no thread while none is known.
 const NOBODY: i32 = i32::MIN;
 
-/// A part of a wait before a waking that is no longer than this is no more than an interrupt's own way.
+/// A wait before a wakeup up to this length is the interrupt's own path.
 const OWN_WAY_NS: u64 = 20_000;
 
 /// All late responses of a recording.
@@ -64,34 +64,33 @@ pub struct Lates {
     holds: Holds,
     limits: Limits,
     signals: Signals,
-    /// By processor the thread that it is known to have; what else it writes tells nothing new of that thread.
+    /// The known thread of each CPU; its other events add nothing.
     on: Vec<i32>,
     /// Responses of the chosen threads that were seen to their end.
     pub responses: u64,
     /// Those that began and were not.
     pub unseen: u64,
-    /// Those not seen to their end of threads that no switch ever named, so that nobody knows whether they are chosen.
+    /// Those with an unknown end, of threads that no switch ever named, so their selection is unknown.
     pub unnamed: u64,
-    /// Of `unseen`, those whose threads were still ready when the recording ended.
+    /// Of `unseen`, those still ready at the recording's end.
     pub still_ready: u64,
-    /// Who of these was ready the longest.
+    /// The one that was ready the longest.
     pub longest_ready: Option<StillReady>,
     /// All that were late.
     pub late: u64,
-    /// The first of these in order of time, as many as are kept.
+    /// The first of them in order of time, up to a limit.
     pub lates: Vec<Late>,
     /// The latest of all.
     pub worst: Option<Late>,
     /// The causes of all.
     pub ranking: Ranking,
     budget: Budget,
-    /// What tools measured themselves.
     measures: Measures,
-    /// A response of somebody was late, or events were lost: only then wakers are looked at.
+    /// Set after the first late response or loss: wakers matter only then.
     follows_wakers: bool,
-    /// There is a thread that somebody relies on: only then one may be in between.
+    /// Some thread's timing matters: only then can one be in between.
     relies: bool,
-    /// What became of every response, where somebody wants to hear that; then nothing is kept or ranked here.
+    /// The fate of every response, if requested; then nothing is kept or ranked here.
     told: Option<Vec<ResponseFate>>,
 }
 
@@ -123,17 +122,17 @@ impl Lates {
         }
     }
 
-    /// The same, which tells of each response instead of keeping and ranking those that are late.
+    /// As above, but reports each response instead of ranking the late ones.
     pub fn telling(question: Question) -> Self {
         Self { told: Some(Vec::new()), follows_wakers: true, ..Self::new(question) }
     }
 
-    /// The same, where the control groups of these threads have quotas of processor time.
+    /// As above, for threads whose control groups have CPU quotas.
     pub fn with_quotas(self, quotas: BTreeMap<i32, Group>) -> Self {
         Self { limits: Limits::of(quotas), ..self }
     }
 
-    /// Since when this thread is ready and has not come, if it is.
+    /// Since when this thread is ready without a CPU, if it is.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.threads.of(thread)?.ready_at()
     }
@@ -143,12 +142,12 @@ impl Lates {
         &self.question
     }
 
-    /// Late responses whose time was not divided: explaining them would have taken longer than following all events.
+    /// Late responses left undivided because explaining them would have cost more than following all events.
     pub fn unexplained(&self) -> u64 {
         self.budget.refused
     }
 
-    /// From which length on responses of a thread are explained to the listener that asks for each.
+    /// Length from which a thread's responses are explained to listeners that want every response.
     pub fn explains_from(&mut self, thread: i32, from_ns: u64) {
         self.threads.of(thread).into_iter().for_each(|followed| followed.explained_from_ns = from_ns);
     }
@@ -197,7 +196,7 @@ impl Lates {
         }
     }
 
-    /// Its own timer makes it ready late. Where it comes to another processor, that one's past will not tell why.
+    /// Its own timer wakes it late. On another CPU, that one's past will not explain it.
     #[cold]
     #[inline(never)]
     fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, cpu: u32, processor: &Processor) {
@@ -257,7 +256,7 @@ impl Lates {
         }
     }
 
-    /// A response in time is counted where it ends; of any other, and of one that had to do with a lock, more is looked at.
+    /// A timely response is counted at its end; others, and those with locks, are examined.
     #[inline(always)]
     fn thread_came(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
         let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
@@ -290,8 +289,7 @@ impl Lates {
         }
     }
 
-    /// A thread comes back that had lost its processor at an instant, since its time was used up: that is a response of its own, unless
-    /// those above it took all of that time.
+    /// A thread returns after losing its CPU because its quota ran out: a separate response, unless threads above it used all that time.
     #[cold]
     #[inline(never)]
     fn thread_was_limited(&mut self, thread: Thread, since_ns: u64, at_ns: u64, cpu: u32, processor: &Processor) {
@@ -372,7 +370,7 @@ impl Lates {
         }
     }
 
-    /// Whether a thread that somebody relies on began the last activation of this one, or the activations before it in a row.
+    /// Whether this thread's last activation, or the ones before it in a row, made a followed thread ready.
     #[cold]
     fn is_in_between(&self, id: i32) -> bool {
         if !self.relies {
@@ -383,8 +381,8 @@ impl Lates {
         before.filter_map(|id| self.threads.known(id)).any(FollowedThread::is_relied_on)
     }
 
-    /// Who used the time of a response, where that is wanted and may be looked for: of one that is kept, and of one that is passed on
-    /// where it is longer than an interrupt's own way.
+    /// Divides the time of a response among those who used it. Only for kept responses, and for passed-on ones longer than an interrupt's
+    /// own path.
     fn blame(&mut self, asked: &Asked<'_>, (keeps, latency_ns): (bool, u64), processor: &Processor) -> Option<Blame> {
         let own_ns = asked.until_ns - asked.own_at();
         let from_ns = self.threads.known(asked.id).map_or(0, |followed| followed.explained_from_ns);
@@ -408,8 +406,7 @@ impl Lates {
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
 
-    /// A thread that waits for a lock is made ready, by its holder where nobody else is told; what an interrupt ends, a
-    /// time limit for one, is no lock that was given.
+    /// A waiter for a lock is woken: by the holder, if no other waker is recorded. An interrupt (a timeout, say) hands over no lock.
     #[cold]
     #[inline(never)]
     fn thread_gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {
@@ -464,7 +461,7 @@ impl Lates {
         }
     }
 
-    /// A processor came to a thread whose response is looked at to its end. Who had not slept goes on with the one before.
+    /// The thread of an open response got a CPU. Without a sleep, the previous response continues.
     #[cold]
     #[inline(never)]
     fn response_begun(
@@ -493,7 +490,7 @@ impl Lates {
         }
     }
 
-    /// A thread leaves of its own accord: its response ends, unless it leaves for a page.
+    /// A thread leaves by itself: its response ends, unless it waits for a page.
     #[cold]
     #[inline(never)]
     fn response_pauses(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
@@ -504,7 +501,7 @@ impl Lates {
         begun.into_iter().for_each(|begun| begun.leaves(at_ns));
     }
 
-    /// A thread goes to sleep: its response ends. One that was moved meanwhile is not seen by one processor.
+    /// A thread goes to sleep: its response ends. If the thread moved meanwhile, no single CPU recorded all of it.
     #[cold]
     #[inline(never)]
     fn response_ended(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
@@ -538,7 +535,7 @@ impl Lates {
         blame
     }
 
-    /// A response as a wake-up, with what the end of the interrupt told that made the thread ready here.
+    /// A response as a wake-up, with what the interrupt's end recorded when it made the thread ready here.
     #[cold]
     fn wake_up(&self, came: SwitchInstants, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;
@@ -592,14 +589,14 @@ impl Lates {
         self.on[cpu] = thread;
     }
 
-    /// A thread asks for a lock, whose holder is told or not.
+    /// A thread asks for a lock; the holder may be unknown.
     #[cold]
     fn thread_asks_for_lock(&mut self, thread: i32, holder: Option<i32>) {
         self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
     }
 
-    /// Events of a processor are lost from now on, or were until now. In between a thread that is not known to be on another processor
-    /// may come to this one, sleep and be made ready again: no response of such a thread is seen.
+    /// Events of a CPU are lost from now on, or were until now. Meanwhile a thread not known to be elsewhere may run here, sleep and be
+    /// woken again, so its response counts as unseen.
     #[cold]
     fn loses(&mut self, cpu: u32, begins: bool) {
         self.threads.lost(cpu, begins);
@@ -627,8 +624,7 @@ impl Lates {
     }
 }
 
-/// A thread that an event names, with its earlier responses that were not seen counted, and told where each is, as far as they can be
-/// by now.
+/// The thread that an event names. Its earlier unseen responses are counted and reported, as far as they can be by now.
 #[inline(always)]
 fn named<'a>(
     threads: &'a mut Threads,
@@ -645,8 +641,8 @@ fn named<'a>(
     Some(followed)
 }
 
-/// The responses of a chosen thread that were not seen to their end. Where nobody can tell yet whether it is chosen, the thread
-/// keeps them. A thread's name and priority change with the events that name it, so this is asked before each of them.
+/// The unseen responses of a followed thread. Until it is known whether the thread is followed, they stay with the thread. Events change
+/// its name and priority, so call this before each of them.
 fn told_by_now(followed: &mut FollowedThread, whose: &Whose) -> u64 {
     match whose.has(followed.id, followed.named()) {
         None => 0,

@@ -11,19 +11,15 @@ use crate::processor::{Holder, Stretch};
 
 #[derive(Clone, Debug, Default)]
 pub(super) enum Lock {
-    /// It wants none.
+    /// It asks for no lock.
     #[default]
     None,
-    /// It asked, and still has the processor; the holder, where it is told.
+    /// It asked and still has the CPU; the holder, if recorded.
     Asked(Option<i32>),
-    /// It left the processor.
     Waits {
-        /// When.
         since_ns: u64,
-        /// Who holds it, where that is told.
         holder: Option<i32>,
     },
-    /// It was made ready.
     Given(Box<Waited>),
 }
 
@@ -55,14 +51,14 @@ impl Lock {
         }
     }
 
-    /// Its response was not seen to the end: what comes next has not waited for that lock.
+    /// Its response was not seen to its end; the next one did not wait for that lock.
     pub(super) fn was_given_unseen(&mut self) {
         if let Lock::Given(_) = self {
             *self = Lock::None;
         }
     }
 
-    /// A processor came to it: what it waited, where it waited for a lock.
+    /// A CPU came to it: takes its lock wait, if any.
     pub(super) fn taken(&mut self) -> Option<Waited> {
         match std::mem::take(self) {
             Lock::Given(waited) => Some(*waited),
@@ -71,7 +67,7 @@ impl Lock {
     }
 }
 
-/// Divides the time in which a thread waited for a lock; the stretches are those of the holder's processor.
+/// Divides the time a thread waited for a lock; the stretches come from the holder's CPU.
 pub(super) fn divided(waiter: &Thread, holder: &Thread, stretches: &[Stretch]) -> Blame {
     let mut blame = Blame::default();
     for stretch in stretches {

@@ -8,11 +8,9 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct Losses {
     count: u64,
-    /// By processor the number of the last end of a loss; 0 where it had none.
+    /// For each CPU, the number of its last loss' end; 0 without one.
     last: Vec<u64>,
-    /// By processor whether its events are being lost.
     dark: Vec<bool>,
-    /// How many are.
     dark_count: usize,
 }
 
@@ -38,13 +36,13 @@ impl Losses {
         self.count
     }
 
-    /// Whether events of some processor are being lost: a thread that is on none may be there.
+    /// Whether some CPU is losing events: a thread on no known CPU may be there.
     #[inline(always)]
     pub(super) fn is_dark(&self) -> bool {
         self.dark_count > 0
     }
 
-    /// Whether a thread that has this processor, or none, may have been where events were lost since there had been `count` ends.
+    /// Whether a thread on this CPU, or on none, may have been in a loss since loss end number `count`.
     pub(super) fn concern(&self, count: u64, on: Option<u32>) -> bool {
         match on {
             Some(cpu) => self.last.get(cpu as usize).is_some_and(|last| *last > count),

@@ -20,17 +20,17 @@ use crate::window::{Absence, Window};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// Of the longest jobs of a series, how many are kept one by one.
+/// Longest jobs of a series that are kept one by one.
 const KEPT: usize = 20;
 
-/// A series of jobs, all of one processor.
+/// A series of jobs, all on one CPU.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// Its name.
     pub name: String,
     /// Its processor.
     pub cpu: u32,
-    /// Its thread; `None`: each job has one of its own.
+    /// Its thread; `None`: each job has its own.
     pub thread: Option<i32>,
 }
 
@@ -43,24 +43,24 @@ pub struct Job {
     pub seq: u64,
     /// From where its deadline counts.
     pub nominal_at: u64,
-    /// When it was to begin; not before that.
+    /// Planned begin; never earlier.
     pub arrival_at: u64,
-    /// Its first instruction; not known of a job that was given up.
+    /// Its first instruction; unknown for an aborted job.
     pub start_at: Option<u64>,
-    /// Its end, or when it was given up; not before its arrival.
+    /// When it ended or was aborted; not before its arrival.
     pub end_at: u64,
-    /// Until when the series' thread had an earlier job; 0 where it never had one.
+    /// When the series' thread finished its previous job; 0 without one.
     pub busy_until: u64,
-    /// Whether its time is to be divided; otherwise it only tells whose its thread was.
+    /// Whether to divide its time; otherwise it only tells which thread its series has.
     pub missed: bool,
 }
 
-/// A job whose time was divided.
+/// A job with its time divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divided {
     /// Its number.
     pub seq: u64,
-    /// From where its deadline counts, by the trace's clock.
+    /// Start of its deadline, by the trace's clock.
     pub nominal_at: u64,
     /// The whole time.
     pub total_ns: u64,
@@ -75,7 +75,7 @@ pub struct Divided {
 pub struct MissedSeries {
     /// Jobs whose time was divided.
     pub divided: u64,
-    /// Those of which the recording does not tell to the end.
+    /// Those without a recorded end.
     pub unseen: u64,
     /// The causes of all that were divided.
     pub ranking: Ranking,
@@ -83,7 +83,7 @@ pub struct MissedSeries {
 }
 
 impl MissedSeries {
-    /// The longest jobs, the longest first; as many as are kept.
+    /// The longest kept jobs, longest first.
     pub fn longest(&self) -> impl Iterator<Item = &Divided> {
         self.longest.values()
     }
@@ -104,7 +104,6 @@ impl MissedSeries {
 #[derive(Clone, Debug)]
 pub struct MissedJobFinder {
     series: Vec<Series>,
-    /// Of each processor, by their ends.
     jobs: BTreeMap<u32, VecDeque<Job>>,
     pasts: BTreeMap<u32, Past>,
     losses: Losses,
@@ -136,13 +135,13 @@ impl MissedJobFinder {
         Self { series, jobs: by_cpu, pasts, losses, timers, holds, threads, naming, found }
     }
 
-    /// The same, with threads as they are called of which no switch tells.
+    /// As above, with names for threads that no switch names.
     pub fn naming(mut self, threads: Vec<Thread>) -> Self {
         threads.into_iter().for_each(|thread| self.holds.name(thread));
         self
     }
 
-    /// What was found of each series; jobs beyond the recording's end are not seen.
+    /// Results of each series; jobs that end after the recording are unseen.
     pub fn finish(mut self) -> Vec<MissedSeries> {
         for job in self.jobs.into_values().flatten().filter(|job| job.missed) {
             self.found[job.series].unseen += 1;
@@ -150,7 +149,7 @@ impl MissedJobFinder {
         self.found
     }
 
-    /// Divides those jobs of a processor that ended before this instant.
+    /// Divides a CPU's jobs that ended before this time.
     fn until(&mut self, at_ns: u64, cpu: u32, processor: &Processor) {
         let ended = |jobs: &mut VecDeque<Job>| match jobs.front() {
             Some(job) if job.end_at < at_ns => jobs.pop_front(),
@@ -166,8 +165,8 @@ impl MissedJobFinder {
         }
     }
 
-    /// Who carried a job out: the thread of its series, or who had the processor at its end. None where the recording does
-    /// not name it, or has another thread there: in another process-number namespace than ours numbers are others.
+    /// The thread that ran a job: the series' thread, or the one on the CPU at the job's end. None if the recording lacks it or has
+    /// another thread there: another PID namespace uses other numbers.
     fn thread_of(&mut self, job: &Job, processor: &Processor) -> Option<Thread> {
         let last = || processor.window(job.end_at.saturating_sub(1), job.end_at).pop()?.thread;
         let at_end = if job.start_at.is_some() { last() } else { None };
@@ -242,7 +241,6 @@ impl Listener for MissedJobFinder {
 type Threads = HashMap<i32, (usize, Option<Thread>)>;
 
 struct ThreadSightings<'a> {
-    /// The processor of the job.
     cpu: u32,
     pasts: &'a BTreeMap<u32, Past>,
     holds: &'a Holds,
@@ -260,8 +258,7 @@ impl ThreadSightings<'_> {
         firsts.min_by_key(|woken| woken.at_ns)
     }
 
-    /// Who made a thread ready by letting it go on that a signal or its control group had kept from that, which had to be ready from an
-    /// instant on.
+    /// Who let a thread continue that a signal or its control group had stopped, although it was due at `from_ns`.
     fn let_go(&self, woken: &Woken, from_ns: u64) -> Option<LetGo> {
         let let_go = self.holds.let_go(woken.by?, woken.at_ns);
         let slept_on = || self.pasts.values().any(|past| past.slept_on(woken.thread, from_ns, woken.at_ns));
@@ -340,7 +337,7 @@ fn released(
     Window { works_from: Some(job.start_at.unwrap_or(part.came_ns)), ..part }
 }
 
-/// Its thread slept: from its own timer, where it had set one, or from the last interrupt before the waking.
+/// Its thread slept: the response starts at its own timer, or at the last interrupt before the waking.
 fn woken_by(
     woken: &Woken,
     job: &Job,
@@ -370,7 +367,7 @@ fn woken_by(
     Window { interrupt_ns, line: interrupt.map(|(_, line)| line), stay, ..base }
 }
 
-/// It goes on after it had waited.
+/// It continues after a wait.
 fn resumed(job: &Job, thread: Thread, at: u64, window: &[Stretch], processor: &Processor) -> Window {
     let came_ns = comes(thread.id, at, window).unwrap_or(job.end_at);
     Window { stay: processor.stay_at(at), works_from: Some(at), ..Window::ready(Some(thread), at, came_ns) }
@@ -386,7 +383,7 @@ fn in_fault(window: &[Stretch], left: u64) -> bool {
     window.iter().find(|stretch| stretch.to_ns == left).is_some_and(Stretch::ends_in_fault)
 }
 
-/// Who held the lock that a thread waited for: the thread of the set that made it ready.
+/// Who held the awaited lock: the thread of the set that woke this one.
 fn holder(woken: Option<&Woken>, threads: &Threads) -> Option<Thread> {
     let by = woken?.by?;
     threads.get(&by).map(|(_, named)| named.unwrap_or(Thread::numbered(by)))
@@ -401,7 +398,7 @@ fn cut(window: &[Stretch], from_ns: u64, to_ns: u64) -> impl Iterator<Item = Str
     window.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns)
 }
 
-/// The number by which threads of a series are called; the kernel gives none below 0.
+/// The number that stands for a series' threads; the kernel uses none below 0.
 fn number(series: usize) -> i32 {
     -1 - series as i32
 }

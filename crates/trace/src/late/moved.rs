@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A response until its thread was moved to another processor, or was made ready: who used that time.
+//! A response before its thread moved to another CPU or was woken: who used that time.
 use crate::blame::{Cause, Culprit};
 use crate::explain::Part;
 
-/// A migration that the waker itself makes comes no later than this after the waking: it chooses where the thread is to wait.
+/// A migration at most this long after the waking is the waker's choice of a queue.
 pub(super) const CHOOSES_NS: u64 = 20_000;
 
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub(super) struct Moved {
     pub(super) timed: bool,
     pub(super) from_page: bool,
     pub(super) at_ns: u64,
-    /// Who used the time until then, each part of it on the processor where it waited.
+    /// The causes until then, each on its CPU.
     pub(super) parts: Vec<Part>,
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a processor's events told of threads lately: who was made ready, who left, and which interrupts came.
+//! Recent facts of a CPU about threads: wakeups, departures and interrupts.
 use super::timers::Fired;
 use crate::event::Name;
 use std::collections::VecDeque;
 
-/// Of each kind; of what is older nothing is known. A processor's stretches are kept about as long.
+/// Entries of each kind; older ones are forgotten. A CPU's stretches last about as long.
 const KEPT: usize = 8_192;
 
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +18,9 @@ pub(super) struct Woken {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Past {
     woken: VecDeque<Woken>,
-    /// When which thread left of its own accord.
     left: VecDeque<(u64, i32)>,
     interrupts: VecDeque<(u64, Name)>,
-    /// When the timer of which thread's sleep expired without making it ready.
+    /// Expired sleep timers that woke no thread: time and thread.
     unanswered: VecDeque<(u64, i32)>,
 }
 
@@ -47,7 +46,7 @@ impl Past {
         self.unanswered.iter().rev().any(|(at_ns, id)| *id == thread && (from_ns..to_ns).contains(at_ns))
     }
 
-    /// Events were lost: what is known by now cannot be joined with what comes.
+    /// Events were lost; earlier knowledge does not fit what follows.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
@@ -58,14 +57,14 @@ impl Past {
         since.take_while(|woken| woken.at_ns <= to_ns).find(|woken| woken.thread == thread)
     }
 
-    /// When a thread left of its own accord, from an instant on and before another.
+    /// When a thread left by itself, in this time range.
     pub(super) fn departures(&self, thread: i32, from_ns: u64, to_ns: u64) -> Vec<u64> {
         let since = self.left.range(self.left.partition_point(|(at_ns, _)| *at_ns < from_ns)..);
         let before = since.take_while(|(at_ns, _)| *at_ns < to_ns);
         before.filter(|(_, id)| *id == thread).map(|(at_ns, _)| *at_ns).collect()
     }
 
-    /// The last interrupt that came from an instant on and no later than another.
+    /// The last interrupt in this time range.
     pub(super) fn interrupt(&self, from_ns: u64, to_ns: u64) -> Option<(u64, Name)> {
         let last = self.interrupts.partition_point(|(at_ns, _)| *at_ns <= to_ns).checked_sub(1)?;
         self.interrupts.get(last).copied().filter(|(at_ns, _)| *at_ns >= from_ns)

@@ -7,7 +7,7 @@ use backwall_model::{Accusation, CauseTotal};
 use std::collections::HashMap;
 
 const CAUSES_MAX: usize = 4_096;
-/// Causes and culprits whose place is remembered; of others it is looked for by what a run would keep of them.
+/// Causes and culprits with a remembered place; others are searched by their stored form.
 const PLACES_MAX: usize = 1 << 16;
 const NEAR: usize = 4_096;
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
@@ -19,17 +19,16 @@ struct Near {
     place: usize,
 }
 
-/// The causes of the responses so far; its memory does not grow with them.
+/// The causes of the responses so far, in constant memory.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     naming: Naming,
     all: Vec<Total>,
     by_name: HashMap<Accusation, usize>,
-    /// The same by what a run's words are made of, which is not done for every response.
+    /// Ranking entries by cause and culprit, looked up only when a new combination appears.
     places: HashMap<(Cause, Option<Culprit>), usize>,
-    /// Of these the last that was looked for, by the end of its hash: who makes one late makes many late.
+    /// The last lookups, by the low bits of their hash: one culprit often causes many late responses.
     near: Vec<Option<Near>>,
-    /// The causes of the response at hand.
     of_one: Vec<usize>,
 }
 
@@ -113,7 +112,7 @@ impl Ranking {
         self.all.len() - 1
     }
 
-    /// Every cause, that which was the largest in most responses first; `ns` of all together is the time of all these responses.
+    /// All causes, first the one most often largest; their `ns` sum to the time of all these responses.
     pub fn ranked(&self) -> Vec<CauseTotal> {
         let mut ranked: Vec<CauseTotal> = self.all.iter().map(Total::kept).collect();
         ranked.sort_by(CauseTotal::rank);
@@ -124,15 +123,11 @@ impl Ranking {
 #[derive(Clone, Debug)]
 struct Total {
     accused: Accusation,
-    /// Late responses in which it was the largest.
     largest_in: u64,
-    /// Late responses in which it had any part.
     part_of: u64,
-    /// Its time in all of them.
     ns: u64,
-    /// The longest in one of them.
     longest_ns: u64,
-    /// Its time in the response at hand, where it has any.
+    /// Its time in the current response, if any.
     in_one_ns: Option<u64>,
 }
 

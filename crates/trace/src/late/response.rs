@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked of a recording's responses, and the fate of each.
+//! The questions about a recording's responses, and how each response ended.
 use super::whose::Whose;
 use crate::blame::Blame;
 use crate::event::Thread;
@@ -11,11 +11,11 @@ pub struct Question {
     pub above_ns: u64,
     /// Which threads.
     pub whose: Whose,
-    /// Whether the stamps are those of the clock by which timers are set.
+    /// Whether the stamps use the clock that timers are set by.
     pub timers: bool,
     /// Whether the events carry the mark that asks for the scheduler.
     pub marks: bool,
-    /// Whether a response is looked at to the thread's next sleep, and not only until a processor comes to it.
+    /// Whether a response lasts to the thread's next sleep, not only to its CPU.
     pub to_end: bool,
 }
 
@@ -24,7 +24,7 @@ pub struct Question {
 pub struct Late {
     /// The thread.
     pub thread: Thread,
-    /// The processor that came to it.
+    /// The CPU it ran on.
     pub cpu: u32,
     /// When it began, by the recording's clock.
     pub at_ns: u64,
@@ -38,10 +38,10 @@ pub struct Late {
     pub blame: Blame,
 }
 
-/// What became of a response, for who wants to hear of each.
+/// How a response ended, for listeners that want every response.
 #[derive(Clone, Debug)]
 pub enum ResponseFate {
-    /// A processor came to the thread.
+    /// The thread got a CPU.
     Came {
         /// The response.
         response: Late,
@@ -49,7 +49,7 @@ pub enum ResponseFate {
         ready_at: u64,
         /// No switch to it was recorded.
         inferred: bool,
-        /// Who left the processor for it without a record, so that it came at its next event at the latest.
+        /// The thread that left the CPU without a record, no later than this response's next event.
         behind: Option<Thread>,
     },
     /// The response was not seen to its end.
@@ -59,10 +59,10 @@ pub enum ResponseFate {
     },
 }
 
-/// A thread that was ready at the end of the recording, and no processor had come to it.
+/// A thread ready without a CPU at the end of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StillReady {
-    /// The thread; only a number where no switch named it.
+    /// The thread; only a number if no switch named it.
     pub thread: Thread,
     /// When it was made ready, by the recording's clock.
     pub since_ns: u64,

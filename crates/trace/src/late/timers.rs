@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which timer a thread waits for, and when it was to expire.
+//! The timer each thread waits for, with its expiry.
 use crate::event::{Event, Name, Section, Stamped};
 use crate::function::Function;
 use crate::processor::{Processor, Stay};
 use crate::wakeup::{interrupt_name, is_of_sleep};
 
-/// Places for timers that are set, as a power of two. Two timers that meet in one place have the earlier one forgotten: the
-/// response to it is told from its waking on.
+/// Slots for timers, as a power of two. On a collision the earlier timer is forgotten: its response then starts at the waking.
 const PLACES_BITS: u32 = 13;
 /// A timer that is later than this was not set by the recording's clock.
 const CREDIBLE_NS: u64 = 10_000_000_000;
@@ -33,7 +32,7 @@ pub(crate) struct Fired {
     pub(crate) stay: Option<Stay>,
     /// Its function makes the thread ready that set it, and has not done so.
     owes_waking: bool,
-    /// How often events had been lost by then: what made the thread ready since may have been in a loss.
+    /// Number of losses so far; a later waking may have been lost.
     losses: u64,
 }
 
@@ -53,8 +52,7 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Takes the next event, which its processor has taken already. Gives the timer of a sleep whose function has ended without making its
-    /// thread ready.
+    /// Takes the next event, already taken by its CPU. Returns a sleep timer whose function ended without waking its thread.
     #[inline(always)]
     pub(crate) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {
@@ -85,8 +83,7 @@ impl Timers {
         (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }
 
-    /// Events of a processor are lost from now on, or were until now: no timer is known to be set, and none to fire; as long as any
-    /// processor loses events, none of those that are set either.
+    /// Events of a CPU are lost: no timer is known to be set or firing; during a loss, new ones are not known either.
     pub(crate) fn gap(&mut self, dark: bool) {
         self.losses += 1;
         self.dark = dark;
@@ -103,7 +100,7 @@ impl Timers {
         self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.thread == thread && fired.losses == self.losses)
     }
 
-    /// The timer whose function runs on this processor just now, where a thread had set it.
+    /// The timer whose function now runs on this CPU, if a thread had set it.
     #[inline(always)]
     pub(crate) fn fired(&self, cpu: u32) -> Option<&Fired> {
         self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.losses == self.losses)

@@ -10,19 +10,18 @@ use crate::blame::{Blame, Wakers, WakersEnd};
 use crate::event::Thread;
 use std::sync::Arc;
 
-/// Wakers that are followed back; a chain that is longer is told to be.
+/// Wakers followed back; a longer chain is marked as cut.
 pub(super) const LINKS_MAX: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Link {
     thread: Thread,
-    /// How late it came, without what those before it were late.
+    /// Its lateness without that of its predecessors.
     ns: u64,
-    /// Who used that time.
     blame: Blame,
 }
 
-/// A thread that came late, and those that had made it so, the nearest first.
+/// A late thread and those that delayed it, nearest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chain {
     links: Vec<Link>,
@@ -32,7 +31,7 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    /// A thread came so late itself, after what it had waited for before.
+    /// A thread's own lateness, after its predecessors.
     pub(super) fn of(thread: Thread, ns: u64, blame: Blame, waker: Option<&Arc<Self>>) -> Arc<Self> {
         let links = vec![Link { thread, ns, blame }];
         let mut chain = Self { links, end: WakersEnd::First, in_between: false };
@@ -44,12 +43,12 @@ impl Chain {
         Arc::new(chain)
     }
 
-    /// The same, of a thread on which nobody relies but real-time threads that it makes ready.
+    /// As above, for a thread that matters only through the real-time threads it wakes.
     pub(super) fn in_between(self: Arc<Self>) -> Arc<Self> {
         Arc::new(Self { in_between: true, ..Arc::unwrap_or_clone(self) })
     }
 
-    /// Whether what its first thread was late is lateness of this one, where it makes that ready.
+    /// Whether lateness of its first thread makes the given thread late too.
     pub(super) fn makes_late(&self, woken: Option<Thread>) -> bool {
         !self.in_between || woken.is_some_and(|thread| !thread.is_ordinary())
     }
@@ -63,13 +62,11 @@ impl Chain {
     }
 }
 
-/// What was before a thread was made ready.
+/// What preceded a thread's waking.
 #[derive(Clone, Debug)]
 pub(super) enum Before {
-    /// Its response had begun before: its own timer had expired on a processor to which the thread did not come, or it had left for a
-    /// page.
+    /// Its response had started earlier: its own timer had expired on another CPU, or it had left to wait for a page.
     Own(Box<Moved>),
-    /// A thread that was late itself made it ready.
     Waker(Arc<Chain>),
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! The choice of threads whose responses are explained.
 use crate::event::Thread;
 
 /// Whose responses are looked at.
@@ -17,7 +18,7 @@ pub enum Whose {
 }
 
 impl Whose {
-    /// Whether the thread of that number is one of them; `None` where no switch has named it yet and that would tell.
+    /// Whether the thread is followed; `None` if that depends on a name not recorded yet.
     #[inline]
     pub(super) fn has(&self, id: i32, named: Option<Thread>) -> Option<bool> {
         match self {

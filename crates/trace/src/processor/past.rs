@@ -9,17 +9,17 @@ use crate::raise::Raise;
 use crate::stretch::{Fault, Stay, Stretch};
 use std::ops::Range;
 
-/// A thread that has the processor no longer than this between two interrupts does nothing in between: the second one was held back,
-/// too. In a virtual machine the second comes 5 to 10 us behind the first, upon the same instruction.
+/// A thread that runs no longer than this between two interrupts did nothing: the second one was delayed too. In virtual machines it
+/// follows 5 to 10 us after the first, at the same instruction.
 pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
-/// The same where the second interrupt came the instant at which a function let interrupts in. There the first one came too: else the
-/// thread would have had to be at such an instant twice within this. On a busy host the second comes 25 us behind the first.
+/// The same if the second interrupt came just when a function allowed interrupts. The first did too: otherwise the thread had twice
+/// reached such a moment within this time. On a busy host the second follows 25 us after the first.
 pub(super) const UPON_MASKED_NS: u64 = 50_000;
 
-/// Stretches of a window beside those that have ended: what lies before the kept past, and up to two that last.
+/// Stretches of a window besides the ended ones: the time before the kept history, and up to two unfinished ones.
 const MORE: usize = 3;
 
-/// A thread that has the processor no longer than this before an interrupt whose stack tells that does nothing.
+/// A thread that has the CPU no longer than this before an interrupt with this verdict does nothing.
 pub(super) fn upon_ns(verdict: Option<Verdict>) -> u64 {
     if matches!(verdict, Some(Verdict::Masked { .. })) { UPON_MASKED_NS } else { UPON_ANOTHER_NS }
 }
@@ -31,7 +31,7 @@ impl Processor {
         ended.is_some_and(|piece| piece.fault != Fault::None && self.told(*piece).ends_in_fault())
     }
 
-    /// The stay at an instant, where it is known.
+    /// The stay at this time, if known.
     pub fn stay_at(&self, at_ns: u64) -> Option<Stay> {
         let piece = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).next();
         match piece {
@@ -41,8 +41,7 @@ impl Processor {
         }
     }
 
-    /// Whether the interrupt that lasted at an instant ended with the mark that asks for the scheduler; `None` where none
-    /// lasted then, or where its end is not known.
+    /// Whether the interrupt running at that time ended with a reschedule request; `None` if none ran or its end is unknown.
     pub fn asked_after(&self, at_ns: u64) -> Option<bool> {
         let since = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).copied();
         let mut since = since.chain([self.current(u64::MAX)]).peekable();
@@ -52,14 +51,14 @@ impl Processor {
         since.next().filter(|behind| behind.stay == stay && stay != NOBODY).map(|_| last.asked)
     }
 
-    /// Up to when it is known who had the processor before the last event, which was at this instant.
+    /// Until when the holder is known before the last event, which was at `at_ns`.
     pub fn known_until(&self, at_ns: u64) -> u64 {
         let last = self.pieces.last().filter(|piece| piece.stay == NOBODY && piece.to_ns == at_ns);
         last.map_or(at_ns, |piece| piece.from_ns)
     }
 
-    /// The stretches that overlap a window which ends no later than the last event, cut to it. What lies before the
-    /// kept past is one unknown stretch, so that they always fill the window. The work is linear in these stretches.
+    /// The stretches of a window up to the last event, cut to it. Time before the kept history is one unknown stretch, so the window is
+    /// always filled. Linear in the stretches.
     pub fn window(&self, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let current = self.current(u64::MAX);
         let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
@@ -77,7 +76,7 @@ impl Processor {
         stretches
     }
 
-    /// A piece with all that is known of it but what a stack tells.
+    /// A piece with all that is known except what a stack shows.
     pub(super) fn seen(&self, piece: Piece) -> Stretch {
         let mut stretch = self.told(piece);
         stretch.timer = self.timer_in(&piece);
@@ -87,7 +86,7 @@ impl Processor {
         if self.changes.is_any() { self.changes.within(stretch) } else { stretch }
     }
 
-    /// How many stretches [`Processor::window`] would look at: what it costs to explain a window.
+    /// Stretches that [`Processor::window`] would examine: the cost of explaining a window.
     pub fn stretches_in(&self, from_ns: u64, to_ns: u64) -> u64 {
         let Range { start, end } = self.pieces.numbers();
         let first = self.pieces.first_not(|piece| piece.to_ns <= from_ns);
@@ -95,9 +94,9 @@ impl Processor {
         behind.clamp(start, end).saturating_sub(first) + 1
     }
 
-    /// Of each stretch of a window, what the stack in the interrupt that ended it tells, where one was recorded and is remembered. Where
-    /// that has none, it is in one that had been held back with it: the thread does nothing between the two. The first `ended` have
-    /// ended. From the last to the first, so that each looks no further than at the next.
+    /// For each stretch of a window: what the stack of the interrupt at its end shows, if recorded and remembered. Without one, it shares
+    /// the stack of the next interrupt if both were delayed together. The first `ended` have ended. Goes backwards, so each looks only at
+    /// its successor.
     fn tell_behind(&self, stretches: &mut [Stretch], ended: usize) {
         if self.stacks.is_empty() {
             return;
@@ -123,7 +122,7 @@ impl Processor {
         }
     }
 
-    /// The function of the timers that ran in a piece, where it is to be named.
+    /// The function of the timers that ran in a piece, if it is to be named.
     fn timer_in(&self, piece: &Piece) -> Option<Function> {
         if !piece.named {
             return None;
@@ -133,7 +132,7 @@ impl Processor {
         (piece.to_ns <= whole.end).then_some(*function)
     }
 
-    /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.
+    /// The next ended stretch after a mark that starts at 0; forgotten ones are skipped.
     pub fn next_ended(&self, mark: &mut u64) -> Option<Stretch> {
         let next = (*mark).max(self.pieces.numbers().start);
         let piece = self.pieces.get(next)?;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is kept of a processor's past: pieces of one holder each, and the stays of threads that they are parts of.
+//! The past of a CPU: pieces with one holder each, and the stays of threads that they belong to.
 use crate::event::{Section, Thread};
 use crate::stretch::{Fault, Stay};
 
 pub(super) const NOBODY: u64 = u64::MAX;
 
-/// A number as it is kept, which takes no more room than it must.
+/// A number in its smallest storage form.
 pub(super) fn stay_of(number: u64) -> Option<Stay> {
     (number != NOBODY).then_some(Stay(number))
 }
 
-/// A stretch as it is kept; what is known of its thread may still grow.
+/// A stretch as stored; its thread's details may still arrive.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Piece {
     pub(super) from_ns: u64,
@@ -31,8 +31,8 @@ pub(super) struct Spell {
 }
 
 impl Spell {
-    /// What the record of its end tells. A thread is named by the name that it left with: a new one has its maker's name
-    /// until it gives itself its own, often without leaving the processor between.
+    /// Facts from the end of a stay. A thread gets the name it left with: a new one has its creator's name until it sets its own, often
+    /// without a switch between.
     #[inline(always)]
     pub(super) fn learn(&mut self, left: &Thread) {
         if self.thread.priority == i32::MAX {

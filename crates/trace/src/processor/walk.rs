@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A window walked piece by piece. A window of seconds has thousands; of most nothing matters but who held the processor. Only the others
-//! become whole stretches.
+//! Walks a window piece by piece. Windows of seconds have thousands, and for most only the holder matters; only the others become full
+//! stretches.
 use super::Processor;
 use super::past::UPON_MASKED_NS;
 use super::piece::{NOBODY, Piece};
@@ -8,7 +8,7 @@ use crate::event::{Section, Thread};
 use crate::stretch::{Fault, Stay, Stretch};
 use crate::timers_run::MANY_TIMERS;
 
-/// A piece of a stay that was told before.
+/// A piece of a stay that was reported before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     pub(crate) from_ns: u64,
@@ -19,17 +19,16 @@ pub(crate) struct Plain {
 
 /// Hears of each piece, in order of time.
 pub(crate) trait Walker {
-    /// The plain pieces that follow are of this stay of that thread, which had its own priority all the time.
+    /// The following plain pieces belong to this stay of this thread, always at its own priority.
     fn stay(&mut self, stay: Stay, thread: Thread);
-    /// Nothing more is known of this piece, but whether the scheduler had been asked for and how sure a page fault is; whether that is
-    /// enough.
+    /// Only a pending reschedule and a fault's certainty are known of this piece; returns whether that suffices.
     fn plain(&mut self, piece: Plain) -> bool;
     fn stretch(&mut self, stretch: Stretch);
 }
 
 impl Processor {
-    /// Where a window can be parted so that what stacks tell of the stretches before `until_ns` is known from those before the parting:
-    /// no stretch behind it had been held back together with one before.
+    /// Where a window can be split: stretches before the split do not depend on stacks after it, as no later stretch was delayed together
+    /// with an earlier one.
     pub(crate) fn parting(&self, until_ns: u64, to_ns: u64) -> u64 {
         let behind = self.pieces.since_first_not(|piece| piece.from_ns < until_ns);
         let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_MASKED_NS;
@@ -69,7 +68,7 @@ impl Processor {
         open.for_each(|piece| walker.stretch(self.seen(piece)));
     }
 
-    /// The thread of a stay of which nothing is known beside its pieces.
+    /// The thread of a stay about which only its pieces are known.
     fn plain_thread(&self, stay: u64) -> Option<Thread> {
         let spell = self.stays.get(stay)?;
         let is_lent = !self.lent.is_empty() && self.lent.binary_search_by_key(&stay, |(of, _)| *of).is_ok();

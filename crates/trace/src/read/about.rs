@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a recording says of itself.
+//! What a recording says about itself.
 use super::tracer::Tracer;
 use crate::event::Group;
 use crate::write::trace_dat::QuotaRow;
@@ -12,12 +12,12 @@ const NAME_BYTES_MAX: usize = 64;
 const BEYOND: &str =
     "the recording names more than 262,144 threads; backwall drops the names and processes of the others";
 
-/// What a recording says of itself before its first event.
+/// What a recording says about itself before its first event.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// `trace.dat version 6` …
     pub form: String,
-    /// The clock of the stamps, where it is told: `local`, `mono` …
+    /// The timestamp clock, if known: `local`, `mono` …
     pub clock: Option<String>,
     /// What one count of the stamps is.
     pub unit: Unit,
@@ -27,22 +27,22 @@ pub struct About {
     pub cpus: u32,
     /// Names of threads by their numbers.
     pub names: BTreeMap<i32, String>,
-    /// Threads that are known to belong to a process: its number.
+    /// Process number of threads, if known.
     pub processes: BTreeMap<i32, i32>,
-    /// Threads whose control group's quota kept them from the processors meanwhile, each with the group.
+    /// Threads stopped by their control group's quota meanwhile, each with the group.
     pub quotas: BTreeMap<i32, Group>,
-    /// Events that the rings overwrote or refused, where the recorder counted them.
+    /// Events the rings overwrote or refused, if counted.
     pub lost: Option<u64>,
-    /// Whether its events carry the mark that asks for the scheduler, where it is asked for.
+    /// Whether its events carry need-resched flags, if requested.
     pub marks: bool,
-    /// What a latency tracer says of its own trace.
+    /// A latency tracer's own description of its trace.
     pub tracer: Option<Tracer>,
     /// Sentences for the user.
     pub notes: Vec<String>,
 }
 
 impl About {
-    /// Whether the stamps are those of CLOCK_MONOTONIC, by which timers are set.
+    /// Whether the stamps use CLOCK_MONOTONIC, as timers do.
     pub fn is_monotonic(&self) -> bool {
         self.clock.as_deref() == Some("mono")
     }

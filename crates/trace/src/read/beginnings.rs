@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where losses begin, in recordings that tell of a loss only where it ends: a player looks through it first.
+//! Starts of losses, for recordings that note only their ends: a first pass finds them.
 use super::receiver::Receiver;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Losses whose beginnings are kept; no recording that is of any use has more.
+/// Loss begins kept; no useful recording has more.
 const KEPT: usize = 1 << 18;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beginnings {
     all: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Losses beyond [`KEPT`].
     beyond: u64,
 }
 
@@ -28,7 +27,7 @@ impl Beginnings {
             .then(|| format!("{beyond} gaps of lost events are too many to locate, so latencies may be too long"))
     }
 
-    /// Tells those before an instant; with `too` also those at it.
+    /// Reports those before an instant; with `too`, also those at it.
     pub(super) fn tell(&mut self, before_ns: u64, too: bool, receiver: &mut impl Receiver) {
         while let Some(Reverse((from_ns, cpu))) = self.all.peek().copied() {
             if from_ns > before_ns || (from_ns == before_ns && !too) {
@@ -40,7 +39,7 @@ impl Beginnings {
     }
 }
 
-/// What was seen while looking through a recording: of each processor its latest event, and the losses.
+/// A first pass over a recording: the latest event of each CPU, and the losses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecordingScan {
     latest: BTreeMap<u32, u64>,

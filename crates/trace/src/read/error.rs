@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a recording cannot be read.
 
-/// The text is one line: what, at which byte or line, and where it helps how to mend it.
+/// One line: what, at which byte or line, and how to fix it if known.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The system says no.

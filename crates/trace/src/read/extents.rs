@@ -16,7 +16,6 @@ pub(super) struct Unpacked<'a> {
     piece_bytes_max: usize,
     at: u64,
     end: u64,
-    /// Packed pieces that are still to come.
     pieces: u32,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parts of a trace.dat's head, which both of its versions have.
+//! The parts of a trace.dat's head common to both versions.
 use super::about::About;
 use super::error::ReadError;
 use super::input::Input;
@@ -13,7 +13,7 @@ const COUNT_MAX: u32 = 1 << 16;
 const OPTION_STATISTICS: u16 = 2;
 pub(super) const OPTION_CLOCK: u16 = 4;
 const OPTION_SYSTEM: u16 = 5;
-/// Of another trace instance; in version 7 of each.
+/// Option of another trace instance; in version 7 of every instance.
 pub(super) const OPTION_BUFFER: u16 = 3;
 const PAGE_BYTES_MAX: usize = 1 << 20;
 
@@ -28,11 +28,8 @@ pub(super) struct Head {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packed {
-    /// As the kernel wrote them.
     Not,
-    /// In chunks of zlib.
     Zlib,
-    /// In chunks of Zstandard.
     Zstd,
 }
 
@@ -62,7 +59,7 @@ fn expected(input: &mut Input<'_>, name: &'static str) -> Result<(), ReadError> 
     Ok(())
 }
 
-/// The layouts of ftrace's own events: that of its stacks, and the names of the others.
+/// The layouts of ftrace's own events: the stack's, and the others' names.
 pub(super) fn ftrace_events(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
     for _ in 0..counted(input, "ftrace's own events")? {
         let length = input.long("the length of a layout")?;
@@ -142,7 +139,7 @@ fn smi(count: &str) -> Option<String> {
     match count.parse::<u64>() {
         Ok(0) => None,
         Ok(count) => Some(format!(
-            "{} while it was recorded: firmware held the CPUs, and that time counts for whoever it interrupted",
+            "{} while it was recorded: firmware held the CPUs, and that time counts for the interrupted thread",
             units::counted(count, "system management interrupt", "system management interrupts")
         )),
         Err(_) => Some(
@@ -152,7 +149,7 @@ fn smi(count: &str) -> Option<String> {
     }
 }
 
-/// `mono` of `local global [mono]`; none of an empty text.
+/// `mono` of `local global [mono]`; `None` for empty text.
 pub(super) fn chosen(clocks: &str) -> Option<String> {
     let clocks = clocks.trim_end_matches('\0').trim();
     let marked = clocks.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file that is not believed: every length that it states is held against what is left of it.
+//! A file that is not trusted: every length is compared with the bytes left.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use std::cell::Cell;
@@ -12,18 +12,18 @@ use std::rc::Rc;
 const HEAD_BYTES_MAX: u64 = 128 << 20;
 const NAME_BYTES_MAX: u64 = 4_096;
 
-/// What is read: the file, or a part of it that was unpacked.
+/// What is read: the file, or an unpacked part of it.
 #[derive(Clone, Copy, Debug)]
 enum Backing<'a> {
     File(&'a File),
     Bytes(&'a [u8]),
 }
 
-/// A place in a file, from which little-endian numbers, texts and pieces are read.
+/// A position in a file for reading little-endian numbers, texts and pieces.
 #[derive(Clone, Debug)]
 pub(super) struct Input<'a> {
     backing: Backing<'a>,
-    /// Where the unpacked part stands in the file; 0 of the file itself.
+    /// Offset of the unpacked part in the file; 0 for the file itself.
     base: u64,
     at: u64,
     end: u64,
@@ -94,7 +94,7 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    /// The next bytes as text; what is not UTF-8 is replaced.
+    /// The next bytes as text; invalid UTF-8 is replaced.
     pub(super) fn text(&mut self, bytes: u64, what: &'static str) -> Result<String, ReadError> {
         Ok(String::from_utf8_lossy(&self.bytes(bytes, what)?).into_owned())
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events of the kernel that was recorded: which of them are decoded, and the names of all for counting.
+//! The recorded kernel's events: those to decode, and all names for counting.
 use super::error::ReadError;
 use crate::decoder::Decoder;
 use crate::event::{Source, read_besides, sources};
@@ -10,15 +10,12 @@ use std::sync::Arc;
 
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
-    /// By `sched/sched_switch` …
     formats: BTreeMap<String, EventFormat>,
-    /// The functions of its kernel, where it lists them.
     symbols: Option<Arc<Symbols>>,
 }
 
 impl Layouts {
-    /// Takes the text of an event's `format` file. One that is not understood matters only where it would be decoded, so
-    /// `false` is no error yet.
+    /// Takes an event's `format` file. `false` for an unknown one, which matters only if it must be decoded.
     pub(super) fn take(&mut self, system: &str, text: &str) -> bool {
         let Ok(format) = EventFormat::parse(text) else { return false };
         self.formats.insert(format!("{system}/{}", format.name), format);
@@ -37,7 +34,7 @@ impl Layouts {
         Ok(decoder)
     }
 
-    /// How many records there are of each event, from the counts by its number.
+    /// Number of records per event, from the counts by event number.
     pub(super) fn by_name(&self, counts: &[u64]) -> BTreeMap<String, u64> {
         let names: BTreeMap<u16, &str> =
             self.formats.values().map(|format| (format.id, format.name.as_str())).collect();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pieces of a recording that are packed: each says how long it is, packed and unpacked, and neither is believed.
+//! Packed pieces of a recording. Each gives its packed and unpacked length; neither is trusted.
 use super::error::ReadError;
 use super::head::Packed;
 use flate2::read::ZlibDecoder;
 use std::io::Read;
 
-/// Unpacks a piece that stands at `at` in the file and says that it becomes `bytes` long.
+/// Unpacks a piece at `at` in the file that claims `bytes` unpacked bytes.
 pub(super) fn unpack(packed: Packed, piece: &[u8], bytes: u32, at: u64) -> Result<Vec<u8>, ReadError> {
     let mut whole = Vec::new();
     let wanted = u64::from(bytes);

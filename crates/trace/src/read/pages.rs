@@ -24,7 +24,7 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Among so many processors; `None` where not even one sub-buffer of each may be.
+    /// Shares the memory among the CPUs; `None` if it is too small for one sub-buffer of each.
     pub(super) fn among(processors: usize, page_bytes: usize) -> Option<Self> {
         let each = ALL_BYTES / processors.max(1);
         let chunk = each.min(CHUNK_BYTES.next_multiple_of(page_bytes)) / page_bytes * page_bytes;
@@ -33,7 +33,7 @@ impl Share {
 }
 
 pub(super) trait Chunks {
-    /// Fills `chunk` with the next whole sub-buffers; where they begin in the file, or `None` at the end.
+    /// Fills `chunk` with the next whole sub-buffers; returns their file offset, or `None` at the end.
     fn next(&mut self, chunk: &mut Vec<u8>, bytes: usize) -> Result<Option<u64>, ReadError>;
 }
 
@@ -41,23 +41,17 @@ pub(super) struct Cursor<C> {
     pub(super) cpu: u32,
     chunks: C,
     chunk: Vec<u8>,
-    /// Where the chunk begins in the file.
     chunk_at: u64,
-    /// Where the present sub-buffer begins in the chunk.
     page_at: usize,
     share: Share,
     layout: PageLayout,
-    /// The present sub-buffer, and the next record in it.
     extent: Extent,
     place: Option<Mark>,
     next_ns: u64,
-    /// Records are missing before the next one, or behind the last.
+    /// Records are missing before the next one, or after the last.
     gap: bool,
-    /// That was told already.
     gap_told: bool,
-    /// The last record that was played.
     last_ns: u64,
-    /// A sub-buffer could not be read to its end.
     broken: bool,
 }
 
@@ -66,13 +60,12 @@ pub(super) struct Tally {
     pub(super) by_type: Box<[u64; 1 << 16]>,
     pub(super) too_short: u64,
     pub(super) gaps: u64,
-    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    /// Of these, losses before a CPU's first record: its ring overwrote older events.
     pub(super) wrapped: u64,
     pub(super) missed: u64,
     /// Sub-buffers that could not be read to their end, and why the first could not.
     pub(super) bad_pages: u64,
     pub(super) first_bad: Option<String>,
-    /// The latest record.
     last_ns: u64,
 }
 
@@ -178,7 +171,7 @@ impl<C: Chunks> Cursor<C> {
         is_through
     }
 
-    /// Tells that records are missing from the last one on, where some are: before what the other processors did since.
+    /// Reports missing records after the last one, before the other CPUs' later events.
     fn tell_gap_begins(&mut self, receiver: &mut impl Receiver) {
         if self.gap && !std::mem::replace(&mut self.gap_told, true) {
             receiver.gap_begins(self.cpu, self.last_ns);
@@ -207,8 +200,7 @@ impl<R: Receiver> Sink for Through<'_, R> {
     }
 }
 
-/// Plays all processors in order of time; of equal instants the lower processor is first. A loss behind a processor's last
-/// record lasts to the end of the recording.
+/// Plays all CPUs in time order; at equal times the lower CPU first. A loss after a CPU's last record lasts to the end.
 pub(super) fn play<C: Chunks>(
     mut cursors: Vec<Cursor<C>>,
     decoder: &Decoder,
@@ -244,8 +236,7 @@ pub(super) fn play<C: Chunks>(
     Ok(tally)
 }
 
-/// Up to when a processor is the first, by the next record and the place of the one behind it: of one instant the lower place
-/// is first, so that a higher one must stop before it.
+/// Until when one CPU comes first; at equal times the one with the lower offset does.
 fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
     match second {
         None => u64::MAX,

@@ -30,7 +30,7 @@ const COMM: u32 = 3;
 pub(super) const SAMPLE: u32 = 9;
 const LOST_SAMPLES: u32 = 13;
 const FINISHED_ROUND: u32 = 68;
-/// Records that were packed; the second kind says how many of its bytes are.
+/// Packed records; the second kind gives its packed length.
 const PACKED: u32 = 81;
 const PACKED_2: u32 = 83;
 /// An attribute's length and kind of samples, from its start.
@@ -45,7 +45,6 @@ pub(super) struct PerfData {
     layouts: Layouts,
     samples: Samples,
     data: (u64, u64),
-    /// It was written into a pipe.
     piped: bool,
 }
 
@@ -93,7 +92,7 @@ impl PerfData {
 }
 
 impl PerfData {
-    /// Where losses begin: perf writes of one only behind it. A recording without losses is not read for them.
+    /// Where losses begin; perf records only where one ended. Recordings without losses are not searched.
     fn beginnings(&self) -> Result<Beginnings, ReadError> {
         let mut seen = RecordingScan::default();
         if !self.tells_of_losses()? {
@@ -134,12 +133,10 @@ impl PerfData {
 struct Tally {
     decoder: Decoder,
     ordered: SampleQueue,
-    /// Records by their number.
     counts: Vec<u64>,
-    /// Samples without a record of the kernel's.
     others: u64,
     too_short: u64,
-    /// Places at which samples are missing, and how many where that was counted.
+    /// Places with missing samples, and their number if counted.
     gaps: u64,
     lost: u64,
 }
@@ -202,14 +199,12 @@ fn part(input: &Input<'_>, at: u64) -> Result<(u64, u64), ReadError> {
 
 #[derive(Debug)]
 pub(super) enum Samples {
-    /// All of one form.
     Alike(SampleLayout),
-    /// By the number that each begins with.
     ByNumber(BTreeMap<u64, SampleLayout>),
 }
 
 impl Samples {
-    /// The form of a sample; none of one without a record of the kernel's.
+    /// The form of a sample; `None` without a kernel record.
     fn of(&self, body: &[u8]) -> Option<SampleLayout> {
         match self {
             Samples::Alike(layout) => Some(*layout),
@@ -217,7 +212,7 @@ impl Samples {
         }
     }
 
-    /// When and where a record that is no sample was written, where that is told behind its own fields.
+    /// Time and CPU of a non-sample record, if stored after its own fields.
     fn written(&self, body: &[u8], own_bytes: usize) -> Option<Written> {
         let layout = match self {
             Samples::Alike(layout) => *layout,
@@ -228,7 +223,7 @@ impl Samples {
     }
 }
 
-/// Each kind of events has a form of samples, and numbers by which its samples are told apart where each begins with one.
+/// Each event kind has its own sample form; event numbers tell the samples apart if each starts with one.
 fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     let each = input.at(16, "the head of perf.data")?.long("the length of an attribute")?;
     let (begin, length) = part(input, ATTRIBUTES_AT)?;
@@ -261,7 +256,7 @@ pub(super) fn of_kinds(mut kinds: Vec<u64>, by_number: BTreeMap<u64, SampleLayou
     }
 }
 
-/// The numbers of an event on all processors, of which so many are left for all events.
+/// The numbers of an event on all CPUs; `left` limits those of all events together.
 fn numbers(input: &Input<'_>, at: u64, left: &mut u64) -> Result<Vec<u64>, ReadError> {
     let (begin, length) = part(input, at)?;
     *left = left
@@ -307,7 +302,7 @@ fn name(body: &[u8], about: &mut About) {
 
 const SHORT: &str = "a compressed record of perf is too short";
 
-/// The kind of a record, where it stands, and what is in it.
+/// A record's kind, offset and body.
 pub(super) type Found<'a> = (u32, u64, &'a [u8]);
 
 pub(super) struct Records<'a> {
@@ -367,7 +362,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Reads a record as it stands in the file: its kind, and where it stands.
+    /// Reads a record without unpacking it; returns its kind and its offset.
     fn read(&mut self) -> Result<Option<(u32, u64)>, ReadError> {
         const HEAD: u64 = 8;
         if self.left == 0 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Puts perf's samples in order of time. perf reads the processors in turns and marks the end of each turn: what comes after
-//! it is not earlier than the latest sample of the turn before.
+//! Sorts perf's samples by time. perf reads the CPUs in rounds and marks each end: later samples are not earlier than the latest sample
+//! of the round before.
 use super::beginnings::Beginnings;
 use super::error::ReadError;
 use super::perf_sample::Written;
@@ -9,7 +9,7 @@ use super::understood;
 use crate::event::Stamped;
 use std::collections::BTreeSet;
 
-/// Samples that wait at most; a recording without turns is put in order in such pieces.
+/// Most waiting samples; a recording without rounds is sorted in pieces this large.
 const WAITING_MAX: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ enum Waiting {
         cpu: u32,
         stamped: Stamped,
     },
-    /// Samples are missing, of a processor or of nobody knows which.
+    /// Samples are missing, of one CPU or an unknown one.
     Gap {
         at_ns: u64,
         cpu: Option<u32>,
@@ -37,14 +37,12 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub(super) struct SampleQueue {
     waiting: Vec<Waiting>,
-    /// Where losses begin.
     beginnings: Beginnings,
-    /// The processors that had a sample since the last loss of nobody knows which: nothing is known of the others since.
+    /// CPUs with a sample since the last loss on an unknown CPU; the state of the others is unknown.
     seen: BTreeSet<u32>,
     /// The latest sample of the turn before.
     settled_ns: u64,
     latest_ns: u64,
-    /// The sample that came last.
     last_ns: u64,
     given_ns: u64,
     given: u64,
@@ -61,7 +59,7 @@ impl SampleQueue {
         self.wait(Waiting::Event { cpu, stamped }, receiver);
     }
 
-    /// Samples were lost; where it is not told when and of whom, it was since the last one that came, and of anybody.
+    /// Samples were lost; without details, since the last sample and of any CPU.
     pub(super) fn gap(&mut self, written: Option<Written>, receiver: &mut impl Receiver) {
         let (at_ns, cpu) = written.map_or((self.last_ns, None), |(at_ns, cpu)| (at_ns, Some(cpu)));
         self.wait(Waiting::Gap { at_ns, cpu }, receiver);
@@ -118,7 +116,7 @@ mod tests {
     use super::*;
     use crate::event::Event;
 
-    /// What came, in order: processor, instant, whether it was a gap; and the beginnings of gaps, each with how many came before it.
+    /// Items in order (CPU, time, gap), and gap starts with the number of earlier items.
     #[derive(Default)]
     struct Heard(Vec<(u32, u64, bool)>, Vec<(usize, u32, u64)>);
 

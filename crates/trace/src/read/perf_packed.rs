@@ -10,19 +10,16 @@ use std::collections::VecDeque;
 const LAST_BLOCK: [u8; 3] = [1, 0, 0];
 const RECORD_BYTES_MAX: usize = 1 << 16;
 
-/// What was packed and not given yet. It unpacks a block only when its records are wanted.
+/// Packed records not given yet; a block is unpacked on demand.
 #[derive(Default)]
 pub(super) struct PackedRecords {
     decoder: Option<Decoder>,
-    /// Packed, without the blocks that were decoded.
     packed: Vec<u8>,
     packed_at: usize,
-    /// Unpacked, without the records that were given.
     whole: Vec<u8>,
     given: usize,
-    /// Bytes that were given in all.
     given_all: u64,
-    /// Where perf finished its rounds, in bytes of the unpacked stream.
+    /// Ends of perf's rounds, in bytes of the unpacked stream.
     rounds: VecDeque<u64>,
     ended: bool,
 }
@@ -40,8 +37,7 @@ impl PackedRecords {
         self.packed.extend_from_slice(packed);
     }
 
-    /// perf finished a round. Before the decoder has given anything nobody knows where in the stream that is: a round less only makes
-    /// more samples wait.
+    /// perf finished a round. Before the decoder's first output its place is unknown; skipping a round only keeps samples waiting longer.
     pub(super) fn round(&mut self) {
         let Some(decoder) = self.decoder.as_ref().filter(|decoder| decoder.collected > 0) else { return };
         let at = decoder.collected + decoder.window;
@@ -65,7 +61,7 @@ impl PackedRecords {
         }
     }
 
-    /// Whether a round was finished before the record that comes next.
+    /// Whether a round ended before the next record.
     pub(super) fn ends_round(&mut self) -> bool {
         let ends = self.rounds.front().is_some_and(|at| *at <= self.given_all);
         if ends {
@@ -74,7 +70,7 @@ impl PackedRecords {
         ends
     }
 
-    /// The next record with its head; `None` where its rest is not unpacked yet.
+    /// The next record with its head; `None` until all of it is unpacked.
     pub(super) fn next(&mut self, at: u64) -> Result<Option<&[u8]>, ReadError> {
         loop {
             let left = &self.whole[self.given..];
@@ -97,7 +93,7 @@ impl PackedRecords {
         }
     }
 
-    /// Unpacks one block; false where none is there whole.
+    /// Unpacks one block; `false` if no whole one is available.
     fn unpack(&mut self, at: u64) -> Result<bool, ReadError> {
         if self.decoder.is_none() {
             let Some(head) = self.packed.get(..6) else { return Ok(false) };

@@ -28,7 +28,7 @@ pub(super) struct Piped {
     pub(super) data: (u64, u64),
 }
 
-/// Whether a file was written into a pipe: its head is no longer than the length of it.
+/// Whether a file was written into a pipe: then its head holds only its own length.
 pub(super) fn is_piped(input: &Input<'_>) -> Result<bool, ReadError> {
     Ok(input.at(8, "the head of perf.data")?.long("the length of the head")? == HEAD_BYTES)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a sample of perf has its time, its processor and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE.
+//! Offsets of time, CPU and the kernel's record in a perf sample: perf_event_open(2), PERF_RECORD_SAMPLE.
 
 const IDENTIFIER: u64 = 1 << 16;
 const IP: u64 = 1 << 0;
@@ -19,10 +19,9 @@ const CPUS_MAX: u32 = 1 << 16;
 pub(super) struct SampleLayout {
     time_at: usize,
     cpu_at: usize,
-    /// Behind the fields of fixed length.
     rest_at: usize,
     has_calls: bool,
-    /// In records that are no samples, from their end: where the time is, and the processor.
+    /// In non-sample records: offsets of time and CPU from the end.
     from_end: [usize; 2],
 }
 
@@ -55,7 +54,7 @@ impl SampleLayout {
         Ok(Self { time_at: place(TIME), cpu_at: place(CPU), rest_at, has_calls: kind & CALLCHAIN != 0, from_end })
     }
 
-    /// Of a record that is no sample, behind its own fields of so many bytes; `None` where it does not tell.
+    /// For a non-sample record, after its own fields; `None` if missing.
     pub(super) fn written(&self, body: &[u8], own_bytes: usize) -> Option<Written> {
         let [time_at, cpu_at] = self.from_end.map(|from_end| body.len().checked_sub(from_end));
         let long = |at: usize| body.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));

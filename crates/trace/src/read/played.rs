@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was in a recording, once all of it was played.
+//! What a recording contained, after playing all of it.
 use std::collections::BTreeMap;
 
 /// What was in a recording.
@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 pub struct Played {
     /// Records by the name of their event.
     pub by_name: BTreeMap<String, u64>,
-    /// Places at which records are missing.
+    /// Places with missing records.
     pub gaps: u64,
-    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    /// Of these, losses before a CPU's first record: its ring overwrote older events.
     pub wrapped: u64,
-    /// Records missing there, where the kernel counted them.
+    /// Missing records there, if the kernel counted them.
     pub missed: u64,
     /// Sentences for the user.
     pub notes: Vec<String>,

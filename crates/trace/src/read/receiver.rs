@@ -4,13 +4,14 @@ use crate::event::Stamped;
 
 /// Takes the events of all processors in order of time.
 pub trait Receiver {
+    /// The next event.
     fn event(&mut self, cpu: u32, stamped: &Stamped);
-    /// Events of a processor are missing from this instant on: it is told in order of time, before what other processors did
-    /// meanwhile. [`Receiver::gap`] tells the end. A single event that is missing has no beginning of its own.
+    /// Events of a processor are missing from this instant on. The call comes in time order, before later events of other
+    /// processors. [`Receiver::gap`] ends the gap. A single missing event has no beginning of its own.
     fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
     /// Events of a processor are missing between the last one and this instant.
     fn gap(&mut self, cpu: u32, at_ns: u64);
-    /// Whether it wants nothing more, so that the rest need not be read.
+    /// Whether it needs nothing more, so that reading can stop.
     fn is_done(&self) -> bool {
         false
     }

@@ -21,10 +21,10 @@ pub(super) struct Extent {
 pub(super) struct Ring {
     /// Empty of the top instance.
     pub(super) name: String,
-    /// Its own clock, where it is told.
+    /// Its own clock, if known.
     pub(super) clock: Option<String>,
     pub(super) at: u64,
-    /// `None` where nobody looked at that place.
+    /// `None` if that place was not searched.
     pub(super) extents: Option<Vec<Extent>>,
 }
 
@@ -37,15 +37,14 @@ impl Ring {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rings {
     all: Vec<Ring>,
-    /// Processors of all instances together.
     processors: u32,
     lost: BTreeMap<String, u64>,
-    /// The instance to which the statistics that come next belong.
+    /// Instance of the statistics that follow.
     counted: String,
 }
 
 impl Rings {
-    /// So many processors more must be those of a kernel, whichever instances they are of.
+    /// Adds CPUs, of any instance; their total must be possible for a kernel.
     pub(super) fn admit(&mut self, processors: u32, input: &Input<'_>) -> Result<(), ReadError> {
         self.processors = self.processors.saturating_add(processors);
         if self.processors > CPUS_MAX {
@@ -63,7 +62,7 @@ impl Rings {
         Ok(())
     }
 
-    /// Takes the text of one processor's `stats`, or the row `Buffer: name` that stands before those of an instance.
+    /// Takes one CPU's `stats` text, or the row `Buffer: name` before an instance's.
     pub(super) fn count_lost(&mut self, statistics: &str) {
         match statistics.trim().strip_prefix("Buffer:") {
             Some(name) => self.counted = name.trim().to_string(),
@@ -78,7 +77,8 @@ impl Rings {
         &mut self.all
     }
 
-    /// The top instance where it holds records, else the first that does, or one that could have held some; which one, and which are left out, is told.
+    /// The top instance if it has records, otherwise the first with records, or one that could have had some; `about` names it and the
+    /// ignored ones.
     pub(super) fn chosen(mut self, about: &mut About) -> Option<Ring> {
         self.all.sort_by_key(|ring| !ring.name.is_empty());
         let has_processors = |ring: &Ring| ring.extents.as_ref().is_some_and(|extents| !extents.is_empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The rows of a text, none longer than is believed, without what a mail or the kernel's log put before them.
+//! The rows of a text, limited in length, without prefixes of mails or the kernel's log.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use memchr::{memchr, memrchr};
@@ -15,20 +15,18 @@ const WRAPPED_FROM: usize = 60;
 /// A row that a mail program broke is not longer.
 const WRAPPED_AT: usize = 100;
 const PIECES_MAX: usize = 8;
-/// What syslog puts before a row of the kernel's log is not longer.
+/// Longest syslog prefix of a kernel log row.
 const LOG_BYTES_MAX: usize = 96;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paste {
-    /// As its tool wrote it.
     None,
     /// Through a mail or the kernel's log: each row may have `> ` or a time of the log before it.
     Quoted,
-    /// The same, and long rows are broken into several.
     Wrapped,
 }
 
-/// Whether a row is one of its own, and not the rest of the row before it.
+/// Whether a row starts a new one, rather than continuing the previous.
 pub(super) type Begins = fn(&str) -> bool;
 
 /// A piece of a file in memory, with rows that are looked at where they lie.
@@ -121,7 +119,7 @@ impl<'a> Rows<'a> {
         self.line
     }
 
-    /// Whether the row that was read last has no end, as that of a file that was cut.
+    /// Whether the last row has no line end, as in a truncated file.
     pub(super) fn is_unfinished(&self) -> bool {
         self.unfinished
     }
@@ -195,7 +193,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether a row is the rest of one before it, of so many bytes: that one was full.
+/// Whether a row continues the one before it, because that one was full at `length` bytes.
 fn goes_on(length: usize, row: &str, begins: Begins) -> bool {
     let word = row.split_ascii_whitespace().next().map_or(0, str::len);
     word > 0 && length <= WRAPPED_AT && length + 1 + word > WRAPPED_FROM && !begins(row)

@@ -41,7 +41,7 @@ enum Form {
 }
 
 impl OpenRecording {
-    /// A recording in an open file, which is read from its beginning; which form it has its first bytes tell.
+    /// A recording in an open file, read from its beginning; its first bytes tell the format.
     pub fn of(mut file: File) -> Result<Self, ReadError> {
         file.rewind()?;
         let mut begin = [0; 10];
@@ -79,7 +79,7 @@ impl OpenRecording {
         }
     }
 
-    /// The trace of CTF in a folder, or below it where it is the only one or the kernel's; `None` where there is none.
+    /// The CTF trace in a folder, or below it if it is the only one or the kernel's; `None` without one.
     pub fn of_folder(place: &Path) -> Result<Option<Self>, ReadError> {
         let Some((trace, others)) = ctf::folder(place)? else { return Ok(None) };
         let ctf = Ctf::of(&trace)?;

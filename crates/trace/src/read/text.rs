@@ -24,7 +24,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
 const FIRST_WITHIN: u64 = 1 << 20;
-/// Rows that decide who printed the text, and of those before the first event how many are kept.
+/// Rows examined to detect the format, and rows kept before the first event.
 const DECIDING: usize = 2_000;
 /// Names of events that are counted; a text that makes up more has its last ones as one.
 const NAMES_MAX: usize = 4_096;
@@ -36,14 +36,13 @@ const NO_EVENT: &str =
 const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
 const PAGE_ENDS: &str = "</script>";
 
-/// A text that holds at least one event.
+/// A text with at least one event.
 #[derive(Debug)]
 pub(super) struct Text {
     file: File,
     cpus: u32,
     how: How,
     stamp: Stamp,
-    /// Its rows have flags.
     flags: bool,
     tracer: Option<Tracer>,
 }
@@ -102,7 +101,7 @@ impl Text {
         Ok(read == 1 && last[0] != b'\n')
     }
 
-    /// Where losses begin: a row tells of one only behind it. A text without such a row is not read for them.
+    /// Starts of losses: a row notes one only afterwards. A text without such rows needs no pass.
     fn beginnings(&mut self) -> Result<Beginnings, ReadError> {
         // A loss that perf recorded is where its record of it is.
         if self.how.shape == Shape::Perf || !self.tells_of_losses()? {
@@ -142,7 +141,7 @@ impl Text {
     }
 }
 
-/// The rows that decide, and how their stamps are printed. Before the first event those with headings are kept, and the last ones.
+/// Rows that decide the format, and how stamps are printed. Before the first event, headings and the last rows are kept.
 fn first_rows(file: &File) -> Result<(Vec<String>, Stamp), ReadError> {
     let mut file = file;
     file.seek(SeekFrom::Start(0))?;
@@ -256,7 +255,7 @@ struct Player<'a, R> {
     understood: Understood,
     last_ns: u64,
     backward: u64,
-    /// Switches and wakings, those among them that are the same as the one before, and that one.
+    /// Switches and wakings, how many of them repeat the one before, and that one.
     scheduled: u64,
     twice: u64,
     before: Option<Scheduled>,
@@ -329,7 +328,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         Ok(())
     }
 
-    /// A row that has no end: that of an event may be cut within a figure.
+    /// A row without a line end: an event may be cut within a figure.
     #[cold]
     fn last_row(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
         if let Line::Event(event) = self.shape.line(row, self.stamp) {
@@ -402,7 +401,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         self.receiver.gap(cpu, self.last_ns);
     }
 
-    /// The stack has all its functions. That in a switch tells why it came no earlier, and stands behind it in the text.
+    /// A complete stack. The one in a switch explains its delay, and follows it in the text.
     #[inline]
     fn end_stack(&mut self, another: bool) {
         if self.stack.is_some() || self.switch.is_some() {
@@ -446,7 +445,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// What came, in order: what, of which processor, when.
+    /// Items in order: kind, CPU, time.
     #[derive(Default)]
     struct Heard(Vec<(&'static str, u32, u64)>);
 

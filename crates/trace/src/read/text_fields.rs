@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
+//! Reads the fields of a row of ftrace's text, in the kernel's format or trace-cmd's.
 use super::text_measured::measured;
 use super::text_row::{Row, digits, trailing_digits};
 use crate::decoder::waits_for_a_lock;
@@ -100,7 +100,7 @@ fn other(name: &str, fields: &str) -> Option<Event> {
     })
 }
 
-/// Whether an event tells who had a processor or was made ready, so that one whose fields are not there is a loss.
+/// Whether an event is a switch or wakeup, so that one without its fields counts as a loss.
 pub(super) fn must_be_read(name: &str) -> bool {
     const ALL: [&str; 7] =
         ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "context_switch", "wakeup", "timerlat"];
@@ -111,7 +111,7 @@ fn zone(fields: &str) -> Option<Function> {
     between(fields, "thermal_zone=", " id=").map(Function::named)
 }
 
-/// By its name, without how far behind its beginning the address lies; an address alone has none.
+/// The function's name without its offset; an address alone has none.
 fn function(text: &str) -> Option<Function> {
     let name = text.split(['+', '/']).next().unwrap_or_default();
     let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
@@ -126,7 +126,7 @@ fn address(text: &str) -> Option<u64> {
     u64::from_str_radix(text.trim_start_matches("0x"), 16).ok()
 }
 
-/// `key=value` up to the next blank, the last one: a thread's name, which stands before, may hold what looks like a field.
+/// `key=value` up to the next blank; the last match counts, as the thread's name before it may look like a field.
 fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let bytes = fields.as_bytes();
     memchr::memrchr_iter(b'=', bytes).find_map(|at| {
@@ -147,13 +147,13 @@ fn number<T: std::str::FromStr>(fields: &str, key: &str) -> Option<T> {
     value(fields, key)?.trim_end_matches(',').parse().ok()
 }
 
-/// A name may hold blanks, so it ends where the next key begins.
+/// A name may contain blanks, so it ends where the next key begins.
 fn between<'a>(fields: &'a str, begin: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = fields.split_once(begin)?;
     rest.split_once(end).map(|(name, _)| name)
 }
 
-/// All fields in the order in which the kernel prints them, with an arrow between the threads or without; or as trace-cmd prints them.
+/// All fields in the kernel's order, with or without an arrow between the threads, or in trace-cmd's format.
 fn switch(fields: &str) -> Option<Event> {
     let Some(rest) = fields.strip_prefix("prev_comm=") else { return short_switch(fields) };
     let (from_name, rest) = up_to(rest, b" prev_pid=")?;
@@ -174,7 +174,7 @@ fn switch(fields: &str) -> Option<Event> {
     })
 }
 
-/// What stands before a key that begins with a blank, and what behind it.
+/// Splits a text before and after a key that begins with a blank.
 #[inline]
 fn up_to<'a, const N: usize>(text: &'a str, key: &[u8; N]) -> Option<(&'a str, &'a str)> {
     let bytes = text.as_bytes();
@@ -248,7 +248,7 @@ fn trailing_integer(text: &str) -> Option<(&str, i32)> {
     Some(before.strip_suffix('-').map_or((before, number), |before| (before, -number)))
 }
 
-/// `comm=sshd pid=1639 prio=120`, or `sshd:1639 [120] CPU:001`. A name may hold what looks like a field.
+/// `comm=sshd pid=1639 prio=120`, or `sshd:1639 [120] CPU:001`. A name may look like a field.
 fn woken(fields: &str) -> Option<i32> {
     let Some(rest) = fields.strip_prefix("comm=") else { return woken_short(fields) };
     integer(first_word(up_to_last(rest, b" pid=")?.1))
@@ -261,13 +261,13 @@ fn woken_short(fields: &str) -> Option<i32> {
     })
 }
 
-/// The processor on whose queue a thread was put: `target_cpu=001`, or `CPU:001`.
+/// The CPU whose queue the thread joined: `target_cpu=001`, or `CPU:001`.
 fn target(fields: &str) -> Option<u32> {
     let short = || fields.rsplit_once("CPU:")?.1.trim().parse().ok();
     number(fields, "target_cpu").or_else(short)
 }
 
-/// The states other than ready stand in the lowest byte of the number, or are letters other than R.
+/// States other than ready are in the number's lowest byte, or are letters other than R.
 fn is_ready(state: &str) -> bool {
     match state.parse::<u64>() {
         Ok(bits) => bits & 0xff == 0,

@@ -6,10 +6,10 @@
 //! `lat_print_timestamp` of the kernel's trace_output.
 use super::text_row::{CPUS_MAX, Row, Stamp, digits, leading_digits, payload, word};
 
-/// What stands before the number of a row's thread is not longer.
+/// Longest text before a row's thread number.
 const NAME_BYTES_MAX: usize = 24;
 const FLAGS: std::ops::RangeInclusive<usize> = 4..=8;
-/// The beginning of a trace, of which nothing else is known; no stamp is 0.
+/// Assumed begin of a trace without one, as no stamp is 0.
 const BEGIN_NS: u64 = 1_000_000_000;
 
 pub(super) fn parse(row: &str) -> Option<Row<'_>> {
@@ -23,7 +23,7 @@ pub(super) fn is_begun(row: &str) -> bool {
     candidates(row).next().is_some()
 }
 
-/// What stands before the event, and the event: at each hyphen that may be the one behind the name.
+/// Prefix and event, for each hyphen that may be the one after the name.
 fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
     let row = row.trim_ascii_start();
     memchr::memchr_iter(b'-', &row.as_bytes()[..row.len().min(NAME_BYTES_MAX + 1)]).filter_map(|at| {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tools measured themselves and wrote into the kernel's trace: the tracers timerlat and osnoise, and cyclictest's mark at its
-//! threshold.
+//! Measurements that tools wrote into the kernel's trace: timerlat, osnoise, and cyclictest's mark at its threshold.
 use super::text_row::seconds;
 use crate::event::{Name, Noise, Section, Thread, ToolFigure};
 
@@ -55,7 +54,7 @@ fn timerlat(fields: &str) -> Option<ToolFigure> {
     }
 }
 
-/// `local_timer:236 start 426.271245463 duration 12553 ns`: who, since when, and how long.
+/// `local_timer:236 start 426.271245463 duration 12553 ns`: source, start and duration.
 fn noise(fields: &str) -> Option<(&str, u64, u64)> {
     let at = fields.find("start ")?;
     let (who, rest) = (fields[..at].trim(), &fields[at + 6..]);

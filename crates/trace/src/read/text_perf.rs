@@ -5,7 +5,7 @@
 //! a row for each function of its stack: the address, the function and in round brackets what it is part of.
 use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digits, word};
 
-/// What stands before a row's processor is not longer.
+/// Longest text before a row's CPU.
 const WHO_BYTES_MAX: usize = 128;
 const EVENT_BYTES_MAX: usize = 128;
 
@@ -63,15 +63,15 @@ fn stamped(rest: &str) -> Option<(&str, u64, &str)> {
     Some((without_system(event), at_ns, fields.trim_ascii_start()))
 }
 
-/// `sched:sched_switch` without what stands before it, `cycles:P` without what it modifies.
+/// `sched:sched_switch` without its system, `cycles:P` without its modifier.
 fn without_system(event: &str) -> &str {
     let Some(colon) = memchr::memrchr(b':', event.as_bytes()) else { return event };
     let (before, behind) = (&event[..colon], &event[colon + 1..]);
     if behind.bytes().all(|byte| b"ukhpPGHSDIeW".contains(&byte)) { before } else { behind }
 }
 
-/// A function of a stack: `ffffffff821f8b58 __schedule+0x618 ([kernel.kallsyms])`, as the rows of ftrace's stacks name it. What no part
-/// of the kernel has is no function of its stack.
+/// A function of a stack: `ffffffff821f8b58 __schedule+0x618 ([kernel.kallsyms])`, like the rows of ftrace's stacks. Functions outside
+/// the kernel are left out.
 pub(super) fn frame(row: &str) -> Option<Option<&str>> {
     let (address, rest) = word(row)?;
     let is_address = address.len() <= 16 && address.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -83,7 +83,7 @@ pub(super) fn frame(row: &str) -> Option<Option<&str>> {
     Some(in_kernel.then_some(name))
 }
 
-/// Whether a row has all but a processor, as perf prints where it did not record that.
+/// Whether a row lacks only its CPU, as perf prints it if not recorded.
 pub(super) fn lacks_cpu(row: &str) -> bool {
     let mut before = 0;
     while let Some((next, rest)) = row.get(before..).and_then(word) {

@@ -8,7 +8,7 @@ use crate::event::{Event, Stamped};
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
 const EVENT_BYTES_MAX: usize = 128;
-/// What stands before a row's processor is not longer: a thread's name and number, and its process.
+/// Longest text before a row's CPU: thread name, number and process.
 const WHO_BYTES_MAX: usize = 128;
 const CPU_DIGITS_MAX: usize = 8;
 
@@ -16,7 +16,6 @@ const CPU_DIGITS_MAX: usize = 8;
 pub(super) enum Stamp {
     /// In seconds.
     Seconds,
-    /// As the bare count of a counter.
     Count,
 }
 

@@ -8,21 +8,17 @@ use super::{text_latency, text_perf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// The kernel's `trace` file, or `trace-cmd report`.
     Ftrace,
-    /// The same in the latency format.
     Latency,
-    /// `perf script`.
     Perf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    /// An event.
     Event(Row<'a>),
-    /// A function of the stack that the event before it began; `None` where its name is not known.
+    /// A function of the previous event's stack; `None` if its name is unknown.
     Frame(Option<&'a str>),
-    /// Events of a processor were lost, how many where that is known.
+    /// Events of a CPU were lost; their number if known.
     Lost(u32, u64),
     /// A heading, or empty.
     Aside,
@@ -79,7 +75,7 @@ impl Shape {
             .any(|shape| *shape != self && shape.event(row, stamp).is_some())
     }
 
-    /// Whether a row is one of its own, where long ones were broken.
+    /// Whether a row starts a new one, if long rows were broken.
     pub(super) fn begins(self) -> Begins {
         match self {
             Self::Ftrace => |row| Row::is_begun(row, Stamp::Seconds) || Self::Ftrace.other(row) != Line::Unknown,
@@ -123,7 +119,7 @@ pub(super) struct TextReading {
     pub(super) paste: Paste,
 }
 
-/// By the rows of its beginning: the way that understands the most, of several the plainest; `None` where none finds an event.
+/// Chooses the parser by the first rows: the one that understands most, the simplest of equals; `None` if none finds an event.
 pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<TextReading> {
     let mut best: Option<(TextReading, (u64, u64))> = None;
     let is_better = |found: (u64, u64), best: (u64, u64), paste| match paste {
@@ -149,7 +145,7 @@ fn is_better((yes, no): (u64, u64), (best_yes, best_no): (u64, u64)) -> bool {
     yes.saturating_add(best_no) > best_yes.saturating_add(no)
 }
 
-/// Rows of events, and between the first and the last of them those that are none of the recording's.
+/// Event rows, and foreign rows between the first and last of them.
 fn score(rows: &[String], TextReading { shape, paste }: TextReading, stamp: Stamp) -> (u64, u64) {
     let (mut events, mut unknown, mut since) = (0, 0, 0);
     for row in &pasted(rows, paste, shape.begins()) {
@@ -166,7 +162,7 @@ fn score(rows: &[String], TextReading { shape, paste }: TextReading, stamp: Stam
     (events, unknown)
 }
 
-/// What is known of a text without a row that is read: which tool's it is, and how to get one that is read.
+/// For a text without a readable row: which tool wrote it, and how to get a readable one.
 pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
     let most = |is: &dyn Fn(&str) -> bool| {
         let count = rows.iter().filter(|row| is(row)).count();

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A stack in a text: the row of its event, and below it a row for each function, the innermost first. It ends with the first row that
-//! is none of these.
+//! A stack in a text: its event's row, then one row per function, the innermost first. It ends at the first other row.
 use crate::behind::judge;
 use crate::event::{Event, Stamped, Unpreempted};
 use crate::function::Function;
 
-/// Functions of a stack that are kept; the kernel's own are not more.
+/// Stack functions kept; the kernel's own limit is no higher.
 const FUNCTIONS_MAX: usize = 256;
 
-/// Functions by which the kernel comes to switch threads, and those of tracers, by how their names begin: the caller of the last of them
-/// could not be preempted until then.
+/// Name prefixes of functions that switch threads, and of tracers. The caller of the last one could not be preempted until then.
 const SWITCHES: [&str; 24] = [
     "__ftrace_trace_stack",
     "__trace_stack",
@@ -43,13 +41,13 @@ const CALLS: [&str; 8] =
 #[derive(Debug)]
 pub(super) struct Stack {
     cpu: u32,
-    /// The row's own, of which the event is not known yet.
+    /// The row's own data; its event is not known yet.
     stamped: Stamped,
     functions: Vec<Option<String>>,
 }
 
 impl Stack {
-    /// Of an event's row; what the row says of its circumstances is given.
+    /// From an event's row and the context that the row gives.
     pub(super) fn of(cpu: u32, stamped: impl FnOnce(Event) -> Stamped) -> Self {
         Self { cpu, stamped: stamped(Event::Stack(judge(&[]))), functions: Vec::new() }
     }
@@ -70,7 +68,7 @@ impl Stack {
         (self.cpu, Stamped { event: Event::Stack(judge(&functions)), ..self.stamped })
     }
 
-    /// Why the switch at this instant came no earlier, where this is the stack in it.
+    /// Why this switch came no earlier, if the stack is its own.
     pub(super) fn unpreempted(&self, switch: &Stamped) -> Option<Stamped> {
         let begins = |names: &[&str], function: &str| names.iter().any(|name| function.starts_with(name));
         let mut below = self

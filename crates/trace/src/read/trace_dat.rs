@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace.dat as trace-cmd and this tool write it: which version it is.
+//! A trace.dat of trace-cmd or this tool: determines its version.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use super::head::Head;

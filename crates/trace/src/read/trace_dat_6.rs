@@ -51,7 +51,7 @@ fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
     rings.chosen(about).ok_or_else(|| input.bad("it holds no records"))
 }
 
-/// Each begins as the top one does, at a place of its own.
+/// Each has its own place and starts like the top one.
 fn look_at_others(input: &Input<'_>, cpus: u32, rings: &mut Rings) -> Result<(), ReadError> {
     let others = rings.all_mut().len() as u32;
     rings.admit(cpus.saturating_mul(others), input)?;
@@ -86,7 +86,7 @@ fn extent(input: &mut Input<'_>, cpu: u32) -> Result<Extent, ReadError> {
     Ok(Extent { cpu, at, bytes })
 }
 
-/// Whether the clock is announced, whose text then stands elsewhere.
+/// Whether the clock is announced; its text is then elsewhere.
 fn options(input: &mut Input<'_>, about: &mut About, rings: &mut Rings) -> Result<bool, ReadError> {
     let mut clock_follows = false;
     loop {

@@ -20,7 +20,7 @@ const IS_PACKED: u16 = 1;
 /// Lists of options that lead one to the next. trace-cmd writes a few.
 const LISTS_MAX: usize = 64;
 
-/// A section: its text, unpacked where it was packed, and where it stands.
+/// A section: its text, unpacked if needed, and its place.
 struct Section {
     bytes: Vec<u8>,
     at: u64,
@@ -117,7 +117,7 @@ fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<FileOptions,
     Err(input.bad(format!("more than {LISTS_MAX} lists of options")))
 }
 
-/// One list; where the next one is, or 0.
+/// Reads one list; returns the next one's place, or 0.
 fn list(input: &mut Input<'_>, found: &mut FileOptions) -> Result<u64, ReadError> {
     loop {
         let option = input.short("an option")?;

@@ -15,7 +15,7 @@ pub struct Tracer {
     pub latency_us: u64,
     /// On which processor.
     pub cpu: u32,
-    /// Of which thread, by its name …
+    /// Name of the thread …
     pub task: String,
     /// … and its number.
     pub id: i32,
@@ -26,7 +26,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// From the headings of a text; none where no tracer measured.
+    /// From a text's headings; `None` without a tracer's measurement.
     pub(super) fn of<'a>(rows: impl Iterator<Item = &'a str>) -> Option<Self> {
         let (mut tracer, mut measured) = (Self::default(), false);
         for row in rows.filter_map(|row| row.trim_ascii_start().strip_prefix('#')) {
@@ -59,7 +59,7 @@ impl Tracer {
         }
     }
 
-    /// Whether it is an answer by itself: who kept others from the processor, and for how long.
+    /// Whether it is an answer by itself: who blocked a CPU, and for how long.
     pub fn is_of_section(&self) -> bool {
         self.off().is_some()
     }

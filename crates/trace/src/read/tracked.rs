@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events that don't tell all their circumstances: the thread and the interrupts of each CPU are followed to complete them.
+//! Events without all their context: each CPU's thread and interrupts are followed to complete them.
 use super::error::ReadError;
 use super::receiver::Receiver;
 use super::understood;
@@ -36,7 +36,7 @@ pub(super) struct Tracked<'a, R> {
     events: u64,
     backward: u64,
     pub(super) gaps: u64,
-    /// Events on a CPU of which no switch was seen yet.
+    /// Events on a CPU before its first switch.
     unknown: u64,
 }
 
@@ -49,7 +49,7 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         self.receiver.is_done()
     }
 
-    /// A switch that doesn't tell which thread leaves: the one that its CPU has.
+    /// A switch that does not name the leaving thread: it is the CPU's current one.
     pub(super) fn switch(&mut self, cpu: u32, at_ns: u64, preempted: bool, to: Thread) {
         let known = self.cpus.get(&cpu).and_then(|cpu| cpu.thread);
         // Of the first switch nobody knows who leaves; nothing was seen of that one, so nothing is known about it.
@@ -58,7 +58,7 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         self.event(cpu, at_ns, Circumstances::default(), Event::Switch { from, preempted, to });
     }
 
-    /// The CPU has this thread, as an event that is still to come tells.
+    /// The CPU runs this thread, as a later event shows.
     pub(super) fn expect(&mut self, cpu: u32, thread: i32) {
         let state = self.cpus.entry(cpu).or_default();
         state.thread.get_or_insert(Thread::numbered(thread));

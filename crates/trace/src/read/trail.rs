@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/internals/detent.md`).
 //!
-//! `trail 1042231 runs 10041 ist_main 10`. In the lab a count of its counter is an executed instruction. It tells neither who was made
-//! ready nor whether a thread could have gone on; what is taken for that is told in a note.
+//! `trail 1042231 runs 10041 ist_main 10`. In the lab a count of its counter is an executed instruction. The trail records neither
+//! who was woken nor whether a thread could have continued; a note says what backwall assumes.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::error::ReadError;
@@ -16,11 +16,11 @@ use std::fs::File;
 
 const ENTRIES_MAX: usize = 1 << 20;
 const CONSOLE_BYTES_MAX: u64 = 1 << 30;
-/// The tick's place behind the sixteen lines (`kernel/limits.h`).
+/// The tick's number, after the sixteen lines (`kernel/limits.h`).
 const TICK: u32 = 16;
-/// An ISR's answer that wakes nobody, and the first that may wake an interrupt's thread (`kernel/detent.h`).
+/// Answers of ISRs that wake nobody, and the first that may wake an interrupt's thread (`kernel/detent.h`).
 const FIRST_WITH_THREAD: u32 = 24;
-/// Detent's 256 priorities lie below all of Linux's: each goes before whatever is below it.
+/// Detent's 256 priorities go below all of Linux's, so that none outranks a Linux thread.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -1_256..=-1_001;
 
 /// Counts a second of the lab's counter, one for each executed instruction.
@@ -61,7 +61,6 @@ pub(super) struct Trail {
     entries: Vec<Entry>,
     threads: BTreeMap<u32, Thread>,
     counter_hz: u64,
-    /// Entries that were noted and are not printed.
     lost: Option<u64>,
 }
 
@@ -165,7 +164,7 @@ impl Trail {
         played
     }
 
-    /// The thread that an ISR's answer wakes, by the answer: who ran next after most of them.
+    /// For each ISR answer the thread it wakes: the one that usually runs next.
     fn woken(&self) -> BTreeMap<u32, u32> {
         let mut next: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
         let mut answers: Vec<u32> = Vec::new();
@@ -205,14 +204,14 @@ impl Trail {
     }
 }
 
-/// `52 entries, the last 40 shown`: those noted less those shown.
+/// `52 entries, the last 40 shown`: the first number minus the second.
 fn not_shown(told: &str) -> Option<u64> {
     let (all, rest) = told.split_once(" entries, the last ")?;
     let (shown, _) = rest.split_once(" shown")?;
     all.parse::<u64>().ok()?.checked_sub(shown.parse().ok()?)
 }
 
-/// `ist_main 10`, `idle`, or nothing of a thread that has ended.
+/// `ist_main 10`, `idle`, or empty for an ended thread.
 fn thread(handle: u32, who: &str) -> Option<Thread> {
     if who == "idle" {
         return Some(Thread { id: 0, priority: *PRIORITIES.end(), name: Name::new(b"idle") });
@@ -231,7 +230,7 @@ struct Player<'a, R> {
     receiver: &'a mut R,
     trail: &'a Trail,
     woken: &'a BTreeMap<u32, u32>,
-    /// The thread that has the processor; none before the first switch.
+    /// The thread on the CPU; `None` before the first switch.
     current: Option<Thread>,
     open: Vec<Section>,
     /// The thread that an answer since the last switch woke.
@@ -271,7 +270,7 @@ impl<R: Receiver> Player<'_, R> {
         section.into_iter().for_each(|section| self.tell(at, Event::Leave(section)));
     }
 
-    /// Nothing is told of the time before the first switch: nobody knows who ran.
+    /// The time before the first switch is left out: the thread is unknown.
     fn tell(&mut self, at: u64, event: Event) {
         if let Some(current) = self.current {
             self.tell_as(at, current.id, event);
@@ -296,7 +295,7 @@ mod tests {
     use proptest::prelude::*;
     use std::io::{Seek, Write};
 
-    /// Two interrupts of line 7 whose thread runs, one tick; the middle of the second switch is the application's.
+    /// Two interrupts of line 7 that run its thread, and one tick; the middle of the second switch is the application's.
     const CONSOLE: &str = "Detent, profile detent, 1 ms tick, counter 1000000000 Hz\nhello\n\
         trail 90 interrupt 10\ntrail 95 ISR answers 0\ntrail 100 runs 1 idle\n\
         trail 200 interrupt 7\ntrail 215 ISR answers 1f\ntrail 260 runs 10041 ist_main 10\ntrail 300 runs 1 idle\n\

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a recording was understood: one rule for all readers. What was not is counted and shown, and where it is more than
-//! 1 % the file is refused.
+//! How much of a recording was understood, by one rule for all readers: the rest is counted and shown; above 1 % the file is refused.
 use super::error::ReadError;
 use backwall_model::units::{counted, grouped};
 
-/// Of so many rows or records at most one may be one that was not understood.
+/// At most one of this many rows or records may be unknown.
 const ONE_OF: u64 = 100;
-/// Rows behind the last event that may be prose: the end of a mail.
+/// Rows of prose accepted after the last event: the end of a mail.
 const PROSE_MAX: u64 = 40;
 const SHOWN_MAX: usize = 60;
 
@@ -16,7 +15,7 @@ pub(super) struct Understood {
     no: u64,
     /// The first that was not understood: its line, and the row.
     first: Option<(u64, String)>,
-    /// Rows since the last that was understood, and the first of them.
+    /// Rows since the last understood one, and the first of them.
     since: u64,
     first_since: Option<(u64, String)>,
 }
@@ -30,7 +29,7 @@ impl Understood {
         }
     }
 
-    /// A row that is none of this recording's. Before the first event there may be any.
+    /// A row that does not belong to this recording. Before the first event any are accepted.
     #[cold]
     pub(super) fn no(&mut self, line: u64, row: &str) {
         if self.yes > 0 {
@@ -53,7 +52,7 @@ impl Understood {
         self.first = self.first.take().or(since);
     }
 
-    /// What is to be said of the rest; an error where it is too much. The last row of a file that was cut is no prose.
+    /// Note about the rest; an error if it is too much. In a truncated file the last row is not prose.
     pub(super) fn finish(mut self, is_cut: bool) -> Result<Option<String>, ReadError> {
         let is_prose = !(is_cut && self.since == 1) && self.since <= PROSE_MAX.min(self.yes);
         if !is_prose {
@@ -81,7 +80,7 @@ impl Understood {
     }
 }
 
-/// The same rule for the order of time: what is to be said of events that are earlier than the one before them.
+/// The same rule for time order: note about events earlier than the one before them.
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
     if is_too_much(backward, all) {
         return Err(ReadError::NotRead(format!(
@@ -107,7 +106,7 @@ pub(super) fn is_too_much(no: u64, all: u64) -> bool {
     no.saturating_mul(ONE_OF) > all
 }
 
-/// The same rule for records: what is to be said of those that are shorter than their layout.
+/// The same rule for records: note about those shorter than their layout.
 pub(super) fn records(too_short: u64, all: u64) -> Result<Option<String>, ReadError> {
     if too_short == 0 {
         return Ok(None);

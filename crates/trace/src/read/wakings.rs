@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two events tell of one waking, its begin and its end. The records decide which of them counts, whatever form they are in:
-//! the begin where a recording has it.
+//! Two events may describe one waking, its begin and its end. The begin counts if the recording has it, in every format.
 use super::receiver::Receiver;
 use crate::event::{Event, Stamped};
 
 #[derive(Debug)]
 pub(super) struct Wakings<R> {
     receiver: R,
-    /// A begin was seen, so every end belongs to one.
+    /// A begin was seen, so every end has one.
     have_begins: bool,
 }
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 const EXAMPLES: usize = 10;
 const SWITCHES: usize = 256;
 
-/// What became of the obligations of one rule: `due = kept + excused + violated + undecided`.
+/// How the obligations of a rule ended: `due = kept + excused + violated + undecided`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// How often the rule obliged.
@@ -22,7 +22,7 @@ pub struct Account {
     pub violated: u64,
     /// Events are missing before B, or the recording ends too early.
     pub undecided: u64,
-    /// The longest time to a B that came in time.
+    /// The longest time to a timely B.
     pub longest_ns: Option<u64>,
     /// The first violations.
     pub examples: Vec<Example>,
@@ -35,7 +35,7 @@ pub struct Example {
     pub at_ns: u64,
     /// On which processor.
     pub cpu: u32,
-    /// Who had that processor most of the time from A on; `None`: no switch tells.
+    /// Who held that CPU most of the time from A on; `None` if no switch shows it.
     pub cause: Option<Holder>,
 }
 
@@ -54,7 +54,6 @@ pub struct Holder {
 struct Open {
     at_ns: u64,
     cpu: u32,
-    /// Events are missing since.
     gap: bool,
 }
 
@@ -65,12 +64,10 @@ pub struct Evaluation {
     open: Vec<VecDeque<Open>>,
     accounts: Vec<Account>,
     names: Names,
-    /// Whether a rule asks for names, which cost each switch.
+    /// Whether a rule needs names, which costs time at each switch.
     asks_for_names: bool,
-    /// For each processor, who came when.
     came: Vec<VecDeque<(u64, i32, Name)>>,
     last_ns: u64,
-    /// Processors of which events are missing now.
     gaps: u32,
 }
 

@@ -63,12 +63,12 @@ impl Pattern {
         !matches!(word, "timer" | "page-fault")
     }
 
-    /// Whether it asks for the name of a thread whose event has the number alone.
+    /// Whether it needs the name of a thread whose event has only the number.
     pub(super) fn asks_for_names(&self) -> bool {
         matches!(self, Self::Wakes(Who::Name(_)))
     }
 
-    /// Whether it means this event; `names` are those of the threads so far.
+    /// Whether the event matches; `names` are the thread names so far.
     pub(super) fn is(&self, event: &Event, names: &Names) -> bool {
         match (self, event) {
             (Self::Wakes(who), Event::Waking { thread }) => names.is(who, *thread),

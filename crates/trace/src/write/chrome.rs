@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Chrome's JSON of a window: a row for each processor. Long recordings are for Perfetto's own form, which is a tenth as long.
+//! Chrome's JSON of a window: one row per CPU. For long recordings use Perfetto's format, a tenth as long.
 use super::csv::told;
 use super::stretches::Taker;
 use crate::processor::Stretch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A row for every stretch in which one held a processor.
+//! One row per stretch of a CPU.
 use super::stretches::Taker;
 use crate::event::Section;
 use crate::processor::{Holder, Stretch};
@@ -52,7 +52,7 @@ pub(super) fn told(stretch: &Stretch) -> (&'static str, String) {
     }
 }
 
-/// As RFC 4180 has it where a name holds a comma or a quote.
+/// Quoted as in RFC 4180 if a name contains a comma or a quote.
 fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_string() }
 }

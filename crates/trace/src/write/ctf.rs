@@ -13,9 +13,9 @@ use std::io::{Result, Write};
 const MAGIC: u32 = 0xC1FC_1FC1;
 /// Bytes before the events of a packet: magic, stream, two stamps, two sizes, losses, processor.
 const HEAD_BYTES: usize = 4 + 4 + 5 * 8 + 4;
-/// A packet is closed when its events take so many bytes.
+/// A packet is closed once its events have this many bytes.
 const PACKET_BYTES: usize = 64 << 10;
-/// The kernel's scale of a thread whose priority nothing told: an event of this form must name one.
+/// The kernel priority of a thread without a recorded one: events of this format need one.
 const ORDINARY: i32 = 120;
 
 struct Stream<W> {
@@ -24,13 +24,12 @@ struct Stream<W> {
     events: Vec<u8>,
     begin_ns: u64,
     end_ns: u64,
-    /// Places so far at which events are missing.
     discarded: u64,
-    /// Those that the last packet told; none without a packet.
+    /// Losses reported by the last packet; `None` before the first.
     told: Option<u64>,
 }
 
-/// Writes events as they come; `open` gives a stream to write to for each processor.
+/// Writes events as they come; `open` returns a stream for each CPU.
 pub struct Ctf<W, O> {
     open: O,
     streams: BTreeMap<u32, Stream<W>>,
@@ -65,7 +64,7 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
         }
     }
 
-    /// The stream of a processor, which begins at this instant where it is new.
+    /// The stream of a CPU; a new one begins at this time.
     fn stream(&mut self, cpu: u32, at_ns: u64) -> Result<&mut Stream<W>> {
         Ok(match self.streams.entry(cpu) {
             Entry::Occupied(known) => known.into_mut(),
@@ -138,7 +137,7 @@ impl<W: Write> Stream<W> {
         Self { out, cpu, events: Vec::new(), begin_ns: at_ns, end_ns: at_ns, discarded: 0, told: None }
     }
 
-    /// Writes the packet, where it has an event or losses that none before it told.
+    /// Writes the packet, if it has events or unreported losses.
     fn close(&mut self) -> Result<()> {
         if !self.events.is_empty() || self.told != Some(self.discarded) {
             self.packet()?;

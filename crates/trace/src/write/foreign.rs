@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An event as other tools' forms have it: names beside numbers, interrupts by number, ends that have a begin.
+//! An event as other formats have it: names besides numbers, interrupts by number, ends matched with begins.
 use super::interrupts::Interrupts;
 use crate::event::{Event, Section, Stamped, Thread};
 use crate::read::about::About;
@@ -8,22 +8,36 @@ use std::collections::{BTreeMap, HashMap};
 const NAMES_MAX: usize = 1 << 16;
 
 pub(super) enum Foreign {
-    /// The processor changes threads.
-    Switch { from: Thread, preempted: bool, to: Thread },
-    /// A thread is made ready; its priority where a switch has told it.
-    Waking { name: String, thread: i32, priority: Option<i32> },
-    /// A softirq begins.
+    Switch {
+        from: Thread,
+        preempted: bool,
+        to: Thread,
+    },
+    /// A thread is woken; its priority if a switch gave it.
+    Waking {
+        name: String,
+        thread: i32,
+        priority: Option<i32>,
+    },
     SoftirqEntry(u8),
-    /// A softirq ends.
     SoftirqExit(u8),
-    /// An interrupt begins.
-    InterruptEntry { number: u32, name: String },
-    /// The interrupt of that number ends.
-    InterruptExit { number: u32 },
-    /// A thread moves to a processor.
-    Migrate { thread: i32, to: u32 },
+    InterruptEntry {
+        number: u32,
+        name: String,
+    },
+    InterruptExit {
+        number: u32,
+    },
+    Migrate {
+        thread: i32,
+        to: u32,
+    },
     /// A thread's priority changes through a lock.
-    Inherit { thread: i32, from: i32, to: i32 },
+    Inherit {
+        thread: i32,
+        from: i32,
+        to: i32,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -38,7 +52,7 @@ impl Memory {
         Self { named: about.names.clone(), ..Self::default() }
     }
 
-    /// The event; none for what other tools have no use for, and for the end of an interrupt whose begin was not seen.
+    /// The event; `None` if other tools do not use it, or for an interrupt's end without a begin.
     pub(super) fn told(&mut self, cpu: u32, stamped: &Stamped) -> Option<Foreign> {
         Some(match stamped.event {
             Event::Switch { from, preempted, to } => {

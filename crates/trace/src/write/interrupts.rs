@@ -33,7 +33,7 @@ impl Interrupts {
         next as u32
     }
 
-    /// The innermost interrupt ends: its number; none where its begin was not seen.
+    /// The innermost interrupt ends; its number, or `None` without a begin.
     pub(super) fn leave(&mut self, cpu: u32) -> Option<u32> {
         self.open.get_mut(&cpu)?.pop()
     }

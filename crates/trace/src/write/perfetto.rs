@@ -43,7 +43,6 @@ struct Bundle {
 pub struct Perfetto<W> {
     out: W,
     bundles: BTreeMap<u32, Bundle>,
-    /// Events in all of them.
     waiting: usize,
     memory: Memory,
     failure: Option<std::io::Error>,
@@ -104,7 +103,7 @@ impl<W: Write> Perfetto<W> {
     }
 }
 
-/// The number of the field that holds the event, and the event.
+/// The event, and the number of its field.
 fn inner(event: &Foreign) -> (u64, Message) {
     let mut inner = Message::default();
     let field = match event {

@@ -15,7 +15,7 @@ impl Message {
         self
     }
 
-    /// A number that may be negative, which takes ten bytes then.
+    /// A signed number; negative ones take ten bytes.
     pub(super) fn signed(&mut self, field: u64, value: i64) -> &mut Self {
         self.number(field, value as u64)
     }

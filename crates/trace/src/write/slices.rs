@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Named stretches on tracks, as a trace of Perfetto: what its viewer draws as rows of slices.
-//! Source of the numbers: protos/perfetto/trace/{trace_packet,track_event/track_descriptor,track_event/track_event}.proto.
+//! Named stretches on tracks, as a Perfetto trace: its viewer draws them as rows. Source of the numbers:
+//! protos/perfetto/trace/{trace_packet,track_event/track_descriptor,track_event/track_event}.proto.
 use super::protobuf::Message;
 
 const PACKET: u64 = 1;
@@ -28,7 +28,7 @@ pub struct Slice<'a> {
     pub to: u64,
 }
 
-/// The bytes of a trace of these tracks, each a name and its slices in order of time.
+/// A trace of these tracks, each a name and its slices in order of time.
 pub fn written(tracks: &[(&str, Vec<Slice>)]) -> Vec<u8> {
     let mut trace = Message::default();
     for (number, (name, slices)) in (1..).zip(tracks) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gives every stretch in which one held a processor, as soon as it has ended.
+//! Reports every stretch of a CPU as soon as it ends.
 use crate::account::analysis::Listener;
 use crate::event::Stamped;
 use crate::processor::{Processor, Stretch};
 use std::collections::BTreeMap;
 
-/// Takes stretches, those of one processor in order of time.
+/// Takes stretches, in order of time for each CPU.
 pub trait Taker {
+    /// The next one.
     fn stretch(&mut self, cpu: u32, stretch: &Stretch);
 }
 

@@ -12,7 +12,7 @@ const WAKINGS_MAX: usize = 40_000;
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Row {
-    /// An interrupt, by its place among the names.
+    /// An interrupt, by its index among the names.
     Interrupt(usize),
     /// A softirq, by its number.
     Softirq(u8),
@@ -20,7 +20,7 @@ pub enum Row {
     Thread(i32),
 }
 
-/// A time in which a row's own held a processor.
+/// A time in which a row's owner held a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Whose.
@@ -38,13 +38,13 @@ pub struct Slice {
 pub struct Waking {
     /// When.
     pub at_ns: u64,
-    /// By whom; none where nobody was seen.
+    /// Who did it; none if unseen.
     pub by: Option<Row>,
     /// Which.
     pub thread: i32,
 }
 
-/// How far a processor was looked at, and that what it does from now on is drawn no more.
+/// How far a CPU was read; later stretches of it are not drawn.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     next: u64,
@@ -64,12 +64,12 @@ pub struct Timeline {
     pub slices: Vec<Slice>,
     /// In order of time.
     pub wakings: Vec<Waking>,
-    /// From where on the window was left out, because it has more slices or wakings than a page draws.
+    /// Start of the omitted part, as the window has more slices or wakings than a page draws.
     pub cut_at: Option<u64>,
 }
 
 impl Timeline {
-    /// Of the part of a recording within the window, from its first event.
+    /// The part of a recording within the window, from its first event.
     pub fn new(window: Range<u64>) -> Self {
         Self { window, ..Self::default() }
     }
@@ -106,8 +106,8 @@ impl Timeline {
         self.slices.push(Slice { row, cpu, from_ns, to_ns });
     }
 
-    /// Whether what began then is drawn too. Where there are too many, the page ends with the first that is not; what another
-    /// processor began before that, and is still to be told, is drawn.
+    /// Whether stretches from then on are drawn too. With too many, the page ends at the first left out; earlier ones of other CPUs that
+    /// arrive later are still drawn.
     fn room(&mut self, drawn: usize, most: usize, from_ns: u64) -> bool {
         if drawn >= most {
             self.cut_at.get_or_insert(from_ns);
@@ -115,7 +115,7 @@ impl Timeline {
         self.cut_at.is_none_or(|cut| from_ns < cut)
     }
 
-    /// Whether nothing that begins then is drawn: a page has its fill soon, and the recording goes on for millions of events.
+    /// Whether nothing from then on is drawn: a page is full soon, while recordings go on for millions of events.
     fn ends_before(&self, from_ns: u64) -> bool {
         from_ns >= self.window.end || self.cut_at.is_some_and(|cut| from_ns >= cut)
     }

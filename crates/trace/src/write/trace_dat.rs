@@ -7,24 +7,24 @@ const STATISTICS: u16 = 2;
 const CLOCK: u16 = 4;
 const SYSTEM: u16 = 5;
 const CPU_COUNT: u16 = 8;
-/// An option of our own, which other readers pass over: rows of a thread and its process.
+/// Our own option, skipped by other readers: rows of a thread and its process.
 pub(crate) const PROCESSES: u16 = 0x6277;
 /// Another one: how many system management interrupts a processor had at most, or that they are not readable.
 pub(crate) const SMI: u16 = 0x6278;
-/// Another one: control groups whose quota kept their threads from the processors, as [`QuotaRow`] writes and reads them.
+/// Another: control groups whose quota stopped their threads, as rows of [`QuotaRow`].
 pub(crate) const QUOTAS: u16 = 0x6279;
-/// The system of ftrace's own events, of which the format lists no system.
+/// System of ftrace's own events; their format names none.
 const FTRACE: &str = "ftrace";
-/// What the kernel says in `events/header_event`, which is no layout but a description.
+/// The kernel's text in `events/header_event`, a description rather than a layout.
 const HEADER_EVENT: &str =
     "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
 
-/// What stands before the sub-buffers.
+/// Everything before the sub-buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Head {
     /// The text of `events/header_page`.
     pub header_page: String,
-    /// Of each event its system and the text of its `format`.
+    /// System and `format` text of each event.
     pub formats: Vec<(String, String)>,
     /// Rows of a thread's number and its name.
     pub names: String,
@@ -34,24 +34,24 @@ pub struct Head {
     pub clock: String,
     /// What `uname` says.
     pub system: String,
-    /// The list of the kernel's functions, in the form of `/proc/kallsyms`; empty where no stack was recorded.
+    /// The kernel's functions as in `/proc/kallsyms`; empty if no stack was recorded.
     pub functions: String,
     /// The text of each ring's `stats`.
     pub statistics: Vec<String>,
-    /// System management interrupts of the processor that had the most, or words that say they are not readable; empty where nobody looked.
+    /// System management interrupts of the CPU with most, or why they cannot be read; empty if not read.
     pub smi: String,
-    /// Control groups whose quota of processor time kept their threads from the processors meanwhile, a row each.
+    /// Control groups whose CPU quota stopped their threads, one row each.
     pub quotas: Vec<QuotaRow>,
 }
 
-/// A control group whose quota kept its threads from the processors while it was recorded.
+/// A control group whose quota stopped its threads during the recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuotaRow {
     /// Its folder.
     pub group: String,
-    /// Periods in which the quota was used up.
+    /// Number of periods with the quota used up.
     pub times: u64,
-    /// How long the group was kept from its processors, in nanoseconds, summed over these.
+    /// Total time the group was stopped, in nanoseconds.
     pub ns: u64,
     /// Its threads.
     pub threads: Vec<i32>,
@@ -64,7 +64,7 @@ impl QuotaRow {
         format!("{} {} {} {}\n", self.times, self.ns, threads.join(","), self.group.replace(char::is_control, "?"))
     }
 
-    /// A row as it is written; `None` where it is none.
+    /// A row as written; `None` for other text.
     pub(crate) fn read(row: &str) -> Option<Self> {
         let mut parts = row.splitn(4, ' ');
         let (times, ns) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What to do first, and every boot option in one line.
+//! What to do first, and all boot options in one line.
 use super::{Machine, Reading};
 use backwall_model::CheckVerdict;
 use serde::Serialize;
 
-/// More than three things at once and nobody knows which of them helped.
+/// With more changes at once nobody knows which one helped.
 const FIRST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// Names of the checks to see to first, the one that costs most before the others.
     pub first: Vec<String>,
-    /// Options to add to the kernel's boot line; empty where there are none.
+    /// Options to add to the kernel's boot line; may be empty.
     pub boot: String,
 }
 

@@ -18,7 +18,7 @@ pub(super) fn limits(machine: &Machine) -> Reading {
     refused.or_else(quota).unwrap_or_else(|| Reading::good(format!("{MEMBERSHIP}: no limit in any group"), why))
 }
 
-/// What lets a group have threads of real-time priority, where its limits and nothing else refuse them (RT_GROUP_SCHED).
+/// How to let a group have real-time threads, if only its limits refuse them (RT_GROUP_SCHED).
 pub(super) fn remedy(machine: &Machine) -> String {
     let text = machine.read(MEMBERSHIP).unwrap_or_default();
     let groups = text.lines().filter_map(folder).flat_map(|folder| upwards(&folder));

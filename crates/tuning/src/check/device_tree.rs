@@ -7,7 +7,7 @@ pub(super) const TREE: &str = "/proc/device-tree";
 /// A controller of interrupts lies below a bus, or a bus of that, and no deeper.
 const DEPTH: u32 = 3;
 
-/// A word of what a controller's node says it is, and what it is called; the more exact word first.
+/// A word of a controller's node, and the name to show; more exact words first.
 const CONTROLLERS: [(&str, &str); 9] = [
     ("gic-v5", "GICv5"),
     ("gic-v3", "GICv3"),

@@ -4,7 +4,7 @@ use super::{Machine, cgroup, limits};
 use backwall_model::RefusedPriority;
 use backwall_os::realtime;
 
-/// What the kernel refuses of real-time `priority`, and what grants it here; nothing where it is granted.
+/// Whether the kernel refuses real-time `priority`, and how to grant it; nothing if granted.
 pub fn refused(priority: u32) -> Option<RefusedPriority> {
     let asked = realtime::granted(u8::try_from(priority).unwrap_or(u8::MAX));
     let machine = Machine::under(std::path::Path::new("/"), 0);
@@ -16,7 +16,7 @@ pub fn refused(priority: u32) -> Option<RefusedPriority> {
     asked.err().map(of)
 }
 
-/// What grants real-time priority and locked memory on the machine, or in the container, of this process.
+/// How to grant this process real-time priority and locked memory, on the machine or in a container.
 pub fn rights_remedy() -> String {
     limits::remedy(&Machine::under(std::path::Path::new("/"), 0))
 }

@@ -77,7 +77,7 @@ fn fix(machine: &Machine, busiest: &Line) -> String {
     }
 }
 
-/// Where the kernel sends it, or, on kernels that do not say, where it may.
+/// Where the kernel sends it; older kernels only say where they may.
 fn may_run_here(machine: &Machine, line: &Line) -> bool {
     let list =
         |name: &str| machine.read(&format!("/proc/irq/{}/{name}", line.number)).ok().filter(|list| !list.is_empty());

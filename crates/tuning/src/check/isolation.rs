@@ -76,7 +76,7 @@ fn unisolated(machine: &Machine, reading: Reading, option: &str) -> Reading {
     }
 }
 
-/// The processors that the running kernel keeps free; empty where there are none or it does not say.
+/// The CPUs the kernel keeps free; empty if none or unknown.
 pub(super) fn isolated(machine: &Machine) -> String {
     machine.read("/sys/devices/system/cpu/isolated").unwrap_or_default()
 }

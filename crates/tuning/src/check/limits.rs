@@ -35,7 +35,7 @@ pub(super) fn locked_memory(machine: &Machine) -> Reading {
     limit.judge(machine, "memory that is not locked may be missing when it is needed")
 }
 
-/// What gives a program of this user both, where it may not have them.
+/// How to grant a program of this user both, if missing.
 pub(super) fn remedy(machine: &Machine) -> String {
     if let Some(container) = machine.container() {
         return container.rights().to_string();

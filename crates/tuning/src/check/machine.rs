@@ -36,7 +36,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    /// What would let it be read; empty where nothing is known to.
+    /// How to make it readable; empty if unknown.
     pub(super) fn remedy(&self) -> &'static str {
         self.remedy
     }
@@ -67,7 +67,7 @@ impl Machine {
         &self.before
     }
 
-    /// The same file some time after the first look. A machine of files shows its later state below `later/`.
+    /// The same file some time after the first read. A machine of files has its later state below `later/`.
     fn later(&self, path: &str) -> String {
         if self.is_this() {
             std::thread::sleep(WINDOW.saturating_sub(self.before.at.elapsed()));
@@ -127,7 +127,7 @@ impl Machine {
     }
 }
 
-/// The files themselves; what reads one here says in its error what would help.
+/// The files themselves; errors of reads here say how to fix them.
 impl Deref for Machine {
     type Target = MachineFiles;
 

@@ -71,7 +71,7 @@ const ALL: [Row; 28] = [
     ("trace events", tracing::events),
 ];
 
-/// What is read besides of a board, which is a machine that a device tree describes.
+/// What is read additionally on boards, machines with a device tree.
 const OF_BOARDS: [Row; 4] = [
     ("board", device_tree::board),
     ("thermal", thermal::zones),
@@ -113,7 +113,7 @@ pub fn is_virtual(machine: &Machine) -> bool {
     virtualization::flagged(machine)
 }
 
-/// The kernel's preemption model, `unknown` where it cannot be read.
+/// The kernel's preemption model; `unknown` if unreadable.
 pub fn preemption_model(machine: &Machine) -> String {
     preemption::model(machine).map_or("unknown".to_string(), |(model, _)| model.to_string())
 }

@@ -33,14 +33,14 @@ const COMMAND_LINE: &str = "/proc/cmdline";
 const MODELS: [(&str, Model); 4] =
     [("full", Model::Full), ("lazy", Model::Lazy), ("voluntary", Model::Voluntary), ("none", Model::None)];
 
-/// The model and where it was read: the version, the choice of a running kernel, the boot line, the build, and what the version
-/// says of a kernel that offers no choice.
+/// The model and its source: the version, a running kernel's choice, the boot line, the build, or what the version implies if the kernel
+/// has no choice.
 pub(super) fn model(machine: &Machine) -> Option<(Model, String)> {
     let known = real_time(machine).or_else(|| chosen(machine)).or_else(|| booted(machine)).or_else(|| built(machine));
     known.or_else(|| fixed(machine))
 }
 
-/// A kernel with one model for good names it in its version where that is a preemptible one: `SMP PREEMPT`.
+/// A kernel with one fixed model names it in its version if preemptible: `SMP PREEMPT`.
 fn fixed(machine: &Machine) -> Option<(Model, String)> {
     const NAMED: [(&str, Model); 2] = [("PREEMPT", Model::Full), ("PREEMPT_LAZY", Model::Lazy)];
     let version = machine.read(VERSION).ok()?;

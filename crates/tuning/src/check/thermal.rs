@@ -3,7 +3,7 @@
 use super::{Machine, Reading};
 
 const FOLDER: &str = "/sys/class/thermal";
-/// What Linux calls the points at which it slows the processor down, or stops it.
+/// Linux's names for the temperatures at which it slows or stops the CPU.
 const SLOWED_AT: [&str; 3] = ["passive", "hot", "critical"];
 /// Nearer to such a point than this, in thousandths of a degree, it is worth knowing.
 const NEAR_MILLI: i64 = 10_000;

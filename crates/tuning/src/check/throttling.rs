@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What may take the processor from a real-time thread that does not sleep: throttling until Linux 6.11, the fair server since 6.12.
+//! What may stop a busy real-time thread: throttling until Linux 6.11, the fair server since 6.12.
 use super::{Machine, Reading};
 
 const RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
@@ -9,7 +9,7 @@ fn fair_server_file(machine: &Machine, name: &str) -> String {
     format!("/sys/kernel/debug/sched/fair_server/cpu{}/{name}", machine.cpu)
 }
 
-/// Whether either may take the measured processor; what cannot be read counts as its default, which takes it.
+/// Whether either may stop threads on the measured CPU; unreadable values count as their default, which does.
 pub(super) fn active(machine: &Machine) -> bool {
     if machine.has_fair_server() {
         return machine.number(&fair_server_file(machine, "runtime")).map_or(true, |ns| ns > 0);
@@ -84,7 +84,7 @@ fn serving(machine: &Machine, file: &str, runtime: i64, period: i64) -> Reading 
     Reading::note(found, format!("{hole}; one that sleeps is not affected")).fix(fix)
 }
 
-/// What must be done first where debugfs is not mounted.
+/// The first step if debugfs is not mounted.
 fn if_mounted(machine: &Machine) -> &'static str {
     if machine.debugfs_is_private() { ", after mount -t debugfs none /sys/kernel/debug" } else { "" }
 }

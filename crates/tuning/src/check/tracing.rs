@@ -6,7 +6,7 @@ use backwall_ftrace::tracefs::Tracefs;
 use backwall_os::container::Container;
 use std::path::PathBuf;
 
-/// What the stages of a wake-up are read from, beside the entry of the timer's interrupt.
+/// Events for the stages of a wake-up, besides the entry of the timer's interrupt.
 const EVENTS: [&str; 5] = [
     "timer/hrtimer_start",
     "timer/hrtimer_expire_entry",
@@ -16,7 +16,7 @@ const EVENTS: [&str; 5] = [
 ];
 const VECTORS: &str = "irq_vectors";
 const VECTOR: &str = "irq_vectors/local_timer_entry";
-/// Where there are no vectors the timer's interrupt is a line like others.
+/// Without vectors the timer's interrupt is an ordinary line.
 const LINE: &str = "irq/irq_handler_entry";
 
 const WHY: &str = "without it a run has no stages and no self-check; its figures do not need it";

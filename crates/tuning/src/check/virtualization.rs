@@ -2,20 +2,20 @@
 //! Whether a hypervisor lies below this kernel, and what it took.
 use super::{Machine, Reading, device_tree};
 
-/// Whether a hypervisor shows itself; `false` where that cannot be read.
+/// Whether a hypervisor is visible; `false` if unreadable.
 pub(super) fn flagged(machine: &Machine) -> bool {
     machine.read(FILE).is_ok_and(|text| flag(&text).unwrap_or_else(|| without_a_flag(machine).is_some()))
 }
 
 const FILE: &str = "/proc/cpuinfo";
 
-/// Whether a PC's processor has the flag; `None` for those of other kinds, which have none that could tell.
+/// Whether a PC's CPU has the flag; `None` for other CPUs, which have no such flag.
 fn flag(cpuinfo: &str) -> Option<bool> {
     let flags = cpuinfo.lines().find(|row| row.starts_with("flags"))?;
     Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
 }
 
-/// What machines that only a hypervisor or an emulator makes are called by their device tree.
+/// Device tree names of machines that exist only as hypervisors or emulators.
 const MADE_UP: [&str; 4] = ["dummy-virt", "xenvm", "riscv-virtio", "qemu"];
 const MAKERS: [&str; 5] = ["QEMU", "VMware", "Xen", "Parallels", "KVM"];
 
@@ -39,7 +39,7 @@ fn without_a_flag(machine: &Machine) -> Option<String> {
 
 const MAKER: &str = "/sys/class/dmi/id/sys_vendor";
 
-/// The processor's own flag, with the maker's name where the firmware tells it; else what else tells.
+/// The CPU's own flag, with the maker's name if the firmware gives one; otherwise other evidence.
 pub(super) fn hypervisor(machine: &Machine) -> Reading {
     let why = "a hypervisor may take the CPU at any moment; this kernel cannot prevent it and sees only part of it as \
         steal time";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One setting at a time, tried: measured without it and with it in turns, kept only where it helped and harmed nothing.
+//! Tries one setting at a time: measured with and without it in turns, kept only if it helped and harmed nothing.
 use crate::settings::decision::Decision;
 use crate::settings::journal::{Entry, Journal, RestoreResult, State, Unapplied, Unusable};
 use crate::settings::machine::Machine;
@@ -12,11 +12,11 @@ use serde::Serialize;
 pub struct Outcome {
     pub setting: &'static str,
     pub decision: Decision,
-    /// What was changed in the slices with it, and still is where it was kept.
+    /// What the slices with it changed; still changed if kept.
     pub changes: Vec<Change>,
-    /// The two sides; absent where it was not measured to its end.
+    /// Both sides; absent if not measured to the end.
     pub comparison: Option<Comparison>,
-    /// What went otherwise than it should: refusals, values that another program wrote.
+    /// Unexpected events: refusals, values written by other programs.
     pub told: Vec<String>,
 }
 
@@ -87,7 +87,8 @@ struct Trial<'a> {
     setting: &'static Setting,
     changes: Vec<Change>,
     told: Vec<String>,
-    /// Another program has written to a place of it, or a value could not be set back. Nothing is written from then on: what is there is not ours.
+    /// Another program wrote to one of its places, or a value could not be restored. Nothing is written from then on, as the state is not
+    /// ours.
     disturbed: bool,
 }
 

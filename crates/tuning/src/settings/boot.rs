@@ -49,7 +49,10 @@ pub struct BootTrial {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// A slice of this side; `anew` is how many of an earlier start of the machine are left out for it.
-    Slice { side: Side, anew: usize },
+    Slice {
+        side: Side,
+        anew: usize,
+    },
     /// The machine has to be started with these options, which its boot line does not have.
     Restart {
         missing: Vec<String>,

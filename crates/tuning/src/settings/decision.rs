@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a comparison of a machine without a setting and with it comes to.
+//! The decision from comparing a machine with and without a setting.
 use backwall_judge::compare::{Comparison, Row, Verdict};
 use serde::Serialize;
 
@@ -9,12 +9,12 @@ pub enum Decision {
     Kept,
     /// Nothing is better, and nothing that matters was left open: it was taken back.
     NoHelp,
-    /// These slices do not decide it: it was taken back. So many slices a side would decide; absent: more than anybody makes.
+    /// These slices leave it undecided, so it was reverted. The slices per side that would decide; absent if too many.
     Inconclusive {
         slices: Option<u64>,
     },
     Harms,
-    /// Another program writes the same places: what was measured is not the setting.
+    /// Another program writes the same places, so the setting was not what was measured.
     Disturbed,
     Refused(String),
     NothingToChange,
@@ -34,8 +34,7 @@ impl Decision {
     }
 }
 
-/// Of the metrics that are open, the one that seems to have improved most, by more than what matters: nobody may say of it that nothing
-/// improved.
+/// The undecided metric with the largest apparent improvement above the threshold; "nothing improved" would be wrong for it.
 fn most_hopeful(comparison: &Comparison) -> Option<&Row> {
     let open = comparison.rows.iter().filter(|row| row.verdict == Verdict::CannotTell);
     let hopeful = open.filter(|row| row.ratio < 1.0 / (1.0 + row.effect));

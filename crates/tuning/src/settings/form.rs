@@ -37,7 +37,7 @@ impl Form {
     }
 }
 
-/// The processors of a mask, in order; what is no mask names none.
+/// The CPUs of a mask, in order; none for other text.
 fn masked(text: &str) -> Vec<u32> {
     let words: Vec<u32> = text.trim().split(',').map(|word| u32::from_str_radix(word, 16).unwrap_or(0)).collect();
     let lowest_first = words.iter().rev().enumerate();

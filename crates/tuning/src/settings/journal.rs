@@ -31,9 +31,9 @@ const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It is being tried: anyone who finds it sets it back.
+    /// Being tried: the finder reverts it.
     Trial,
-    /// It was measured to help and stays until it is undone.
+    /// It helped and stays until undone.
     Kept,
 }
 
@@ -55,7 +55,7 @@ struct Contents {
 
 #[derive(Debug)]
 pub enum RestoreResult {
-    /// It holds what it held before.
+    /// Restored to its old value.
     Back,
     Already,
     Changed(String),
@@ -80,7 +80,7 @@ impl fmt::Display for RestoreResult {
 pub enum Unusable {
     #[error("{FOLDER}: another backwall tune is active{}; wait for it to end", named(.0))]
     Busy(Option<i32>),
-    /// It is root's, and so is what settings change.
+    /// It belongs to root, as do the settings.
     #[error("{FOLDER}: only root may change settings: sudo backwall tune …")]
     NoRights,
     /// The folder or the file cannot be read or written.
@@ -91,7 +91,7 @@ pub enum Unusable {
         "{BOOT_ID}: cannot read it{}, so backwall cannot tell whether this machine has rebooted; changed nothing", kept_with(*.0)
     )]
     UnknownStart(usize),
-    /// It is none.
+    /// Its text is not a journal.
     #[error("{FOLDER}/{file}: not a journal of backwall ({why}); changed nothing. Check the file and remove it")]
     Damaged { file: &'static str, why: String },
     #[error(
@@ -117,7 +117,7 @@ fn named(process: &Option<i32>) -> String {
     if words.is_empty() { format!(" (process {process})") } else { format!(" (process {process}: {words})") }
 }
 
-/// Which machine this is, and which of its starts; empty where it does not say.
+/// Identity of the machine and of its boot; empty if not given.
 pub(crate) fn identity(machine: &Machine) -> [String; 2] {
     [MACHINE_ID, BOOT_ID].map(|path| machine.read(path).unwrap_or_default())
 }
@@ -202,7 +202,7 @@ impl Journal {
         kept.map(|entry| entry.setting.clone()).collect()
     }
 
-    /// What is in it, the oldest first.
+    /// Its entries, the oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.contents.entries
     }
@@ -299,7 +299,7 @@ impl Journal {
         self.restore(machine, |entry| entry.state == State::Trial)
     }
 
-    /// An empty journal is no file.
+    /// An empty journal is stored as no file.
     fn write(&self) -> Result<(), Unusable> {
         if self.contents.entries.is_empty() {
             self.folder.remove(FILE);
@@ -317,7 +317,7 @@ impl Drop for Journal {
     }
 }
 
-/// A file of the journal's folder; `None` where there is none.
+/// A file of the journal's folder; `None` if missing.
 pub(crate) fn stored<T: DeserializeOwned>(machine: &Machine, file: &'static str) -> Result<Option<T>, Unusable> {
     let damaged = |why: String| Unusable::Damaged { file, why };
     let text = match regular_file::text(&machine.place(&format!("{FOLDER}/{file}")), MOST_BYTES) {
@@ -374,7 +374,7 @@ fn foreign(machine: &Machine, change: &Change) -> Option<(Change, String)> {
     (!is_own).then(|| (change.clone(), found))
 }
 
-/// Makes one change. Where the kernel took another value than it was given, what it held is put back.
+/// Makes one change. If the kernel took a different value, the old one is restored.
 fn make(machine: &Machine, change: &Change) -> Option<Unmade> {
     let refused = change.place.write(machine, &change.wanted).err()?;
     if matches!(refused, Refused::Ignored { .. }) {

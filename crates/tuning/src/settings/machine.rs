@@ -25,13 +25,12 @@ impl Machine {
         Self { files: MachineFiles::under(root), cpu, watched: Vec::new(), priority: None }
     }
 
-    /// The same with an application whose threads are measured: settings of their own are tried, too.
-    /// `priority` is the real-time priority that its recipe says it should have.
+    /// The same with a measured application, whose own settings are tried too. `priority` is the real-time priority its recipe wants.
     pub fn watching(self, threads: Vec<Thread>, priority: Option<u32>) -> Self {
         Self { watched: threads, priority, ..self }
     }
 
-    /// The real-time priority that the application should have, where its recipe says one.
+    /// The application's real-time priority, if its recipe gives one.
     pub fn priority(&self) -> Option<u32> {
         self.priority
     }
@@ -50,7 +49,7 @@ impl Machine {
         processors(&self.read("/sys/devices/system/cpu/online").unwrap_or_default())
     }
 
-    /// The processors on line but the measured one, as the kernel lists them; `None` where there is no other.
+    /// The online CPUs except the measured one, as the kernel lists them; `None` if there is no other.
     pub fn others(&self) -> Option<String> {
         let others: Vec<u32> = self.online().into_iter().filter(|cpu| *cpu != self.cpu).collect();
         (!others.is_empty()).then(|| listed(others.into_iter()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a value stands: in a file of the kernel, with a thread, or behind the kernel's socket of its audit.
+//! Where a value is stored: a kernel file, a thread, or the kernel's audit socket.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use crate::settings::form::Form;
 use crate::settings::machine::{Machine, processors};
@@ -13,7 +13,7 @@ use std::fs::OpenOptions;
 use std::io::{Error, Write};
 use std::path::Path;
 
-/// One place that holds one value. A thread is known by its number and by when it began, since numbers are given again.
+/// One place with one value. A thread is identified by number and start time, as numbers are reused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Place {
@@ -22,10 +22,14 @@ pub enum Place {
         path: String,
         form: Form,
     },
-    Processors { thread: ThreadIdentity },
+    Processors {
+        thread: ThreadIdentity,
+    },
     /// A thread's policy and priority: `fifo 99`, `rr 5`, `other 0`.
-    Scheduling { thread: ThreadIdentity },
-    /// How much memory the process of a thread may lock, in bytes: what holds, and the most it may raise that to; `unlimited` is any.
+    Scheduling {
+        thread: ThreadIdentity,
+    },
+    /// Bytes of memory the thread's process may lock: the current limit, and the highest it may set; `unlimited` is any.
     LockedMemory {
         thread: ThreadIdentity,
     },
@@ -47,7 +51,7 @@ pub enum Refused {
     Unread { place: String, error: Error },
     #[error("{place}: {value} is refused: {error}")]
     Unwritten { place: String, value: String, error: Error },
-    /// It was taken without a word, and the place holds something else.
+    /// The kernel accepted it silently, but the place has another value.
     #[error("{place}: wrote {value} but read back {found}; the kernel did not accept it")]
     Ignored { place: String, value: String, found: String },
     #[error("{0}: has ended")]
@@ -202,7 +206,7 @@ fn move_to(thread: i32, list: &str) -> std::io::Result<()> {
     Ok(sched_setaffinity(Pid::from_raw(thread), &set)?)
 }
 
-/// Of the table that `/proc` has of a process's limits (proc_pid_limits(5)).
+/// From the table of limits in `/proc` (proc_pid_limits(5)).
 fn lock_limit(text: &str) -> Option<String> {
     let row = text.lines().find_map(|row| row.strip_prefix("Max locked memory"))?;
     let mut words = row.split_whitespace();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The settings that would change something here, in the order in which they are worth trying.
+//! Settings that would change something here, in the order worth trying.
 use crate::settings::known;
 use crate::settings::machine::Machine;
 use crate::settings::setting::{Change, Setting};
@@ -11,15 +11,15 @@ pub struct PlannedSetting {
     pub setting: &'static str,
     pub does: &'static str,
     pub harm: &'static str,
-    /// What the checks of the machine say of what it mends; absent where none looks at it.
+    /// Verdict of the machine checks about it; absent if no check covers it.
     pub verdict: Option<CheckVerdict>,
     /// In which share of a run's worst responses the largest cause is one that it may help against, in 0 to 1; absent without a run.
     pub share: Option<f64>,
     pub changes: Vec<Change>,
 }
 
-/// Those of a machine: first what the causes of a run say, the most time first, then what its checks call harmful or remark on, then
-/// the order of the table. Without a run `causes` are none.
+/// Order: first those against the causes of a run (most time first), then those that checks call harmful or remark on, then the table's
+/// order. Without a run `causes` is empty.
 pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<PlannedSetting> {
     let planned = |setting: &Setting| PlannedSetting {
         setting: setting.name,
@@ -37,16 +37,16 @@ pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<P
     all
 }
 
-/// What the settings of a list do not reach of a run's late time.
+/// Late time of a run that the listed settings do not address.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnreachedTime {
     /// The share that none of them may help against, in 0 to 1.
     pub share: f64,
-    /// The share that a setting of the application's own threads may help against, where it was not said which application that is.
+    /// Share that settings of the application's threads may help against, if the application was not given.
     pub of_application: f64,
 }
 
-/// What is left of the time of a run's worst responses; `None` without a run.
+/// The time of a run's worst responses that remains; `None` without a run.
 pub fn left(machine: &Machine, planned: &[PlannedSetting], causes: &[CauseTotal]) -> Option<UnreachedTime> {
     let helps = |setting: &Setting, cause: &CauseTotal| setting.is_against(cause);
     let listed: Vec<&Setting> = planned.iter().filter_map(|planned| known::named(planned.setting)).collect();
@@ -57,7 +57,7 @@ pub fn left(machine: &Machine, planned: &[PlannedSetting], causes: &[CauseTotal]
     Some(UnreachedTime { share: share(causes, unhelped)?, of_application })
 }
 
-/// What a check finds good is no reason to try a setting, and no reason against it: it may look at a part of what the setting does.
+/// A setting whose check is good is neither preferred nor excluded: the check may cover only part of it.
 fn rank(planned: &PlannedSetting) -> u8 {
     planned.verdict.as_ref().filter(|verdict| **verdict != CheckVerdict::Good).map_or(u8::MAX, CheckVerdict::rank)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same changes as a shell script, with its undo: for anyone who wants to read what is done before it is done.
+//! The same changes as a shell script, with undo, to read before applying.
 #![cfg_attr(
     test,
     expect(

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Setting {
     pub name: &'static str,
     pub checks: &'static [&'static str],
-    /// What it may help against, of what a late response's time goes to.
+    /// Causes of lateness it may help against.
     pub against: &'static [Suspect],
     pub does: &'static str,
     pub harm: &'static str,
-    /// What it would change; nothing where it does not apply or is set already.
+    /// The changes it would make; empty if not applicable or already set.
     pub changes: fn(&Machine) -> Vec<Change>,
 }
 

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 
 const LOG: &str = "log";
-/// What a slice may take longer than it was asked to measure: its start, its loads, its page.
+/// Extra time a slice may take: its start, loads and page.
 const MARGIN: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl<'a> Slices<'a> {
         Ok(Self { tool, words, folder, length: Duration::from_nanos(length_ns), count })
     }
 
-    /// What each is called with, but for its folder: `run`, or `watch` for the threads of an application.
+    /// Command words of each slice except its folder: `run`, or `watch` for an application's threads.
     pub fn words(machine: &Machine, words: &[String], length_ns: u64) -> Vec<String> {
         let watched: Vec<String> = machine.watched().iter().map(|thread| format!("thread:{}", thread.id)).collect();
         let mut all = match watched.is_empty() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the time of a late response went to, told apart as far as settings differ in what they can do about it.
+//! Where a late response's time went, as far as settings differ in their effect on it.
 use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, OwnInterrupt};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) const MOVABLE: &[Suspect] = &[
     Suspect::Kernel("khugepaged"),
     Suspect::Kernel("kauditd"),
 ];
-/// How the names of all threads of the kernel's begin that are no interrupt's, as far as a setting is against one.
+/// Name prefixes of kernel threads (no interrupt threads) that a setting addresses.
 const KERNELS: [&str; 9] =
     ["kworker/", "migration/", "rcu", "ksmd", "kswapd", "kcompactd", "khugepaged", "kauditd", "ksoftirqd/"];
 const INTERRUPT_THREAD: &str = "irq/";
@@ -105,7 +105,7 @@ mod tests {
         ALL.iter().filter(|setting| setting.against.iter().any(helps)).map(|setting| setting.name).collect()
     }
 
-    /// What was late for one reason each, and every setting that may help against it.
+    /// Responses late for one reason each, and every setting that may help.
     #[test]
     fn each_cause_leads_to_the_settings_that_mend_it() {
         let interrupt = |name: &str| of(Holder::Interrupt(name.to_string()));

@@ -10,7 +10,7 @@ pub enum Side {
 /// Slices of one side: with fewer, no chance of a difference is small enough for five questions at once.
 pub const SLICES: usize = 6;
 
-/// The sides of all slices, in the order in which they are measured: [`SLICES`] of each, A B B A.
+/// The sides of all slices in measured order: [`SLICES`] of each, A B B A.
 pub fn order() -> Vec<Side> {
     let turn = [Side::Without, Side::With, Side::With, Side::Without];
     turn.into_iter().cycle().take(2 * SLICES).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads of the applications of which the recipes are shipped, as they were seen or as their documents say.
+//! Threads of the applications with shipped recipes, as observed or documented.
 use super::*;
 use crate::shipped;
 use std::path::PathBuf;
@@ -115,7 +115,7 @@ fn the_processes_of_this_machine_have_names_words_and_threads() {
     assert!(all.iter().all(|process| process.id != own));
 }
 
-/// What is looked for again and again is what a look at everything finds, and nothing else is read for it.
+/// The repeated search finds what a full one finds, and reads nothing else.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a machine of files is made for it")]
 fn by_names_alone_no_process_is_missed_that_a_recipe_means() {
@@ -150,7 +150,7 @@ fn by_names_alone_no_process_is_missed_that_a_recipe_means() {
     assert!(process_of(proc.path(), 301).is_none());
 }
 
-/// What people call a program that is renamed, or run by an interpreter.
+/// Names people use for a renamed or interpreted program.
 #[test]
 fn a_process_is_called_by_its_thread_its_executable_and_its_script() {
     let called = |comm: &str, executable: &str, words: &[&str], wanted: &str| {

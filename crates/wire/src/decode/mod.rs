@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One payload to one record: sizes, reserved fields, names. The rules between
-//! records are the reader's. What both versions say alike is here, the rest in a file for each.
+//! Decodes one payload to one record: sizes, reserved fields, names. Rules between records are the reader's. Common to both versions; the
+//! rest has a file each.
 mod v1;
 mod v2;
 
@@ -66,7 +66,7 @@ pub(super) fn hello(payload: &[u8]) -> Result<(Hello, Layout), Fault> {
     }
 }
 
-/// Whether bytes begin a probe's stream: its first record, behind a head of eight bytes, names it.
+/// Whether bytes begin a probe's stream: its first record, after an eight-byte head, names it.
 pub fn is_stream(start: &[u8]) -> bool {
     start.get(8..16) == Some(MAGIC)
 }
@@ -85,7 +85,7 @@ fn points(number: u32) -> Result<usize, Fault> {
     }
 }
 
-/// The schedule of a series; without a period it has none.
+/// A series' schedule; `None` without a period.
 fn schedule(period: u64, first_at: u64, overrun: u32) -> Result<Option<Schedule>, Fault> {
     let overrun = meaning(overrun, 0, "overrun", &[Overrun::Skip, Overrun::Queue])?;
     Ok(NonZero::new(period).map(|period| Schedule { period, first_at, overrun }))
@@ -106,7 +106,7 @@ pub(super) fn samples_head(payload: &[u8]) -> Result<(u32, u32, u64, bool), Faul
     Ok((u32_at(payload, 0), count, u64_at(payload, 8), warmup))
 }
 
-/// The counts of SAMPLES, now that its series tells how many points a sample has.
+/// The counts of SAMPLES, once its series gives the points per sample.
 pub(super) fn samples_counts(payload: &[u8], count: u32, points: usize) -> Result<&[u8], Fault> {
     exactly(payload, "SAMPLES", 24 + count as u64 * points as u64 * 8)?;
     Ok(&payload[24..])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Version 1: names of a fixed width, texts as long as said. Nothing writes it any more.
+//! Version 1: fixed-width names, texts of a stated length. Nothing writes it any more.
 use super::{Layout, at_least, exactly, meaning, points, printable, schedule, severity, u32_at, u64_at, zero};
 use crate::{Fault, Hello, LoadHead, NamedValue, SeriesHead, Severity};
 use backwall_model::units::{ClockRate, Unit};
@@ -10,7 +10,7 @@ const NAME_BYTES: usize = 16;
 
 pub(super) const LAYOUT: Layout = Layout { text, series, load, value, note };
 
-/// A name of fixed width, padded with NUL; empty only where that is allowed by the caller.
+/// A fixed-width name, padded with NUL; the caller decides whether it may be empty.
 fn name<'a>(bytes: &'a [u8], field: &'static str) -> Result<&'a str, Fault> {
     let used = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     if bytes[used..].iter().any(|byte| *byte != 0) {

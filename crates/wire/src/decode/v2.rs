@@ -8,7 +8,7 @@ use std::num::NonZero;
 
 pub(super) const LAYOUT: Layout = Layout { text, series, load, value, note };
 
-/// The texts behind the fixed part of a payload, taken one by one.
+/// The texts after the fixed part of a payload, taken one by one.
 struct Texts<'a> {
     what: &'static str,
     rest: &'a [u8],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Linux guests: booted, from their saved states, and the searches of their frequencies. Time that is not processor time is
-//! that of a machine on which nothing else runs, so the conditions say how much processor time was in it.
+//! Linux guests: booted, from saved states, and frequency searches. Wall-clock times assume an idle machine, so the conditions include
+//! the CPU time used.
 use super::{children_seconds, print, run};
 use backwall_lab::bench::{self, BenchRun, Settings};
 use backwall_lab::emulator::Emulator;
@@ -51,7 +51,7 @@ fn with(name: &str, change: impl Fn(&mut Generator)) -> Scenario {
     scenario
 }
 
-/// What the work took by the clock, and of processor time of its children, in seconds.
+/// Wall-clock and children's CPU time of the work, in seconds.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64, f64) {
     let (begun, before) = (Instant::now(), children_seconds());
     let result = work();
@@ -101,8 +101,8 @@ fn trial(emulator: &Emulator, settings: &Settings) {
     print("lab: a trial beyond its pulses", wall, "s", TRIAL_GOAL_SECONDS, false, &conditions);
 }
 
-/// A guest that is mostly in user mode, with and without the split of its instructions by mode in turn. A run of one pulse
-/// tells what is there once, because all code is translated anew with its counts.
+/// A guest mostly in user mode, with and without counting per mode, in turns. A one-pulse run gives the fixed cost: all code is
+/// translated again with its counts.
 fn modes(emulator: &Emulator, settings: &Settings) {
     let seconds = |pulses: u64, modes: bool| {
         let scenario = with("linux-stock-polygons", |generator| generator.count = pulses);

@@ -220,7 +220,7 @@ fn expected(scenario: &Scenario) -> anyhow::Result<Vec<Rule>> {
     scenario.expect.iter().map(read).collect()
 }
 
-/// Requirements held against the series that the scenario will give, where that is known.
+/// Checks requirements against the series the scenario will give, if known.
 fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
     // The probe in a guest is made of the same measures as the one that this tool carries.
     let catalogue = if scenario.stream { Probe::carried()?.catalogue()? } else { Catalogue::default() };

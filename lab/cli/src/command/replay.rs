@@ -31,7 +31,7 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Enters the answer and says that everything on the way was the same, or lets a debugger in.
+/// Enters the answer and reports that everything before it was the same, or starts a debugger.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false })?;
     let found = args.meant.find(&args.run, Which::Worst(1), &settings)?;

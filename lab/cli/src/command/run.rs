@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-/// Several runs side by side, and the paper's where they are of systems.
+/// Several runs side by side, with the paper's if they are of systems.
 fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     if pulsed.len() < 2 {
         return Ok(());
@@ -85,7 +85,7 @@ fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     grids.into_iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
 }
 
-/// The frequencies of the groups to whose result they belong, where all went well so far.
+/// The frequencies of the groups to whose result they belong, if all succeeded so far.
 fn search(groups: Vec<String>, args: &Args, delivery: &mut Delivery) -> anyhow::Result<Vec<RunFolder>> {
     if !delivery.is_whole() || groups.is_empty() {
         return Ok(Vec::new());
@@ -118,8 +118,8 @@ impl Presenter<'_> {
         Ok(RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?)
     }
 
-    /// Delivers the run. What remains of it, without its pictures, stands beside the others where a generator gave
-    /// pulses; else all that there is comes from the guest's stream.
+    /// Writes the run. Its rest, without pictures, is stored with the others if a generator gave pulses; otherwise everything comes from
+    /// the guest's stream.
     fn present(
         &self,
         scenario: &Scenario,

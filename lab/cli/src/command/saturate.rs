@@ -127,7 +127,7 @@ fn searchable(scenario: &Scenario) -> anyhow::Result<()> {
     })
 }
 
-/// Delivers one search; what remains of it stands beside the others at the end.
+/// Writes one search; its rest is stored with the others at the end.
 fn present(
     scenario: &Scenario,
     mut saturation: Saturation,

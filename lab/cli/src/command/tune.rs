@@ -35,7 +35,7 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Runs each guest without any of them and with each, and divides each difference; 3 where one did not come to answers.
+/// Runs each guest without any of them and with each, and divides each difference; 3 if one gave no answers.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let tables: Vec<Table> = args.scenarios.iter().map(|name| table(name, args)).collect::<anyhow::Result<_>>()?;
     let rows = || match &tables[..] {

@@ -128,7 +128,7 @@ fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused
     assert_eq!(status(folder)["done"], 3);
 }
 
-/// A unit is carried out with the text that was looked at, and what its file holds now decides nothing.
+/// A unit runs with the text that was checked; later edits of its file do not matter.
 #[test]
 fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_pass() {
     let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-6\"");
@@ -253,7 +253,7 @@ fn a_damaged_result_is_told_with_what_mends_it() {
     assert_eq!([run(&["run"]), run(&["merge"])].map(|output| output.status.code()), [Some(0), Some(0)]);
 }
 
-/// As an engine ends all processes of a task: the unit's hears it, too, and keeps what it has.
+/// As engines end all processes of a task: the unit is signalled too, and keeps its results.
 #[test]
 fn a_unit_that_was_ended_early_by_others_is_no_result() {
     let place = planned("scenario = [\"random.toml\"]");

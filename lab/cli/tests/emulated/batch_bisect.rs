@@ -122,7 +122,7 @@ fn a_guest_that_does_not_come_up_is_skipped_and_told_and_the_search_goes_on() {
     assert_eq!((code, &again["failed"]), (Some(0), &Value::from(0)), "it is skipped again: {again:#}");
 }
 
-/// As `docs/how-to/batch.md` has it, from a round on of which a part is done.
+/// As in `docs/how-to/batch.md`, starting at a partly finished round.
 #[test]
 fn the_loop_of_the_document_comes_to_the_first_bad_guest() {
     let top = planned(3, 3);
@@ -150,7 +150,7 @@ fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("guest0 is the first and is to be good, and fails"), "{}", message(&output));
     let merged = tool_in(folder, &["lab", "batch", "merge", "search"]);
-    assert_eq!((merged.status.code(), message(&merged)), (Some(2), message(&output)), "whoever merges hears it too");
+    assert_eq!((merged.status.code(), message(&merged)), (Some(2), message(&output)), "merge says it too");
 }
 
 /// Of three guests that answer as their 5th, 100th and 5th instruction.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `lab batch submit` prints for engines, held against their own schema, and carried out by a shell in their place.
+//! Runs what `lab batch submit` prints for engines, checked against their schema, in a shell in their place.
 use crate::python;
 use crate::tool::tool_in as tool;
 use std::fs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where people try the lab first, and what it lacks there: each has a true result, or one line that says how it is had.
+//! Places where people first try the lab, and what is missing there: each gives a true result, or one line that says how to get it.
 use crate::common::copied::copied;
 use crate::common::program::programs;
 use crate::lacking::{skip, skipped};

@@ -59,7 +59,7 @@ fn every_command_has_examples_of_its_own_that_are_understood() {
     }
 }
 
-/// In a pipe there is no terminal whose width could be asked for.
+/// A pipe has no terminal whose width could be asked.
 #[test]
 fn helps_and_scenarios_have_80_columns_in_a_pipe() {
     let helps =

@@ -113,12 +113,12 @@ fn what_cannot_be_halved_is_one_line() {
         2,
         "must be good, but fails: isr.max <= 4instructions",
     );
-    refused(&["v1", "v5", "--require", "isr.max <= 50instructions"], 2, "is to be bad and passes");
+    refused(&["v1", "v5", "--require", "isr.max <= 50instructions"], 2, "must be bad, but passes");
     refused(&["v3", "v8", "--require", "isr.max <= 50instructions"], 4, "the build failed");
     refused(&["v1", "v8", "--require", "app.max <= 50instructions"], 2, "app");
 }
 
-/// Starts a search whose first build says that it has begun, and then does not end.
+/// Starts a search whose first build reports its start and then never ends.
 fn endless(folder: &Path) -> Child {
     let build = "touch \"$BACKWALL_TREE/../begun\"; sleep 613; true";
     let mut command = Command::new(program());

@@ -115,8 +115,7 @@ fn documented_operations(column: usize) -> Vec<(&'static str, f64)> {
     rows
 }
 
-/// The rows of the paper that the table holds, each sample of each row accounted for, its figures those of the document where they
-/// are of this compiler.
+/// The table's rows of the paper, every sample accounted for, with the document's figures if from this compiler.
 pub fn judged(run: &Run, column: usize, is_documented: bool) -> Vec<u64> {
     let Some(Picture::Operations(found)) = run.pictures.first() else { panic!("{:?}", run.pictures) };
     for (row, series) in found.rows.iter().zip(&run.series) {
@@ -156,7 +155,7 @@ fn osbench_as_processes_of_detent_measures_every_row_of_the_paper() {
     assert!(!bench.console.contains("no second process"), "{}", bench.console);
 }
 
-/// What the scope sees between the marks of each sample is what the clock says, and the marks' own cost, the same for all.
+/// The scope sees the clock's time between each sample's marks, plus the marks' own cost, the same for all.
 fn marks_show(guest: &str, tests: &str) {
     let (bench, run) = operations(&X86_PC, guest, &format!("{tests} -n 5 -m 0x378"));
     let rises = |name: &str| bench.recording.edges.line(name).unwrap().rises().map(|at| at.0).collect::<Vec<u64>>();
@@ -188,7 +187,7 @@ fn a_load_beside_processes_is_refused() {
     let text = "about = 'test'\nguest = 'detent-process'\nload = 'spin@40'\nstream = true\noptions = 'osbench -all'";
     let refused = bench_of(&Scenario::parse("test", text).unwrap());
     let Err(error) = refused else { panic!("the load was not refused") };
-    assert!(error.to_string().contains("want load = \"none\""), "{error}");
+    assert!(error.to_string().contains("expected load = \"none\""), "{error}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use backwall_lab::scenario::Scenario;
 use backwall_lab::shipped;
 use std::process::Command;
 
-/// Whether it can be had here; else the test is reported as skipped.
+/// Whether it is available here; otherwise the test is reported as skipped.
 fn is_there(test: &str) -> bool {
     machines(test).any(|machine| machine == &ARM64_VIRT)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A command that is ended while it prepares a Linux guest: the package manager ends with it, and what is said is that it was ended. Needs QEMU.
+//! A command ended while it prepares a Linux guest: the package manager ends too, and the message says so. Needs QEMU.
 use crate::common::copied::script;
 use crate::common::program::program;
 use crate::tool::{Begin, Running, ended, signal, wait_until};
@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A package manager that takes ten minutes to say anything, as one whose server does not answer, with a helper of its own.
+/// A package manager with a helper that prints nothing for ten minutes, as if its server did not answer.
 const SLOW: &str = "#!/bin/sh\nsleep 600 &\necho $$ $! >begun.part && mv begun.part \"$BEGUN\"\nwait\n";
 
 /// The command, and the processes of the package manager that it waits for.
@@ -58,7 +58,7 @@ fn signal_group(id: u32) {
     rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap();
 }
 
-/// Anyone who waits for the kernel that another one downloads waits no longer than it is wanted.
+/// Waiting for another process's kernel download stops as soon as it is no longer needed.
 #[test]
 fn who_waits_for_anothers_download_ends_too() {
     let folder = tempfile::tempdir().unwrap();

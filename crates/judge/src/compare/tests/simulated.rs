@@ -25,7 +25,7 @@ pub fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
     of_samples(random, (20_000, 0.02), tail, factor)
 }
 
-/// The same of so many samples, whose body moves by that share between runs.
+/// As above, with this many samples and this shift between runs.
 pub fn of_samples(random: &mut Random, (samples, spread): (u64, f64), tail: f64, factor: f64) -> Run {
     let run = (spread * random.normal()).exp() * factor;
     let mut one = || {

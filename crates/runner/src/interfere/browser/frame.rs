@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is drawn on: a screen in memory, one for all, so one draws at a time.
+//! The drawing target: a screen in memory shared by all, so one draws at a time.
 use super::images::{HEIGHT, PIXEL_BYTES, WIDTH};
 
 const ACROSS: usize = 4;

@@ -49,7 +49,7 @@ impl Page {
         ours.chain([self.server.used()]).collect()
     }
 
-    /// Loads it with all threads, and tells in how many nanoseconds.
+    /// Loads it with all threads; returns the nanoseconds.
     pub(super) fn load(&self, parts: Parts) -> Result<u64> {
         let next = AtomicUsize::new(0);
         let begun = Instant::now();
@@ -63,7 +63,7 @@ impl Page {
         Ok(begun.elapsed().as_nanos() as u64)
     }
 
-    /// What one thread does of a load: the next image, until there is none.
+    /// One thread's work in a load: the next image, until there is none.
     fn share(&self, parts: Parts, next: &AtomicUsize) -> Result<()> {
         let none = Account::default();
         let [fetch, decode, draw] = self.accounts.each_ref().map(|own| if parts == Parts::All { own } else { &none });

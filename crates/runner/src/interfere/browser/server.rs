@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// More at once are turned away: anyone who is on this machine may connect.
+/// More connections are turned away: everybody on this machine may connect.
 const MOST_CONNECTIONS: usize = 64;
 const LINE_BYTES: u64 = 4_096;
 
@@ -46,7 +46,7 @@ impl Server {
         self.address
     }
 
-    /// What it used of a processor for the connections until now, which it ends.
+    /// Ends the connections and returns their CPU time.
     pub(super) fn used(&self) -> ProcessorUse {
         self.end_connections();
         self.shared.account.of("server")
@@ -107,7 +107,7 @@ fn serve(stream: &TcpStream, files: &[Vec<u8>]) -> Result<()> {
     Ok(())
 }
 
-/// The path that a request asks for; `None` at the end and after what is no request.
+/// The path of a request; `None` at the end, and for invalid requests.
 fn request(requests: &mut impl BufRead) -> Result<Option<String>> {
     let first = line(requests)?;
     let path = first.strip_prefix("GET ").and_then(|rest| rest.split(' ').next()).map(str::to_string);
@@ -115,7 +115,7 @@ fn request(requests: &mut impl BufRead) -> Result<Option<String>> {
     Ok(path)
 }
 
-/// A line, or the beginning of one that is too long, which is no line of a request.
+/// A line, or the beginning of one that is too long and therefore invalid.
 fn line(requests: &mut impl BufRead) -> Result<String> {
     let mut line = Vec::new();
     std::io::Read::take(&mut *requests, LINE_BYTES).read_until(b'\n', &mut line)?;

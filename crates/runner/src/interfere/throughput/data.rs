@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is moved: a block over and over.
+//! The data to move: one block, repeated.
 use backwall_stats::random::SplitMix;
 
 /// Longer than any compressing file system looks back (btrfs compresses 128 KiB at a time), so random blocks do not compress.
@@ -8,7 +8,7 @@ const BLOCK_BYTES: usize = 1 << 20;
 pub(super) struct Data(Vec<u8>);
 
 impl Data {
-    /// What compresses best. The pages are written, else all of them were the one page of zeros that every process shares.
+    /// The most compressible data. The pages are written, otherwise all would be the shared zero page.
     pub(super) fn zeros() -> Self {
         let mut block = std::hint::black_box(vec![1; BLOCK_BYTES]);
         block.fill(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data into a file until the file system has stored them, and out of one whose pages the kernel was asked to drop.
+//! Data into a file until stored, and out of a file whose cached pages were dropped.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 use super::{Direction, Moved, Path};
 use crate::interfere::processor_time::Account;
@@ -50,7 +50,7 @@ impl Path for Files {
     }
 }
 
-/// Written, and stored as far as fsync(2) says so.
+/// Written, and stored according to fsync(2).
 fn written(file: &mut File, moved: &Moved<'_>) -> Result<()> {
     moved.data.pieces(moved.bytes).try_for_each(|piece| file.write_all(piece))?;
     file.sync_all()

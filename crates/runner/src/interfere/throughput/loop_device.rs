@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A block device made of a file: one of those that are there and free, given back by the kernel when nobody has it open. loop(4).
+//! A block device on a file: a free loop device, released by the kernel with its last user. loop(4).
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use rustix::ioctl::{IntegerSetter, ioctl};
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// `LOOP_CONFIGURE` of Linux 5.8.
 const CONFIGURE: u32 = 0x4C0A;
-/// The device is given back with the last that has it open: also after `kill -9`.
+/// Releases the device with its last user, even after `kill -9`.
 const AUTOCLEAR: u32 = 4;
 /// Loop devices that are tried. None is made that was not there before.
 const MOST: u32 = 64;
@@ -71,7 +71,7 @@ fn configure(device: &File, file: &File) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// As the kernel's header has it on 64 bits.
+    /// As in the kernel's header on 64 bits.
     #[test]
     fn the_layout_is_the_kernels() {
         assert_eq!((size_of::<Config>(), std::mem::offset_of!(Config, flags)), (304, 60));

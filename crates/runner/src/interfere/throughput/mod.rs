@@ -32,7 +32,7 @@ struct Moved<'a> {
 }
 
 trait Path {
-    /// Moves them and tells in how many nanoseconds; what this thread used of its processor goes to the account.
+    /// Moves the data and returns the nanoseconds; the thread's CPU time goes to the account.
     fn moved(&mut self, moved: &Moved<'_>, direction: Direction, program: &Account) -> Result<u64>;
 }
 

@@ -16,9 +16,9 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A file system on a loop file is so much larger than what is stored in it at once, and has at least this many bytes.
+/// Size of a loop file in multiples of the data stored at once, and its minimum.
 const LEAST_BYTES: u64 = 256 << 20;
-/// Files of each kind of data that stand at once, and room for what the file system keeps for itself.
+/// Files of each kind of data at once, and room for the file system's own data.
 const ROOM: u64 = 6;
 
 pub struct Place {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trials of `backwall bench events`: so many events in each period, on this machine or on a guest of the bench.
+//! Trials of `backwall bench events`: events per period, on this machine or a guest.
 use super::search::{Answer, LimitSearch, RULES, RULES_OF_DETENT, search};
 use crate::device::probe::Probe;
 use crate::jobs::{JobsHeard, Phase};
@@ -20,14 +20,14 @@ use backwall_tasks::set::{Organisation, Overrun};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Periods of a trial: long enough that events too many in each pile up beyond the deadline, short enough to starve nobody.
+/// Periods of a trial: enough that excess events pile up beyond the deadline, few enough to starve nobody.
 const PERIODS: u64 = 30;
 /// On the bench: nothing else takes time there, so that one too many of a hundred, half of what the search leaves open, has piled up by then.
 const PERIODS_OF_DETENT: u64 = 10;
-/// Something else may have had the processor: what is not borne once is tried again. On the bench nothing else has.
+/// Tries per number of events: another program may have had the CPU. In the lab there is none.
 const TRIES: u32 = 2;
 const PRIORITY: u32 = 80;
-/// What the probe counts when the system makes no more threads for events (`wire/SET.md`).
+/// The probe's counter of events without a thread (`wire/SET.md`).
 const THREADLESS: &str = "jobs_without_thread";
 
 /// From the generator's handing over to the first instruction of the event's thread, mean over all events, in the unit of the series.
@@ -108,8 +108,8 @@ impl<'a> Bench<'a> {
         search(rules.few, expected, |events| self.attempt(events))
     }
 
-    /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
-    /// fewest they are the machine's refusal.
+    /// Tries a number of events, again if they fail. Threads that cannot be created for a number make it fail; for the smallest, the
+    /// machine's refusal is an error.
     fn attempt(&mut self, events: u64) -> Result<Answer<JobsHeard>> {
         let mut tries = 1;
         loop {
@@ -129,7 +129,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// One that did not come to its end, or in which nothing was due, says nothing.
+    /// An incomplete trial, or one without due events, says nothing.
     fn holds(&self, trial: &JobsHeard) -> bool {
         let missed: u64 = trial.fates.iter().map(|fates| fates.missed()).sum();
         let nominal: u64 = trial.fates.iter().map(|fates| fates.nominal).sum();

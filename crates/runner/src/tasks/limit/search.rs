@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search of `backwall bench events`: the most events that are borne, from what is calculated on, by steps of a half and by halving.
+//! The search of `backwall bench events` for the most events that fit: from the calculated number on, in steps of a half, then by
+//! bisection.
 use backwall_os::refusal::Result;
 use backwall_tasks::limit::Rules;
 
@@ -13,33 +14,32 @@ pub const RULES: Rules = Rules {
     threads: 10,
     few: 20,
 };
-/// The same on Detent, whose waits end on ticks of 1 ms: an event may have waited for one before it is handed over, and of more than one in
-/// each tick the second would find the first.
+/// As above on Detent, whose waits end on 1 ms ticks: an event may wait for one before its hand-over, and with several per tick the
+/// second would find the first.
 pub const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
 const MOST: u64 = 40_000;
-/// A bracket is narrow enough when it is no wider than its number of events divided by this.
+/// A bracket is narrow enough at this fraction of its number of events.
 const NARROWNESS: u64 = 50;
 
 pub enum Answer<T> {
     Borne(T),
     NotBorne(T),
-    /// The user ended it, amid this trial if it had begun: it says nothing of the number.
+    /// The user ended it, perhaps during this trial, which says nothing about the number.
     Interrupted(Option<T>),
 }
 
 pub struct LimitSearch<T> {
     pub few: Option<T>,
-    /// That with the most that were borne, where those are not the fewest.
+    /// The trial with the most events that fitted, unless those are the fewest.
     pub best: Option<T>,
-    /// The most events that were borne; 0: not even the fewest were, or nobody knows.
+    /// The most events that fitted; 0: not even the fewest, or unknown.
     pub events: u64,
     pub fails_at: Option<u64>,
     /// The user ended it before the bracket was narrow.
     pub interrupted: bool,
 }
 
-/// Tries few events, then as many as the trial of those lets expect, and on from there until the largest number that is borne is
-/// known well enough.
+/// Tries few events, then the number estimated from them, and continues until the largest number is known well enough.
 pub fn search<T>(
     few: u64,
     expected: impl Fn(&T) -> u64,
@@ -82,7 +82,7 @@ mod tests {
 
     const FEW: u64 = RULES.few;
 
-    /// Of a machine that bears so many of which so many are expected, until the user ends the search at a trial; and the trials.
+    /// A search on a simulated machine with this limit and estimate, ended by the user at a trial; and the trials.
     fn found(bears: u64, expected: u64, ended_at: Option<usize>) -> (LimitSearch<u64>, usize) {
         let mut tried = 0;
         let attempt = |events: u64| {

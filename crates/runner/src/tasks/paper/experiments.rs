@@ -13,7 +13,7 @@ use backwall_tasks::span::Span;
 
 /// Events of all experiments but the mixes come that far apart: the shortest that the paper's systems could sleep.
 const PERIOD_NS: u64 = 10_000_000;
-/// Of an event whose processing time the paper does not name beside the figure.
+/// Processing time of events for which the paper names none.
 const COMPUTATION_US: u64 = 150;
 /// Series and computation of Table II's columns, in microseconds.
 const SWITCHES: [(u64, u64); 3] = [(1, 300), (4, 150), (20, 14)];
@@ -102,7 +102,7 @@ impl Experiment {
         if let Figure::Mix(_) = self.figure { scale.mix_ns } else { scale.instants * PERIOD_NS }
     }
 
-    /// The set. Work is by processor time, so that no figure depends on how fast the processor turned when it was calibrated.
+    /// The set. Work counts CPU time, so that no figure depends on the CPU speed during calibration.
     pub fn set(&self, scale: Scale, seed: u64) -> RunnableSet {
         let length_ns = self.length_ns(scale);
         let organisation = match self.figure {

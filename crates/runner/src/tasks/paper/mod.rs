@@ -26,7 +26,7 @@ use std::time::Duration;
 
 pub const WHOLE: Scale = Scale { instants: 100, mix_ns: MIX_NS };
 pub const QUICK: Scale = Scale { instants: 20, mix_ns: MIX_NS / 10 };
-/// What an experiment takes beside its schedule: the probe begins, its threads settle.
+/// Overhead of an experiment besides its schedule: start of the probe and its threads.
 const AROUND: Duration = Duration::from_millis(700);
 /// The search of Figure 5, about.
 const SEARCH: Duration = Duration::from_secs(15);
@@ -80,7 +80,7 @@ impl Machine<'_> {
         task_set::run(self.probe, self.stop, bar, asked)
     }
 
-    /// What the probe says of the machine is the same for every experiment: it is told once.
+    /// The probe's facts about the machine are the same for every experiment, so they are kept once.
     fn take(
         &self,
         experiment: &Experiment,

@@ -125,7 +125,7 @@ fn overheads_cost_every_task() {
     assert_eq!(responses(&processor), all(&[252, 1277, 3717, 16948]));
 }
 
-/// pyCPA's `spp_test`: two processors, the ends of jobs on the first release those on the second.
+/// pyCPA's `spp_test`: two CPUs; ends of jobs on the first release those on the second.
 #[test]
 fn jitter_is_handed_on_from_processor_to_processor() {
     let first = jittery(&[(10, 30, 5), (3, 15, 6)]);
@@ -136,8 +136,8 @@ fn jitter_is_handed_on_from_processor_to_processor() {
     assert_eq!(from_arrival(&second), all(&[2, 19]));
 }
 
-/// pyCPA's tutorial: two processors and a bus without preemption between them. It prints 11 for the second task of the
-/// bus; a schedule in which the first processor's jobs end 2 apart holds it up for 16, so 11 is no bound and ours is larger.
+/// pyCPA's tutorial: two processors and a bus without preemption. It prints 11 for the second task of the bus; but if the first
+/// processor's jobs end 2 apart, it waits for 16, so 11 is no bound and ours is larger.
 #[test]
 fn a_bus_without_preemption_is_bounded_above_the_schedule_that_shows_it() {
     let released = |period_ns, jitter_ns, distance_ns| Arrival::Periodic { period_ns, jitter_ns, distance_ns };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a reservation supplies, and events without memory.
+//! Supply of a reservation, and memoryless events.
 use super::super::poisson;
 use super::super::supply::Supply;
 

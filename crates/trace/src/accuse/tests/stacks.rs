@@ -52,8 +52,8 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
     assert_eq!(with_stack(&[], 1_015, masked()), [(cause, masked_by, 15)]);
 }
 
-/// Of 60 injections 2 were reported as the machine below: a call of another processor had come first, 21 us before the timer's interrupt, and
-/// both upon the instruction that let interrupts in.
+/// Of 60 injections, 2 were blamed on the hypervisor: a call from another CPU came first, 21 us before the timer's interrupt, both at the
+/// instruction that enabled interrupts.
 #[test]
 fn two_interrupts_that_were_held_back_together_have_one_reason() {
     let call = interrupt("call_function_single");

@@ -35,7 +35,7 @@ impl Stream {
         self.events.push((cpu, Stamped { at_ns, thread, in_thread, to_switch: false, event }));
     }
 
-    /// The CPU goes on with this thread; who had it sleeps, or was preempted.
+    /// The CPU switches to this thread; the previous one sleeps, or is preempted.
     pub(in crate::chain) fn switch(&mut self, cpu: u32, at_ns: u64, to: i32, preempted: bool) {
         let from = self.on.get(&cpu).copied().unwrap_or(0);
         self.push(cpu, at_ns, true, Event::Switch { from: thread(from), preempted, to: thread(to) });
@@ -329,7 +329,7 @@ fn a_wakeup_by_another_thread_moves_nothing() {
     assert_eq!((counts.wakeups, counts.by_previous, counts.edges), (3, 2, 2));
 }
 
-/// Pitfall 7: a softirq that runs inline in a send is the sender; one behind an interrupt is not.
+/// Pitfall 7: a softirq inline in a send belongs to the sender; one after an interrupt does not.
 #[test]
 fn a_softirq_on_the_senders_time_is_the_sender_and_one_behind_an_interrupt_is_not() {
     let play = |behind: bool| {
@@ -356,7 +356,7 @@ fn a_softirq_on_the_senders_time_is_the_sender_and_one_behind_an_interrupt_is_no
     assert_eq!(fates(&play(true).followed(CHAIN))[0], 1);
 }
 
-/// LinuxCNC: the thread sends, a softirq behind the card's interrupt wakes it, and it goes on.
+/// LinuxCNC: the thread sends, a softirq after the card's interrupt wakes it, and it continues.
 #[test]
 fn a_thread_may_be_two_hops_with_an_answer_from_outside_in_between() {
     let mut stream = begun();

@@ -27,7 +27,7 @@ pub(in crate::late) struct Asked<'a> {
     pub(in crate::late) stimulus: &'a Stimulus,
     pub(in crate::late) cpu: u32,
     pub(in crate::late) until_ns: u64,
-    /// From when on the thread does its own work, where it is looked at to that end.
+    /// From when the thread does its own work, if examined to its end.
     pub(in crate::late) works_from: Option<u64>,
     pub(in crate::late) away: Option<Absence>,
     pub(in crate::late) used_up: Option<UsedUp>,
@@ -40,7 +40,7 @@ impl Asked<'_> {
 }
 
 impl Lates {
-    /// The parts of a response of which a thread's coming is still to be seen, where they may be looked for.
+    /// The parts of a response that the thread's own start still has to confirm, if they may be searched.
     pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
         let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
         let since_ns = asked.stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.min(to_ns));
@@ -51,7 +51,7 @@ impl Lates {
         asked.stimulus.parts_and(Cause::Unexplained, from_ns, to_ns)
     }
 
-    /// Who used its time. It counts as a late response of its thread from then on, unless it is looked at once more at its end.
+    /// Divides the response's time. From then on it counts as a late response of its thread, unless its end is examined again.
     pub(super) fn divided(&mut self, asked: &Asked<'_>, processor: &Processor) -> Blame {
         let own_at = asked.own_at();
         let Some(mut course) = self.threads.of(asked.id).and_then(|followed| followed.course.take()) else {
@@ -69,7 +69,7 @@ impl Lates {
         blame
     }
 
-    /// The same of a thread that sets timers, with what it did before.
+    /// As above, for a thread with timers, including its history.
     fn divided_upon(&self, course: &mut Course, asked: &Asked<'_>, own_at: u64, processor: &Processor) -> Blame {
         let until_ns = asked.until_ns;
         let inherited = course.inherited(own_at).filter(|(_, to_ns)| *to_ns > own_at);
@@ -135,8 +135,7 @@ impl Lates {
         divide_past((division, parts), &window, processor, (at_ns, to_ns), |thread| self.named(thread));
     }
 
-    /// A processor's stretches between two instants. No switch names a thread before it leaves where the one to it was not recorded: such a
-    /// thread is called as it was when it left any processor last.
+    /// A CPU's stretches between two instants. A thread without a recorded switch to it is named as at its last departure.
     pub(super) fn named_window(&self, processor: &Processor, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let mut stretches = processor.window(from_ns, to_ns);
         stretches
@@ -146,15 +145,15 @@ impl Lates {
         stretches
     }
 
-    /// A thread, by the name that it had when it left any processor last where only its number is known.
+    /// A thread; if only its number is known, with its name when it last left a CPU.
     fn named(&self, thread: Thread) -> Thread {
         let named = || self.threads.known(thread.id).and_then(FollowedThread::named);
         if thread.is_number() { named().unwrap_or(thread) } else { thread }
     }
 }
 
-/// How many stretches are to be looked at for a response. Shares of earlier ones that it may inherit count as well where they are more than
-/// a loop that catches up has, beside whatever.
+/// Number of stretches to examine for a response. Inherited shares of earlier responses count too, if they exceed what a catching-up loop
+/// has anyway.
 pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Processor) -> u64 {
     let course = threads.known(asked.id).and_then(|followed| followed.course.as_ref());
     let own_at = asked.own_at();
@@ -163,7 +162,7 @@ pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Pro
     processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns) + many
 }
 
-/// The shares of so long a time; what none of them has is not explained.
+/// The shares of a duration; the rest is unexplained.
 fn whole(mut division: Division, ns: u64) -> Blame {
     division.add(Cause::Unexplained, None, ns.saturating_sub(division.total()));
     Blame::of(division.sorted())
@@ -180,7 +179,7 @@ struct Through<'a, P> {
 }
 
 impl<P: Parts> Through<'_, P> {
-    /// A time without a processor, and what it ran before that, from an instant on.
+    /// A time off the CPU, and the run before it, from an instant on.
     fn off(&mut self, off: &Off, from_ns: u64) {
         let thread = self.window.thread;
         let ran = thread
@@ -201,7 +200,7 @@ impl<P: Parts> Through<'_, P> {
         self.part(from_ns.max(off.due_at), off.came_at, off.cpu, wait, (Cause::Moved, None));
     }
 
-    /// A part on a processor by a window; where that is another than the one whose past is known, by this.
+    /// A part on a CPU from a window; if its past is unknown, from this.
     fn part(
         &mut self,
         from_ns: u64,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What comes of responses that were looked at: counted, ranked, kept or told.
+//! The results of examined responses: counted, ranked, kept or reported.
 use super::{KEPT, Lates, named};
 use crate::late::response::{Late, ResponseFate, StillReady};
 
 impl Lates {
-    /// What became of responses since this was asked last.
+    /// Fates of responses since the last call.
     pub fn told(&mut self) -> Vec<ResponseFate> {
         self.told.as_mut().map(std::mem::take).unwrap_or_default()
     }
@@ -13,7 +13,7 @@ impl Lates {
         self.told.iter_mut().for_each(|told| told.push(what.clone()));
     }
 
-    /// Takes a late response: counted, ranked where it is explained, and kept where there is room.
+    /// Takes a late response: counts it, ranks it if explained, and keeps it if there is room.
     pub(in crate::late) fn take(&mut self, late: Late, explained: bool) {
         self.late += 1;
         if explained {
@@ -27,13 +27,13 @@ impl Lates {
         }
     }
 
-    /// Whether a late response that is not explained is counted and nothing else: most are on a machine that is too busy.
+    /// Whether an unexplained late response is only counted, as most are on an overloaded machine.
     pub(super) fn only_counts(&self, latency_ns: u64) -> bool {
         let is_worst = self.worst.as_ref().is_none_or(|worst| worst.latency_ns < latency_ns);
         self.told.is_none() && !is_worst && self.lates.len() >= KEPT
     }
 
-    /// Who wants to hear of each response hears at once of those of a thread that were not seen.
+    /// Reports a thread's unseen responses at once, to listeners that want every response.
     pub(super) fn tell_unseen(&mut self, id: i32) {
         if self.told.is_some() {
             named(&mut self.threads, id, (&mut self.unseen, &mut self.told), &self.question.whose);

@@ -11,7 +11,7 @@ use crate::late::wakers::Before;
 use crate::signals::Storm;
 
 impl Lates {
-    /// Who let a thread go on that set its timer when that was over, and what had kept it.
+    /// Who let a thread continue that set its timer afterwards, and what had blocked it.
     pub(super) fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
         let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
         let named = |id| self.threads.known(id).and_then(FollowedThread::named).unwrap_or(Thread::numbered(id));
@@ -19,8 +19,8 @@ impl Lates {
         Some(LetGo { by: named(by), held })
     }
 
-    /// The signals that a thread was sent before it set its timer, since it was awake or since that was to expire: it handles many
-    /// for a while after the last one was sent.
+    /// Signals sent to a thread before it set its timer, since it woke or the timer was due: handling many takes a while after the last
+    /// one.
     pub(super) fn storm(&self, id: i32, timer: &Fired) -> Option<Storm> {
         let awake_since = self.threads.known(id).and_then(|followed| followed.awake_since(timer.armed_at));
         let since =
@@ -38,7 +38,7 @@ impl Lates {
         self.threads.of(fired.thread).into_iter().for_each(|followed| followed.unanswered(fired));
     }
 
-    /// A thread is made ready whose timer could not do that before: its control group is thawed. Nobody else took that time.
+    /// A thread is woken after its group thawed; its timer could not wake it before. No other thread used that time.
     #[cold]
     #[inline(never)]
     pub(super) fn thread_thaws(&mut self, id: i32, fired: &Fired, thawer: i32, at_ns: u64) {
@@ -49,7 +49,7 @@ impl Lates {
         }
     }
 
-    /// A signal stops a thread, which the kernel had made ready for that just before.
+    /// A signal stops a thread that the kernel had just woken for it.
     #[cold]
     pub(super) fn thread_is_stopped(&mut self, thread: i32, stamped: &Stamped) {
         self.holds.push(stamped);

@@ -14,13 +14,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const CPUS_MAX: usize = 512;
 const NOISES_MAX: usize = 256;
 const THREADS_MAX: usize = 4_096;
-/// A stamp of a text tells microseconds alone.
+/// Resolution of a text's stamps: microseconds.
 const GRAIN_NS: u64 = 1_000;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measures {
     cpus: BTreeMap<u32, Cpu>,
-    /// Threads whose responses timerlat tells: their wakings are no other ones.
+    /// Threads whose responses timerlat reports; their wakeups do not count otherwise.
     threads: BTreeSet<i32>,
 }
 
@@ -30,18 +30,14 @@ struct Cpu {
     noises: VecDeque<Kept>,
     /// A thread latency, until its stack was seen or the next one begins.
     pending: Option<Pending>,
-    /// The interrupt is to make its thread ready.
     wakes: bool,
-    /// Who returned from its sleep last, and when.
     returned: Option<(i32, u64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Irq {
     at_ns: u64,
-    /// How late it was.
     ns: u64,
-    /// Upon whom it came.
     upon: Thread,
 }
 
@@ -75,7 +71,7 @@ impl Measures {
         Some(self.cpus.entry(cpu).or_default())
     }
 
-    /// Whether a tool tells the responses of the thread that is made ready here.
+    /// Whether a tool reports the responses of the thread made ready here.
     #[inline]
     pub(super) fn tells_of(&mut self, cpu: u32, thread: i32, stamped: &Stamped) -> bool {
         if self.cpus.is_empty() {
@@ -167,7 +163,7 @@ fn why_late(upon: Option<Thread>, idle: bool, verdict: Option<Verdict>) -> (Caus
     }
 }
 
-/// The shares of a measurement, which sum to no more than it.
+/// A measurement's shares, at most its total.
 struct Parts {
     blame: Blame,
     left_ns: u64,
@@ -197,7 +193,7 @@ impl Parts {
     }
 }
 
-/// A thread of a tracer, by the name that the kernel gives it.
+/// A tracer's thread, with the kernel's name for it.
 fn own_thread(tracer: &str, cpu: u32, id: i32, processor: &Processor) -> Thread {
     let known = processor.thread().filter(|thread| thread.id == id && !thread.is_number());
     known.unwrap_or_else(|| Thread { name: Name::new(format!("{tracer}/{cpu}").as_bytes()), ..Thread::numbered(id) })
@@ -256,7 +252,7 @@ impl Lates {
         }
     }
 
-    /// The stack that timerlat took in its interrupt follows the latency of its thread.
+    /// timerlat's stack from its interrupt follows its thread's latency.
     #[cold]
     #[inline(never)]
     fn stack_of_timerlat(&mut self, cpu: u32, thread: i32, verdict: Verdict) {
@@ -287,8 +283,7 @@ impl Lates {
         self.tool_told(Late { thread, cpu, at_ns, latency_ns: ns, timed: true, locked: false, blame });
     }
 
-    /// A program stops the trace where its response took so long. It ended as the program returned from its sleep, where that was
-    /// recorded, and at the mark at the latest.
+    /// A program stopped the trace at a long response. It ended at the return from its sleep, if recorded, and at the mark at the latest.
     fn program_measured(&mut self, cpu: u32, stamped: Stamped, ns: u64, processor: &Processor) {
         let Some(thread) = processor.thread().filter(|thread| thread.id == stamped.thread) else { return };
         let returned = self.measures.cpu(cpu).and_then(|cpu| cpu.returned);
@@ -312,7 +307,7 @@ impl Lates {
         self.tool_told(Late { thread, cpu, at_ns: begin_ns, latency_ns: ns, timed: true, locked: false, blame });
     }
 
-    /// A response that a tool measured, whose threads are real-time ones wherever their priority is not told.
+    /// A response measured by a tool; without a recorded priority its thread counts as real-time.
     fn tool_told(&mut self, late: Late) {
         let whose = &self.question.whose;
         let is_chosen = whose.has(late.thread.id, Some(late.thread)) == Some(true)

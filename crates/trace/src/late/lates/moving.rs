@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that are moved to another processor while they are ready: each part of such a wait is divided on the processor where
-//! the thread waited then.
+//! Threads that move to another CPU while ready: each part of the wait is divided on its CPU.
 use super::Lates;
 use super::catching::Asked;
 use crate::account::analysis::Processors;
@@ -13,7 +12,7 @@ use crate::processor::Processor;
 use crate::wakeup::WakeUp;
 
 impl Lates {
-    /// A thread is given to a processor. A waker does that to choose where the thread is to wait; else it ends a part of its wait.
+    /// A thread moves to another CPU. If its waker did this, it chose the queue; otherwise one part of the wait ends.
     pub(super) fn thread_moves(&mut self, cpu: u32, stamped: &Stamped, of: &Processors<'_>) {
         let (Event::Migrate { thread: id, to } | Event::Placed { thread: id, on: to }) = stamped.event else { return };
         let Some(followed) = self.threads.of(id) else { return };
@@ -37,7 +36,7 @@ impl Lates {
             || followed.has_timer()
     }
 
-    /// A part of a thread's wait ends on a processor, where that is known: all parts until now.
+    /// A part of a thread's wait ends, with all earlier parts, on its CPU if known.
     fn wait_ends(&mut self, id: i32, on: Option<(u32, &Processor)>, at_ns: u64) -> Option<Moved> {
         let cpu = on.map_or(u32::MAX, |(cpu, _)| cpu);
         let (came, stimulus) = self.threads.of(id)?.waited_until(cpu, at_ns)?;
@@ -54,7 +53,7 @@ impl Lates {
         Some(Moved { began_ns, timed: stimulus.is_timed(), from_page, at_ns: until_ns, parts })
     }
 
-    /// The part of a response since its thread was moved last, or all of it, as a wake-up on the processor to which it came.
+    /// The part of a response since its thread last moved, or all of it, as a wake-up on the destination CPU.
     pub(super) fn last_wait(
         &self,
         came: SwitchInstants,

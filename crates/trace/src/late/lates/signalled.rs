@@ -13,11 +13,11 @@ use crate::processor::Processor;
 use crate::signals::Storm;
 use crate::window::Window;
 
-/// Who handles signals for a shorter time is hardly late.
+/// Handling signals for less than this hardly makes a thread late.
 const LONG_NS: u64 = 500_000;
 
 impl Lates {
-    /// A thread has handled its signals by now: with many of them that is a response of its own, from when it was made ready.
+    /// A thread has handled its signals by now. Many signals make this a separate response, from its waking.
     #[cold]
     #[inline(never)]
     pub(super) fn thread_handled_signals(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {

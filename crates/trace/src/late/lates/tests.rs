@@ -76,7 +76,7 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     }
 }
 
-/// It sets each timer when its instant is past already, as a loop does that makes up for what it missed.
+/// It sets each timer after its expiry time, as a loop does when it catches up.
 #[test]
 fn each_of_the_periods_that_a_thread_makes_up_for_is_as_late_as_it_came() {
     let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"timer")));
@@ -336,7 +336,7 @@ fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nob
     assert_eq!(looked_at_on(Whose::RealTime, 50_000, &events).late, 0);
 }
 
-/// A real-time sensor makes an ordinary filter ready, which comes late behind a hog and makes another thread ready.
+/// A real-time sensor wakes an ordinary filter; the filter is delayed by a hog and wakes another thread.
 fn through_a_filter(sensor: Thread, end: Thread) -> Lates {
     let (filter, hog) = (thread(7, 120), thread(9, 49));
     let events = [
@@ -494,7 +494,7 @@ fn signals_that_were_sent_before_the_release_are_handled_beyond_it() {
     assert_eq!(share(810_000).0, Cause::Backlog, "it woke after that");
 }
 
-/// Its timer expires just when the first of many signals comes: it sleeps no more, and handles them before it goes on.
+/// Its timer expires as the first of many signals arrives: it handles them before it continues.
 #[test]
 fn signals_that_a_thread_handles_before_it_goes_on_are_a_response_of_its_own() {
     let (late, sender) = (thread(7, 19), thread(5, 120));
@@ -526,7 +526,7 @@ fn signals_that_a_thread_handles_before_it_goes_on_are_a_response_of_its_own() {
     assert_eq!((told(19, false), told(0, true)), ((1, None), (1, None)), "few may be its work");
 }
 
-/// What used the time of the only late response of a thread that waits while others run, until a timer of the kernel's grants it new time.
+/// Culprits of the only late response of a thread that waits, while others run, until a kernel timer refills its quota.
 fn limited(late: Thread, other: Thread, grants: &str, quota: Option<Group>) -> Vec<(Cause, Option<More>, u64)> {
     let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
     let quotas = quota.into_iter().map(|group| (7, group)).collect();
@@ -677,7 +677,7 @@ fn a_thread_that_comes_back_to_an_idle_processor_unrecorded_was_kept_by_its_limi
     assert_ne!(looked(120, "hrtimer_wakeup", 0, false)[0], used_up[0], "no new time was granted");
 }
 
-/// The timer of a sleep expires at 100 us, and its function makes nobody ready; a thread of that number does at 4.1 ms.
+/// The sleep's timer expires at 100 us, but its function wakes nobody; the given thread does so at 4.1 ms.
 fn sleeps_on(function: &str, waker: Thread) -> Vec<Stamped> {
     let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"local_timer")));
     let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };

@@ -230,7 +230,7 @@ fn a_thread_that_was_kept_from_its_sleep_blames_who_kept_it_and_no_interrupt() {
     assert_eq!(shares(&found[0]), [(Cause::Interference, 10_600), (Cause::Dispatch, 400), (Cause::OwnRun, 9_000)]);
 }
 
-/// The timer of the middle thread, which then makes the low one ready: who was interrupted was not preferred by the scheduler.
+/// The middle thread's timer wakes the low one; the scheduler did not prefer the interrupted thread.
 #[test]
 fn a_job_that_another_thread_releases_blames_the_interrupted_one_for_not_being_preempted() {
     const OTHER: i32 = 10;

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// What CTF's packets begin with.
+/// Magic number of CTF packets.
 const MAGIC: u64 = 0xc1fc_1fc1;
 /// Bytes of a stream in memory, unless an event is longer.
 const WINDOW_BYTES: usize = 128 << 10;
@@ -31,7 +31,7 @@ pub(super) struct Class {
     pub(super) layout: Stream,
     pub(super) meanings: BTreeMap<u64, (Meaning, usize)>,
     pub(super) lttng: bool,
-    /// Whether the offset of its clock counts: where several clocks are read together.
+    /// Whether to add its clock's offset: needed when several clocks are read together.
     pub(super) with_offset: bool,
     pub(super) slots: usize,
     pub(super) has_switches: bool,
@@ -68,16 +68,14 @@ enum Item {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Packet {
-    /// Where it begins in the file.
     begin: u64,
-    /// Its length with padding, in bits.
     bits: u64,
     content: u64,
     /// Its time and the file's end are all that bounds it.
     is_whole_file: bool,
 }
 
-/// What a packet tells before its events.
+/// What a packet says before its events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head {
     pub(super) class: u64,
@@ -293,7 +291,7 @@ impl Cursor {
         ReadError::NotRead(what)
     }
 
-    /// Moves the window to the next event, or makes it longer; `false` where that brings nothing.
+    /// Moves the window to the next event, or extends it; `false` at the end.
     fn read_more(&mut self) -> Result<bool, ReadError> {
         let begin = self.at / 8;
         let left = (self.packet.content.div_ceil(8)).saturating_sub(begin);
@@ -316,7 +314,7 @@ impl Cursor {
         Ok(length > 0)
     }
 
-    /// Decodes the next event; what it means, or `None` at the packet's end.
+    /// Decodes the next event; `None` at the packet's end.
     fn next_event(&mut self) -> Result<Option<(Meaning, usize)>, ReadError> {
         if self.at >= self.packet.content {
             return Ok(None);
@@ -381,7 +379,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Looks for the next switch, which tells the thread that the CPU has until then.
+    /// Finds the next switch, which names the thread on the CPU until then.
     fn look_ahead(&mut self) -> Result<(), ReadError> {
         if !self.class.has_switches {
             return Ok(());

@@ -12,37 +12,24 @@ pub(super) const ALIGN_MAX: u64 = 4_096 * 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// The lowest first.
     Little,
-    /// The highest first.
     Big,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The first four bytes of a packet.
     Magic,
-    /// The number of the stream class.
     StreamClass,
-    /// The number of the stream among those of its class.
+    /// The stream's number within its class.
     Stream,
-    /// Bits of the packet with its padding.
     PacketBits,
-    /// Bits of the packet without its padding.
     ContentBits,
-    /// The time of the packet's end.
     PacketEnd,
-    /// Events that were discarded so far.
     Discarded,
-    /// The packet's number in its stream.
     Sequence,
-    /// The number of the event class.
     EventClass,
-    /// The CPU.
     Cpu,
-    /// The thread that the event's CPU ran.
     Thread,
-    /// The flags of ftrace.
     Flags,
     /// A time, by the stream's clock.
     Time,
@@ -67,9 +54,7 @@ pub(super) type Labels = std::rc::Rc<BTreeMap<String, Vec<(i128, i128)>>>;
 
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// As the metadata names it.
     Named(Vec<String>),
-    /// The slot of the number.
     Slot(usize),
 }
 
@@ -89,12 +74,11 @@ pub(super) struct Choice {
 #[derive(Clone, Debug)]
 pub(super) enum Type {
     Integer(Integer),
-    /// A number whose value is of no use here.
     Skipped {
         bits: u64,
         align: u64,
     },
-    /// Letters up to a zero, each of so many bytes.
+    /// Text up to a zero, in code units of this many bytes.
     Text {
         unit: usize,
         slot: usize,
@@ -163,7 +147,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// The clock of a trace that names none.
+    /// The clock of a trace without a named one.
     pub(super) fn nanoseconds(name: &str) -> Self {
         Self { name: name.to_string(), frequency_hz: 1_000_000_000, offset_s: 0, offset_cycles: 0 }
     }
@@ -182,7 +166,7 @@ pub(super) struct StreamClass {
     pub(super) event_header: Option<Type>,
     pub(super) event_context: Option<Type>,
     pub(super) events: BTreeMap<u64, EventClass>,
-    /// The clock that CTF 2 gives to the times of the stream.
+    /// The clock CTF 2 assigns to the stream's times.
     pub(super) clock: Option<String>,
 }
 

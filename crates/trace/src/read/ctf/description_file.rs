@@ -8,7 +8,7 @@ use crate::read::error::ReadError;
 use std::fs::File;
 use std::io::Read;
 
-/// What a packet of metadata begins with, in its own order of bytes.
+/// Magic number of metadata packets, in their own byte order.
 const MAGIC: u32 = 0x75d1_1d57;
 const STREAM: u32 = 0xc1fc_1fc1;
 /// Magic, uuid, checksum, two sizes, four bytes of flags and versions.

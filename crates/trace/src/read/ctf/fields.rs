@@ -4,9 +4,8 @@ use super::description::{Integer, Length, Order, Place, Role, Type};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It lies beyond the bytes that are there.
     More,
-    /// It cannot be right, or the reader does not take it.
+    /// It is invalid, or the reader does not support it.
     Bad(String),
 }
 
@@ -21,7 +20,7 @@ pub(super) struct Bits<'a> {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct DecodedFields {
-    /// The values of the present event, and the places of its texts in the packet.
+    /// Values of the current event, and the places of its texts in the packet.
     pub(super) slots: Vec<u64>,
     pub(super) magic: Option<u64>,
     pub(super) stream_class: Option<u64>,
@@ -46,14 +45,14 @@ impl<'a> Bits<'a> {
         Ok(())
     }
 
-    /// Passes over bits, of which those within the packet need not be there yet.
+    /// Skips bits; within the packet they need not have arrived yet.
     fn skip(&mut self, bits: u64) -> Result<(), Stop> {
         let to = self.at.checked_add(bits).filter(|to| *to <= self.end).ok_or(Stop::More)?;
         self.at = to;
         Ok(())
     }
 
-    /// The place in the bytes of a whole byte, of which so many follow.
+    /// The byte offset here, if aligned and if `bytes` follow.
     #[inline(always)]
     fn place(&self, bytes: usize) -> Option<usize> {
         let at = usize::try_from((self.at - self.begin) / 8).ok()?;
@@ -107,7 +106,7 @@ impl<'a> Bits<'a> {
         Ok(value as u64)
     }
 
-    /// Groups of seven bits, the lowest first; the highest bit of a byte tells that another follows.
+    /// Groups of seven bits, lowest first; a byte's highest bit means that another follows.
     fn variable(&mut self, signed: bool) -> Result<u64, Stop> {
         let (mut value, mut shift) = (0u64, 0);
         loop {
@@ -251,7 +250,7 @@ impl DecodedFields {
     }
 }
 
-/// A clock whose lowest bits are told: the first instant from `now` on that has them.
+/// A clock of which only the low bits are given: the first time from `now` on that has them.
 fn later(now: u64, low: u64, bits: u32) -> u64 {
     if bits >= 64 {
         return low;

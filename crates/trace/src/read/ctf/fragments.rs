@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What stands before each fragment.
+/// Separates fragments.
 const SEPARATOR: char = '\u{1e}';
 
 /// Whether a metadata text is one of CTF 2.
@@ -258,7 +258,7 @@ fn length(value: &Value) -> Result<Length, String> {
     }
 }
 
-/// Where a field is: an origin and a path, in which a missing name is a step outwards.
+/// Where a field is: an origin and a path; a missing name means one level up.
 fn place(value: &Value, name: &str) -> Result<Place, String> {
     let location = value.get(name).ok_or(format!("a field class has no {name}"))?;
     let origin: &[&str] = match text(location, "origin") {

@@ -18,7 +18,7 @@ pub(super) struct Event {
     pub(super) name: String,
     pub(super) context: Option<Type>,
     pub(super) payload: Option<Type>,
-    /// The slots of its fields by their names, without the underscore that LTTng puts before them.
+    /// Slots of its fields by name, without LTTng's leading underscore.
     pub(super) slots: BTreeMap<String, usize>,
 }
 
@@ -147,7 +147,7 @@ impl Resolver {
         Ok(())
     }
 
-    /// The field that is meant: by its whole path, or as seen from the innermost structure outwards.
+    /// The field meant: by its full path, or searched from the innermost structure outwards.
     fn find(&self, place: &Place, path: &[String], root: usize) -> Result<(usize, Option<Labels>), String> {
         let Place::Named(names) = place else { return Err("a field is looked for twice".to_string()) };
         let same = |a: &[String], b: &[String]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bare(a) == bare(b));
@@ -162,7 +162,7 @@ impl Resolver {
     }
 }
 
-/// What a number means by its name, in CTF 1.8.
+/// The role of a field, by its name, in CTF 1.8.
 fn role(root: &[&str], path: &[String], is_time: bool) -> Option<Role> {
     let name = bare(path.last()?);
     let top = path.len() == 1;

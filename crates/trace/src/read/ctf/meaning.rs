@@ -16,7 +16,6 @@ pub(super) struct Who {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
-    /// Nothing that is followed.
     Nothing,
     Switch {
         from: Who,
@@ -78,7 +77,6 @@ pub(super) enum Meaning {
         process: usize,
         name: usize,
     },
-    /// What a thread of Zephyr does.
     Zephyr(super::zephyr::Step),
 }
 

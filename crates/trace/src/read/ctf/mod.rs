@@ -58,7 +58,7 @@ struct Chain {
     files: Rc<Vec<StreamFile>>,
 }
 
-/// The folder of the trace in a folder: itself, or the only one within, or the kernel's; and those that are not read.
+/// The trace's folder: this one, the only one inside, or the kernel's; and those not read.
 pub(super) fn folder(place: &Path) -> Result<Option<(PathBuf, Vec<PathBuf>)>, ReadError> {
     if place.join(METADATA).is_file() {
         return Ok(Some((place.to_path_buf(), Vec::new())));
@@ -196,7 +196,7 @@ fn about(found: &description::Description, classes: &BTreeMap<u64, Rc<Class>>, c
     About { form: format!("CTF {}{by}", found.version), clock, system, cpus, notes, ..About::default() }
 }
 
-/// The streams of a folder: files of one stream, which a tracer may rotate, belong together.
+/// The streams of a folder; files of one stream, rotated by the tracer, are joined.
 fn chains(place: &Path, classes: &BTreeMap<u64, Rc<Class>>) -> Result<Vec<Chain>, ReadError> {
     let mut names: Vec<String> = Vec::new();
     for entry in std::fs::read_dir(place)? {

@@ -4,17 +4,14 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// Words of one metadata; LTTng's has some 100,000.
+/// Most words of one metadata; LTTng's has some 100,000.
 const TOKENS_MAX: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
-    /// A name or a keyword.
     Word(String),
-    /// A text in quotes.
     Text(String),
     Number(i128),
-    /// `{`, `:=`, `...` and the like.
     Mark(&'static str),
 }
 

@@ -317,7 +317,7 @@ impl Parser {
         kind
     }
 
-    /// A named type, whose name may have several words: the longest that is known.
+    /// A named type; of names with several words the longest known one.
     fn alias(&mut self, first: String) -> Result<Type, Fault> {
         let mut names = vec![first];
         let begin = self.at;

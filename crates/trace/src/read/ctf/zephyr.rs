@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Zephyr's events of threads. A switch is two events, and neither says whether the thread that leaves could have gone on.
-//! Source: Zephyr, subsys/tracing/ctf.
+//! Zephyr's thread events. A switch is two events, neither of which says whether the leaving thread is still ready. Source: Zephyr,
+//! subsys/tracing/ctf.
 use super::fields::{Bits, DecodedFields};
 use crate::event::{Event, Name, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,6 @@ impl Step {
 pub(super) struct Threads {
     on: Option<Thread>,
     left: Option<Thread>,
-    /// Made ready since the present thread came.
     ready: BTreeSet<i32>,
     waits: BTreeSet<i32>,
     priorities: BTreeMap<i32, i32>,

@@ -17,7 +17,7 @@ const WAKING: &str = "name: sched_waking\nID: 9\nformat:\n\
     \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\
     \tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n";
 
-/// Wakings of one processor, in sub-buffers; an empty one stands for one that cannot be read.
+/// Wakeups of one CPU, in sub-buffers; an empty one stands for an unreadable one.
 fn stored(pages: &[&[u64]]) -> Vec<u8> {
     let mut all = Vec::new();
     for page in pages {
@@ -45,7 +45,7 @@ impl Chunks for Memory {
     }
 }
 
-/// What came, in order: processor, instant, whether it was a gap; and the beginnings of gaps, each with how many came before it.
+/// Items in order (CPU, time, gap), and gap starts with the number of earlier items.
 #[derive(Default)]
 struct Heard {
     all: Vec<(u32, u64, bool)>,
@@ -108,7 +108,7 @@ fn a_loss_is_told_before_behind_and_between_the_records_of_a_processor() {
     assert_eq!((tally.gaps, tally.bad_pages), (4, 5));
 }
 
-/// A ring that overwrote what was older says so in its first sub-buffer.
+/// A ring that overwrote older events says so in its first sub-buffer.
 #[test]
 fn what_is_missing_before_a_processors_first_record_is_told_apart() {
     let lost_before = |mut bytes: Vec<u8>, page: usize| {

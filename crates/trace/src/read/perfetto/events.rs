@@ -7,7 +7,7 @@ use crate::function::Function;
 use crate::read::tracked::Circumstances;
 
 const NAMES: &str = include_str!("events.txt");
-/// No event has a higher number by far; those beyond are counted together.
+/// No event number is nearly this high; higher ones are counted together.
 pub(super) const NUMBERS: usize = 4_096;
 
 const AT: u64 = 1;
@@ -28,7 +28,7 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Its time and which it is; `None` where it is broken.
+    /// Time and kind of the event; `None` if broken.
     #[inline]
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         let mut record = Self { at_ns: 0, told: Circumstances::default(), number: 0, fields: &[] };
@@ -154,7 +154,7 @@ fn event(number: usize, bytes: &[u8]) -> Option<Event> {
     })
 }
 
-/// The states other than ready stand in the lowest byte.
+/// States other than ready are in the lowest byte.
 pub(super) fn is_ready(state: u64) -> bool {
     state & 0xff == 0
 }

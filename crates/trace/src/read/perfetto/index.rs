@@ -44,13 +44,13 @@ pub(super) enum Kind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The bytes in the file: the bundle, or the compressed packets in which it is.
+    /// File offset of the bundle, or of the compressed packets around it.
     pub(super) at: u64,
     pub(super) bytes: u32,
     pub(super) within: Option<(u32, u32)>,
 }
 
-/// Events of one CPU and one kind, in order of time.
+/// Events of one CPU and kind, in order of time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) cpu: u32,
@@ -63,7 +63,7 @@ pub(super) struct Part {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loss {
     pub(super) cpu: u32,
-    /// Not known of a CPU's first loss, and where a bundle overlaps the one before.
+    /// Unknown for a CPU's first loss, and if a bundle overlaps its predecessor.
     pub(super) begin_ns: Option<u64>,
     pub(super) end_ns: u64,
 }
@@ -75,7 +75,7 @@ pub(super) struct Index {
     pub(super) counts: Box<[u64]>,
     pub(super) unread: u64,
     pub(super) about: About,
-    /// Every waking is on CPU 0 and tells nothing of its circumstances, though others switch too.
+    /// All wakings are on CPU 0 without context, although other CPUs switch too.
     pub(super) wakers_unknown: bool,
     pub(super) tracks: u64,
     latest: BTreeMap<u32, u64>,

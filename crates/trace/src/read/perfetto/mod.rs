@@ -24,9 +24,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Bundles of one CPU and one kind that overlap: as many as data sources record the same events.
+/// Overlapping bundles of one CPU and kind: one per data source with the same events.
 const OVERLAPPING_MAX: usize = 64;
-/// Of a file so much is looked at to tell what it is.
+/// Bytes examined to recognise a file.
 const LOOKED_AT: usize = 4_096;
 
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Perfetto {
     }
 }
 
-/// Parts of one CPU and one kind that do not overlap, in order of time.
+/// Parts of one CPU and kind without overlap, in order of time.
 fn chains(parts: &[Part]) -> Result<Vec<VecDeque<Part>>, ReadError> {
     let mut by_cpu: BTreeMap<(u32, Kind), Vec<Part>> = BTreeMap::new();
     for part in parts {

@@ -16,17 +16,16 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Unpacked packets that are kept: those of neighbours are needed together.
+/// Unpacked packets kept, as neighbours are needed together.
 const KEPT: usize = 2;
 const NAMES_MAX: usize = 1 << 16;
 const ALL_BYTES: usize = 128 << 20;
 
-/// The bytes of bundles, of which the last that were unpacked are kept.
+/// The bytes of bundles; the last unpacked ones are cached.
 #[derive(Debug)]
 pub(super) struct Bundles<'a> {
     file: &'a File,
     kept: RefCell<VecDeque<(u64, Rc<Vec<u8>>)>>,
-    /// Bytes that the parts hold.
     held: RefCell<usize>,
 }
 
@@ -61,7 +60,7 @@ impl<'a> Bundles<'a> {
         Ok(bytes)
     }
 
-    /// A part holds so many bytes now, after so many before.
+    /// Updates the memory of a part from `before` to `now` bytes.
     fn hold(&self, before: usize, now: usize) -> Result<(), ReadError> {
         let mut held = self.held.borrow_mut();
         *held = *held - before + now;
@@ -96,7 +95,7 @@ enum Rest {
     Events {
         at: usize,
     },
-    /// Times, and what belongs to each; names are in a table.
+    /// Times with their values; names are in a table.
     Compact {
         columns: Box<[Column; 6]>,
         names: Vec<Name>,
@@ -107,7 +106,7 @@ enum Rest {
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Event(Circumstances, Event),
-    /// A switch whose first half is the thread that the CPU has.
+    /// A switch that leaves the CPU's current thread.
     Switch {
         preempted: bool,
         to: Thread,
@@ -228,7 +227,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// The columns of a kind, in the order time, state, thread, priority, name, flags as far as it has them.
+/// The columns of a kind, in the order time, state, thread, priority, name, flags; not every kind has all.
 fn columns(bytes: &[u8], range: Range<usize>, kind: Kind) -> Option<Rest> {
     let wanted: [u64; 6] = match kind {
         Kind::Switches => [1, 2, 3, 4, 6, 0],

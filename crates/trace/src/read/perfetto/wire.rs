@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The wire format of protocol buffers, of which messages are read without a copy.
-//! Source: "Encoding", in the documents of protocol buffers.
+//! Reads protocol buffers' wire format without copies. Source: "Encoding", in the documents of protocol buffers.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// Of four or eight bytes, which nothing that is read here has.
+    /// Four or eight bytes; no field read here has this type.
     Fixed,
 }
 
@@ -26,7 +25,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The fields of a message, in the order in which they are written. It ends at the first that does not fit.
+/// The fields of a message in written order. It ends at the first that does not fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields<'a> {
     bytes: &'a [u8],

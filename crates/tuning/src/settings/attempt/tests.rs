@@ -43,7 +43,7 @@ fn knob(machine: &Machine) -> String {
     machine.read(FILE).unwrap()
 }
 
-/// A trial in which the loop is so many times as slow with the knob turned as without; what each slice found is asserted.
+/// A trial whose loop becomes this many times slower with the setting; checks the result of each slice.
 fn tried(machine: &Machine, random: &mut Random, factor: f64) -> Outcome {
     let mut journal = Journal::open(machine).unwrap();
     let mut measure = |name: &str, side: Side| -> Result<_, Infallible> {
@@ -77,8 +77,7 @@ fn what_helps_is_kept_and_what_harms_or_does_nothing_is_taken_back() {
     }
 }
 
-/// An improvement that these slices do not decide is not "nothing improved": the number of slices that would is said, and more than there
-/// were.
+/// An improvement that these slices leave undecided is not "nothing improved": the required number of slices is given.
 #[test]
 fn a_small_improvement_is_inconclusive_with_the_slices_that_would_decide() {
     let mut random = Random(5);

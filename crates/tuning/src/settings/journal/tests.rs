@@ -123,7 +123,7 @@ fn what_is_gone_is_no_error_for_ever_and_what_cannot_be_seen_stays_in_the_journa
     }
 }
 
-/// Nobody can say whether the values of the journal went with a restart, so it is kept as it is.
+/// It is unknown whether a restart reset the journal's values, so the journal is kept unchanged.
 #[test]
 fn where_the_start_of_the_machine_is_not_told_the_journal_is_kept() {
     let (_folder, machine) = machine();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the threads of the application that is measured have themselves. They are changed only on the machine on which this process
-//! runs; where no application is measured there is nothing to change.
+//! Settings of the measured application's own threads. Changed only on the machine this process runs on, and only if an application is
+//! measured.
 use crate::settings::machine::Machine;
 use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
@@ -9,11 +9,11 @@ use backwall_model::Cause;
 use backwall_os::threads::Thread;
 use std::collections::BTreeSet;
 
-/// Where no recipe says another: below the kernel's own helpers of the highest priorities, above threads of interrupts, which have 50.
+/// Used if no recipe gives one: below the kernel's highest helpers, above interrupt threads (50).
 const PRIORITY: u32 = 80;
 const DEADLINE: u32 = 100;
 
-/// Policy and priority of threads that have none, or one below what the recipe says; those of several keep their order.
+/// Policy and priority of threads that have none or less than the recipe says; several keep their order.
 pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],

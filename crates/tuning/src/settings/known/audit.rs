@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel writes down of the system calls of programs.
+//! Which system calls of programs the kernel logs.
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the interrupts of devices run.
+//! CPUs on which device interrupts run.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::settings::form::{Form, mask};
 use crate::settings::machine::{Machine, processors};
@@ -23,7 +23,7 @@ pub const AFFINITY: Setting = Setting {
     },
 };
 
-/// A line that nobody has requested has no folder of its own and nothing to move.
+/// A line that is not requested has no folder and nothing to move.
 fn line_to(machine: &Machine, line: &str, others: &str) -> Option<Change> {
     let folder = format!("/proc/irq/{line}");
     let names = machine.names(&folder);
@@ -37,7 +37,7 @@ fn line_to(machine: &Machine, line: &str, others: &str) -> Option<Change> {
     processors(&here).contains(&machine.cpu).then(|| Change::to(machine, place, others)).flatten()
 }
 
-/// As the kernel tells it since 4.9; what it does not tell is taken for a device's.
+/// Source of the line, as the kernel reports it since 4.9; unknown ones count as devices.
 fn source(machine: &Machine, line: &str, handler: &str) -> Source {
     let told = |name: &str| machine.read(&format!("/sys/kernel/irq/{line}/{name}")).unwrap_or_default();
     Source::of(told("chip_name").trim(), told("hwirq").trim().parse().ok(), handler)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel does again and again, on every processor.
+//! Periodic work of the kernel on every CPU.
 use crate::settings::form::Form;
 use crate::settings::machine::Machine;
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 
-/// A raise to at least so many; what is longer already stays.
+/// Raises a value to at least this; larger values stay.
 fn at_least(machine: &Machine, path: &str, wanted: u64) -> Vec<Change> {
     let place = Place::file(path, Form::Text);
     let shorter = place.read(machine).ok().and_then(|text| text.parse::<u64>().ok()).is_some_and(|now| now < wanted);

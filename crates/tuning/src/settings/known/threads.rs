@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that need not run on the measured processor, or not above the measured thread. They can be moved only on the
-//! machine on which this process runs.
+//! Threads that need not run on the measured CPU, or not above the measured thread. Movable only on the machine this process runs on.
 use crate::settings::machine::{Machine, processors};
 use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
@@ -74,7 +73,7 @@ pub const ABOVE: Setting = Setting {
     },
 };
 
-/// Whether it belongs to the application that is measured: lowered with the others it would wait for them as before.
+/// Whether it belongs to the measured application: lowered with the others, it would wait for them as before.
 fn is_watched(machine: &Machine, thread: &Thread) -> bool {
     machine.watched().iter().any(|watched| watched.process == thread.process)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel takes from real-time threads so that others are not starved.
+//! Time the kernel takes from real-time threads for the benefit of others.
 use crate::settings::form::Form;
 use crate::settings::machine::Machine;
 use crate::settings::place::Place;

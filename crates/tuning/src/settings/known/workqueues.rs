@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where work of the kernel that is bound to no processor runs, and how RCU waits.
+//! CPUs for unbound kernel work, and how RCU waits.
 use crate::settings::form::{Form, mask};
 use crate::settings::machine::processors;
 use crate::settings::place::Place;

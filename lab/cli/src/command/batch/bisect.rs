@@ -66,7 +66,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What is to be said about an end that is not what it was said to be.
+    /// The refusal for an end that is not as expected.
     fn refusal(&self) -> Option<anyhow::Error> {
         let at = self.wrong_end()?;
         let (scenario, guest) = (self.scenario, &self.guests[at]);
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Those of which one is the first bad one: a single one where it is found.
+    /// The candidates for the first bad one; a single one once found.
     fn suspects(&self) -> Vec<&str> {
         let places = match self.section.step() {
             Step::Found(at) => vec![at],
@@ -128,14 +128,14 @@ fn verdict(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<(Verd
     }
 }
 
-/// What a good guest passes: what the scenario expects, and what the plan requires.
+/// What a good guest passes: the scenario's expectations and the plan's requirements.
 fn demands(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<Demands> {
     let scenario =
         shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;
     Ok(Demands::without_plan([command::expected(&scenario)?, require.to_vec()].concat()))
 }
 
-/// Plans the first round, or the next one of a campaign that is there, or says what was found; 3: nobody can tell.
+/// Plans the first round or the next one of an existing campaign, or prints the result; 3: undecided.
 pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let scenarios = scenarios(plan)?;
     let there = folder.join("units.jsonl").exists().then(|| open(folder)).transpose()?;
@@ -181,7 +181,7 @@ fn searches<'a>(
     scenarios.into_iter().map(|scenario| Search::of(scenario, plan, place, all)).collect()
 }
 
-/// What the units of a campaign that searches came to until now; 3 where the first bad one is not known.
+/// Results so far of a searching campaign's units; 3 while the first bad one is unknown.
 pub(super) fn merge(place: &Place, all: &[Unit], folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let bad = |error: &dyn std::fmt::Display| usage(format!("{}: campaign.toml: {error}", folder.display()));
     let text = place.plan().map_err(|error| bad(&error))?;

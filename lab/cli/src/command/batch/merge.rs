@@ -32,7 +32,7 @@ pub struct Args {
     verbose: Verbose,
 }
 
-/// Puts together what is done; what is missing is told, and decides nothing.
+/// Merges what is finished; missing parts are listed and decide nothing.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = &args.folder;
     let (place, units) = open(folder)?;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// What a scenario expects is asked of its file: one that was changed since could let anything pass.
+/// Expectations come from the scenario's file; a changed file could let anything pass, so it is refused.
 fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
     let mut seen = BTreeSet::new();
     for unit in units.iter().filter(|unit| seen.insert((&unit.scenario, &unit.against, &unit.text))) {
@@ -100,7 +100,7 @@ fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<
         Subcommand::Bisect => {
             "a search has its own: write them into matrix.require of its plan, and plan in a new folder"
         }
-        _ => "a difference is no run: compare the runs of both guests instead",
+        _ => "a difference cannot be merged; compare the runs of both guests",
     };
     match &requirements.require[..] {
         [] => Ok(()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The pairs of a campaign put together: what each function adds to the difference of two guests, without a remainder.
+//! A campaign's pairs merged: what each function adds to the difference of two guests, without a remainder.
 use backwall::exit::{Exit, unable};
 use backwall::options::Printing;
 use backwall_lab::batch::counts::Counts;

@@ -21,10 +21,14 @@ impl Random {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Does {
-    /// Works for so long, then goes on with the step of that number.
-    Works { left_ns: u64, then: usize },
-    /// Sleeps until somebody wakes it.
-    Sleeps { then: usize },
+    /// Works this long, then continues with that step.
+    Works {
+        left_ns: u64,
+        then: usize,
+    },
+    Sleeps {
+        then: usize,
+    },
 }
 
 struct Actor {
@@ -33,7 +37,6 @@ struct Actor {
     does: Does,
     /// From when on it may run: it was woken, and the CPU needs a moment.
     ready_ns: u64,
-    /// What it is at.
     at: Vec<u64>,
     queue: VecDeque<u64>,
 }
@@ -101,7 +104,7 @@ impl Machine {
         self.stream.on.get(&cpu).copied().unwrap_or(0)
     }
 
-    /// Who should have a CPU: the hog before b.
+    /// The thread that should have a CPU: the hog before b.
     fn chosen(&self, cpu: u32) -> Option<usize> {
         let ready =
             |actor: &&Actor| actor.cpu == cpu && actor.ready_ns <= self.now && matches!(actor.does, Does::Works { .. });
@@ -298,7 +301,7 @@ impl Machine {
     }
 }
 
-/// The fate and end of each instance, as the events tell, and the whole.
+/// Fate and end of each instance from the events, and the totals.
 fn seen(machine: &Machine) -> (BTreeMap<u64, (Fate, u64)>, Chains) {
     let each = if machine.load.each { "each " } else { "" };
     let spec = Spec::parse(&format!("timer a > a > {each}b > {each}c > call write")).unwrap();

@@ -13,7 +13,6 @@ struct Play {
     at_us: u64,
     release_us: u64,
     events: Vec<Stamped>,
-    /// When the other thread had the processor.
     others: Vec<(u64, u64)>,
 }
 
@@ -35,7 +34,7 @@ impl Play {
         ]);
     }
 
-    /// The loop sets its timer for the next release, which may have passed; it comes so long after it was made ready.
+    /// The loop sets its timer for the next release, possibly in the past, and starts this long after it was made ready.
     fn waits(&mut self, wait_us: u64) {
         self.release_us += PERIOD_US;
         let expiry_ns = self.release_us * 1_000;
@@ -57,7 +56,7 @@ impl Play {
         self.at_us += us;
     }
 
-    /// It leaves the processor for so long: preempted, or of its own accord until the other one makes it ready.
+    /// Leaves the CPU for this time: preempted, or by itself until the other wakes it.
     fn leaves(&mut self, us: u64, preempted: bool) {
         self.at_us += 1;
         self.events.push(switch(self.at_us * 1_000, self.late, preempted, self.other));
@@ -70,7 +69,7 @@ impl Play {
         self.at_us = back_us;
     }
 
-    /// How long the other thread had the processor meanwhile, without the timer's interrupts.
+    /// CPU time of the other thread, without the timer's interrupts.
     fn others_ns(&self, from_ns: u64, to_ns: u64) -> u64 {
         let within = |(from, to): &(u64, u64)| (to * 1_000).min(to_ns).saturating_sub((from * 1_000).max(from_ns));
         self.others.iter().map(within).sum()
@@ -161,8 +160,7 @@ fn a_loop_that_waits_for_something_else_was_not_waiting_for_its_timer() {
 }
 
 proptest! {
-    /// Whatever such a loop does, nobody says that it was not waiting for its timer; who ran instead gets the time for which it had the
-    /// processor, and no time counts twice.
+    /// Such a loop is never blamed for not waiting for its timer; the other thread gets its CPU time, and no time counts twice.
     #[test]
     fn each_response_of_a_loop_that_catches_up_is_told_by_who_had_its_processor(
         steps in proptest::collection::vec((0u64..4_000, 0u64..300, prop_oneof![3 => Just(0u64), 1 => 1u64..3_000]), 1..40),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::blame::Blame;
 
-/// Who the victim waits for on each processor, both above it, and an innocent that is below it.
+/// The threads the victim waits for on each CPU, both of higher priority, and an unrelated one of lower priority.
 const HOGS: [fn() -> Thread; 2] = [|| thread(9, 10), || thread(8, 12)];
 const VICTIM: fn() -> Thread = || thread(7, 19);
 const INNOCENT: fn() -> Thread = || thread(5, 120);
@@ -19,7 +19,7 @@ fn taken(blame: &Blame) -> Vec<(Cause, Option<i32>, u64)> {
     blame.shares.iter().map(told).collect()
 }
 
-/// It sleeps on processor 0 to 100 us, waits behind a thread above it, and is given to processor 1 at 3.5 ms by somebody there.
+/// Sleeps on CPU 0 to 100 us, waits after a higher thread, and moves to CPU 1 at 3.5 ms.
 fn moved_once(told: bool) -> Vec<(u32, Stamped)> {
     let mut events = vec![(1, switch(900, IDLE(), true, INNOCENT()))];
     events.extend(late_waker(VICTIM(), HOGS[0]()));
