@@ -71,7 +71,7 @@ static bool plan_bounded(const struct option *option, const char *text, uint64_t
 
     if (plan_number(text, number) && *number >= option->min && *number <= option->max)
         return true;
-    snprintf(mend, sizeof mend, "a whole number from %llu to %llu is needed", (unsigned long long)option->min,
+    snprintf(mend, sizeof mend, "expected a whole number from %llu to %llu", (unsigned long long)option->min,
              (unsigned long long)option->max);
     return plan_refuse(option->name, text, mend);
 }
@@ -139,7 +139,7 @@ static bool plan_read_cpus(struct plan *plan, const struct option *option, const
         if (!plan_bounded(option, one, &number))
             return false;
         if (plan->threads == PROBE_THREADS_MAX)
-            return plan_refuse(option->name, one, "at most 256 threads are measured at once");
+            return plan_refuse(option->name, one, "expected at most 256 threads");
         plan->cpus[plan->threads++] = (int16_t)number;
         if (*text++ != ',')
             return true;
@@ -156,7 +156,7 @@ static bool plan_read_policy(struct plan *plan, const struct option *option, con
             return true;
         }
     }
-    return plan_refuse(option->name, text, "fifo, rr or deadline is needed; --priority 0 is the ordinary scheduler");
+    return plan_refuse(option->name, text, "expected fifo, rr or deadline; --priority 0 is the ordinary scheduler");
 }
 
 static bool plan_read_word(struct plan *plan, const struct option *option, const char *text)
@@ -169,7 +169,7 @@ static bool plan_read_word(struct plan *plan, const struct option *option, const
             return true;
         }
     }
-    snprintf(mend, sizeof mend, "%s or %s is needed", option->words[0], option->words[1]);
+    snprintf(mend, sizeof mend, "expected %s or %s", option->words[0], option->words[1]);
     return plan_refuse(option->name, text, mend);
 }
 
@@ -267,7 +267,7 @@ static bool plan_read_what(struct plan *plan, int argc, char **argv)
                            "usage: probe measure NAME ... | probe operation TEST ... | probe load NAME ... | probe "
                            "tasks | probe list");
     if (!plan->measure && !plan->load)
-        return plan_refuse(kind, name, "there is none of this name; probe list names them");
+        return plan_refuse(kind, name, "unknown name; probe list prints all");
     return true;
 }
 
@@ -289,7 +289,7 @@ static bool plan_finish_policy(struct plan *plan)
 static bool plan_finish_measure(struct plan *plan)
 {
     if ((plan->count == 0) == (plan->for_ns == 0))
-        return plan_refuse("measure", plan->measure->name, "exactly one of --count and --for-ns is needed");
+        return plan_refuse("measure", plan->measure->name, "expected exactly one of --count and --for-ns");
     if (!plan_finish_policy(plan))
         return false;
     if (!(plan->measure->traits & MEASURE_PERIODIC))
@@ -297,17 +297,16 @@ static bool plan_finish_measure(struct plan *plan)
     if (plan->count == 0)
         plan->count = plan->for_ns / plan->period_ns;
     if (plan->count == 0)
-        return plan_refuse("--for-ns", "shorter than one period", "a time of at least --period-ns is needed");
+        return plan_refuse("--for-ns", "shorter than one period", "expected at least --period-ns");
     return true;
 }
 
 static bool plan_finish_operation(struct plan *plan)
 {
     if (plan->count == 0)
-        return plan_refuse("operation", plan->measure->name, "--count is needed: how many samples");
+        return plan_refuse("operation", plan->measure->name, "expected --count: the number of samples");
     if (plan->priority == PLAN_PRIORITY_MAX)
-        return plan_refuse("--priority", "99",
-                           "at most 98 is possible: the second thread of an operation has one more");
+        return plan_refuse("--priority", "99", "expected at most 98: the second thread of an operation has one more");
     plan->cpus[0] = (int16_t)plan->cpu;
     plan->threads = 1;
     return true;
@@ -324,10 +323,10 @@ static bool plan_finish_copies(struct plan *plan)
         return plan_refuse("--priority-to of load", load->name,
                            "it is at least --priority, which is at least 1 with it");
     if (plan->copies > 1 && !(load->traits & LOAD_MANY))
-        return plan_refuse("--copies of load", load->name, "it can have none; leave it out");
+        return plan_refuse("--copies of load", load->name, "not supported; leave it out");
     if (plan->copies * load->threads <= LOAD_THREADS_MAX)
         return true;
-    snprintf(mend, sizeof mend, "a copy of it is %u threads, and %u are possible", load->threads, LOAD_THREADS_MAX);
+    snprintf(mend, sizeof mend, "each copy has %u threads; at most %u are possible", load->threads, LOAD_THREADS_MAX);
     return plan_refuse("--copies of load", load->name, mend);
 }
 

@@ -42,7 +42,7 @@ static const char *critical_sections_make(void *room)
     pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
     for (size_t i = 0; i < PORT_ROOM_BYTES / sizeof *sections; i++) {
         if (pthread_mutex_init(&sections[i], &attributes) != 0)
-            return "this kernel gives no mutex with priority inheritance (CONFIG_FUTEX_PI)";
+            return "this kernel has no mutex with priority inheritance (CONFIG_FUTEX_PI)";
     }
     return NULL;
 }
@@ -70,7 +70,7 @@ static const char *timer_make(void *room)
     int *file = room;
 
     *file = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-    return *file >= 0 ? NULL : "this kernel gives no timer (timerfd_create)";
+    return *file >= 0 ? NULL : "this kernel has no timers (timerfd_create)";
 }
 
 static void timer_arm(void *room, uint32_t times)
@@ -109,7 +109,7 @@ static void malloc_warm_ready(void *room, uint32_t times)
 static const char *malloc_cold_make(void *room)
 {
     (void)room;
-    return mallopt(M_MMAP_THRESHOLD, COLD_BYTES / 2) ? NULL : "the C library takes no threshold for large blocks";
+    return mallopt(M_MMAP_THRESHOLD, COLD_BYTES / 2) ? NULL : "the C library accepts no threshold for large blocks";
 }
 
 static void malloc_large(void *room, uint32_t times)

@@ -97,7 +97,7 @@ static void a_load_has_copies_of_several_priorities(void)
     CHECK(read_line(&plan, "load polygons --copies 256 --priority 20 --priority-to 60"));
     CHECK(plan.copies == 256 && plan.priority == 20 && plan.priority_to == 60);
     CHECK(!read_line(&plan, "load polygons --copies 257"));
-    CHECK(strcmp(complaint, "--copies of load 'polygons': a copy of it is 2 threads, and 512 are possible") == 0);
+    CHECK(strcmp(complaint, "--copies of load 'polygons': each copy has 2 threads; at most 512 are possible") == 0);
 }
 
 static void a_time_becomes_whole_periods(void)

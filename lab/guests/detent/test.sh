@@ -48,11 +48,11 @@ compiler=$2
 module=
 image=$1/detent-probe$ending.elf
 says 35 "probe measure wakeup --count 10" "there is no instrument to write the stream to"
-says 35 "probe measure nothing" "there is none of this name"
+says 35 "probe measure nothing" "unknown name"
 says 33 "osbench -list" "1.01 event: this image has no second process"
 says 33 "osbench -all -n 20" "20 samples, 0 lost"
 says 35 "osbench -t 99" "osbench 99: there is no such test"
-says 35 "osbench -t 1 -n 0" "--count '0': a whole number from 1"
+says 35 "osbench -t 1 -n 0" "--count '0': expected a whole number from 1"
 says 35 "osbench -t 1 -m 0x379" "no parallel port has this address"
 # As processes.
 image=$1/detent-osbench$ending.elf
@@ -62,8 +62,8 @@ says 33 "osbench -list" "1.01 event: from setting an event in a lower thread to 
 says 33 "osbench -all -n 20" "20 samples, 0 lost"
 says 33 "profile=ce3.0 osbench -t 1.01 -n 5" "5 samples, 0 lost"
 says 35 "osbench -t 99" "osbench 99: there is no such test"
-says 35 "osbench -t 1 -n 0" "--count '0': a whole number from 1"
-says 35 "osbench -t 1 -n 99999999999999999999" "--count '99999999999999999999': a whole number from 1"
+says 35 "osbench -t 1 -n 0" "--count '0': expected a whole number from 1"
+says 35 "osbench -t 1 -n 99999999999999999999" "--count '99999999999999999999': expected a whole number from 1"
 says 35 "osbench -t 1 -m 0x379" "no parallel port has this address"
 says 35 "osbench -t 1.00 -t 1.01 -t 1.02 -t 1.03 -t 2.00 -t 2.01 -t 2.02 -t 2.03 -t 3.00 -t 3.01 -t 3.02" "more than 79 characters of options"
 says 35 "osbench_killed -t 1.01 -n 1000000" "the second process died in the middle of a measurement"
