@@ -26,7 +26,7 @@ fn main() {
     duration().expect("a folder for temporary files, and the tool");
 }
 
-/// Share of comparisons whose answer, over all metrics, is a change that was not made, and share that finds one that was.
+/// Share of comparisons that report a change not made (in any metric), and share that find one that was made.
 fn errors() {
     let mut random = Random(SEED);
     let (mut wrong, mut found) = (0, 0);

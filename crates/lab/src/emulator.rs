@@ -24,7 +24,7 @@ pub struct Emulator {
     pub machine: &'static Machine,
 }
 
-/// Why there is none to use; one line with the fix.
+/// Why no emulator is usable; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum NoEmulator {
     #[error("cannot start {program} ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]

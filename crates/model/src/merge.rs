@@ -6,7 +6,7 @@
 use super::{Histogram, Series, Sum, WORST_KEPT, Worst};
 use std::cmp::{Ordering, Reverse};
 
-/// Why two series are not one.
+/// Why two series cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmergeable {
     /// They are not of the same thing.

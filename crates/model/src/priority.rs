@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Priority {
-    /// The scheduler of deadlines has it.
+    /// It runs under SCHED_DEADLINE.
     Deadline,
     /// Real-time: 1 to 99, highest 99.
     RealTime(u8),

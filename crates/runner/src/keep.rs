@@ -43,7 +43,7 @@ impl Keeper {
         }
     }
 
-    /// A thread that panicked while it wrote has left a row out at most.
+    /// A thread that panicked while writing lost at most one row.
     fn file(&self) -> MutexGuard<'_, File> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

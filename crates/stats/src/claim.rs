@@ -10,7 +10,7 @@ use backwall_model::Outcome;
 /// Beyond this many samples no forecast is made.
 pub const FORECAST: u64 = 1_000_000_000;
 
-/// A claim and the samples that are to decide it.
+/// A claim, and the samples that decide it.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// The share allowed to exceed, in (0, 1).

@@ -157,7 +157,7 @@ impl Reader<'_> {
                 letter => text.push(letter),
             }
         }
-        Err(self.fault("a text must end in its line"))
+        Err(self.fault("missing closing quote"))
     }
 
     fn plain(&mut self) -> Result<String, Fault> {

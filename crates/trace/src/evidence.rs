@@ -31,7 +31,7 @@ impl Evidence {
         &self.wake_up
     }
 
-/// Divides the window up to `response_ns`. It precedes the switch to the thread only if that is inferred: the thread had run by then.
+    /// Divides the window up to `response_ns`. It precedes the switch to the thread only if that is inferred: the thread had run by then.
     pub fn blame(&self, response_ns: u64) -> Blame {
         let end = self.wake_up.switch_in_at;
         if response_ns < end {

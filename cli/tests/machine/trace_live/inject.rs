@@ -18,7 +18,7 @@ const TRIALS_AT_ONCE: u64 = 20;
 /// Recordings in which a cause may not occur: a hypervisor can take the CPUs away for seconds.
 pub const FRUITLESS: u64 = 5;
 
-/// How often each cause is injected on each processor: `BACKWALL_TRIALS`, or a few.
+/// Injections of each cause per CPU: `BACKWALL_TRIALS`, or a few.
 pub fn trials(few: u64) -> u64 {
     std::env::var("BACKWALL_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
 }

@@ -264,7 +264,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes a count up to the edge before it. Both never fall, and together they never exceed the time that has passed.
+    /// Adds a count up to the edge before it. Neither count falls, and their sum never exceeds the time passed.
     fn count(&mut self, of: fn(&mut ModeCounts) -> &mut u64, value: u64) -> Result<(), RecordFault> {
         let at = Tick(self.last_at);
         let mut last = self.modes.0.last().copied().unwrap_or_default();

@@ -13,7 +13,7 @@ use backwall_model::picture::Operation;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Series};
 
-/// A table's figure of each series, and the index of the paper's.
+/// One figure per series, and the index of the paper's.
 struct ShownFigure {
     title: &'static str,
     ours: fn(&Series) -> Option<u64>,

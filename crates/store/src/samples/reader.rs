@@ -110,7 +110,7 @@ fn text_of(group: &RowGroupMetaData, column: Column) -> Result<&str, String> {
     }
 }
 
-/// The one processor of all rows; `None`: they have none.
+/// The CPU of all rows; `None` if they name none.
 fn processor_of(group: &RowGroupMetaData) -> Result<Option<u32>, String> {
     let rows = u64::try_from(group.num_rows()).ok();
     match group.column(Column::Cpu as usize).statistics() {

@@ -38,7 +38,7 @@ pub enum Says {
     Nothing,
     /// It is about deadlines within periods.
     DoesNotApply,
-    /// It compares each series with each, and there are too many.
+    /// It compares all pairs of series, which are too many.
     NotTried,
 }
 

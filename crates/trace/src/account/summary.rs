@@ -186,7 +186,7 @@ impl Summary {
         (self.took_part, self.missed_switches) = (0, 0);
     }
 
-    /// All that processors did and did not.
+    /// The time of all CPUs, busy and idle.
     pub fn capacity_ns(&self) -> u64 {
         self.span_ns.saturating_mul(self.cpus.len() as u64)
     }

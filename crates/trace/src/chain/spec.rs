@@ -16,7 +16,7 @@ pub struct Spec {
     pub name: String,
     /// What starts an instance.
     pub start: Start,
-    /// Through what it goes; at least one.
+    /// Its hops; at least one.
     pub hops: Vec<Hop>,
     /// What ends it.
     pub end: End,

@@ -288,7 +288,7 @@ impl Tokens {
         }
     }
 
-    /// A hop is woken, and no instance is known that it is woken for.
+    /// A hop is woken, but no instance is known for this.
     fn comes_without(&mut self, place: usize, at_ns: u64) {
         if let Some(place) = self.places.get_mut(place) {
             place.boundary_ns = place.boundary_ns.max(at_ns);

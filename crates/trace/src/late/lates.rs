@@ -88,7 +88,7 @@ pub struct Lates {
     measures: Measures,
     /// Set after the first late response or loss: wakers matter only then.
     follows_wakers: bool,
-    /// Some thread's timing matters: only then can one be in between.
+    /// Whether some thread's timing matters: otherwise none can be in between.
     relies: bool,
     /// The fate of every response, if requested; then nothing is kept or ranked here.
     told: Option<Vec<ResponseFate>>,

@@ -2,7 +2,7 @@
 //! The choice of threads whose responses are explained.
 use crate::event::Thread;
 
-/// Whose responses are looked at.
+/// The threads whose responses are explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
     /// Every real-time and deadline thread's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a place writes its value. The kernel gives a value back in its own words, so equality is one of values, not of texts.
+//! How a place writes its value. The kernel rewrites values in its own format, so values are compared, not texts.
 use crate::settings::machine::processors;
 use backwall_model::units::ranges::listed;
 use serde::{Deserialize, Serialize};

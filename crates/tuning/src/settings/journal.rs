@@ -356,7 +356,7 @@ pub enum Unapplied {
     Journal(#[from] Unusable),
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// Places hold what another program has written, which is this; none was written to.
+    /// Another program wrote these values; nothing was written to their places.
     #[error("{}", foreign_values(.0))]
     Changed(Vec<(Change, String)>),
 }

@@ -13,7 +13,7 @@ pub struct PlannedSetting {
     pub harm: &'static str,
     /// Verdict of the machine checks about it; absent if no check covers it.
     pub verdict: Option<CheckVerdict>,
-    /// In which share of a run's worst responses the largest cause is one that it may help against, in 0 to 1; absent without a run.
+    /// Share (0 to 1) of a run's worst responses whose largest cause it may help against; absent without a run.
     pub share: Option<f64>,
     pub changes: Vec<Change>,
 }

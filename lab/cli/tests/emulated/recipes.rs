@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The recipes for continuous integration: their steps are taken from the files and carried out, and the job fails where a guest answers
-//! after more instructions.
+//! The recipes for continuous integration: runs their steps as written; the job must fail if a guest needs more instructions.
 use crate::common::program::programs;
 use crate::tool::tool_in;
 use std::fs;

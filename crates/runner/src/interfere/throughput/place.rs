@@ -71,7 +71,7 @@ impl Place {
     pub fn conditions(&self, into: bool) -> String {
         let what = match (self.stores(), into) {
             (false, true) => "a backwall thread sends, until the last byte was read",
-            (false, false) => "a backwall thread reads, until it has the last byte",
+            (false, false) => "a backwall thread reads until the last byte",
             (true, true) => "written and fsync",
             (true, false) => "read, after fsync and asking the kernel to drop the file's pages",
         };
