@@ -103,8 +103,8 @@ const char *port_idle_hold(void)
 
     if (file >= 0 && write(file, &latency_us, sizeof latency_us) == sizeof latency_us)
         return NULL;
-    return "/dev/cpu_dma_latency cannot be written, so idle states stay on: run as root, or use --idle as-is; "
-           "--best-effort goes on without";
+    return "cannot write /dev/cpu_dma_latency, so idle states stay on: run as root, or use --idle as-is; "
+           "--best-effort continues without";
 }
 
 static const char *linux_pin(int cpu)
@@ -161,7 +161,7 @@ const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint
         why, sizeof why,
         "SCHED_DEADLINE with %llu ns in each %llu ns is refused (%s): run as root, from a shell that may use every "
         "processor, with a period from 100 us to 4 s (sched_deadline_period_min_us and _max_us); "
-        "--best-effort goes on without",
+        "--best-effort continues without",
         (unsigned long long)runtime_ns, (unsigned long long)period_ns, strerror(errno));
     return why;
 }

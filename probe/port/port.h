@@ -53,7 +53,7 @@ const char *port_thread_settle(int cpu);
 // The calling thread gets a real-time priority from 1 up; one beyond the system's highest means the highest.
 // A refusal for want of a right is this text on every system, and the same for every thread: several may be refused at once.
 #define PORT_REALTIME_REFUSED \
-    "real-time priority is refused: 'backwall check' says what grants it here; --best-effort goes on without"
+    "real-time priority is refused: 'backwall check' says what grants it here; --best-effort continues without"
 enum port_policy { PORT_FIFO, PORT_ROUND_ROBIN };
 const char *port_thread_realtime(unsigned priority, enum port_policy policy);
 // The calling thread runs only when nothing else wants the processor.

@@ -310,7 +310,7 @@ fi
 if [ $realtime = yes ] && [ -w /dev/cpu_dma_latency ]; then
     expect idle_states_come_back_after_kill_9 idle_states_come_back_after_kill_9
 else
-    skip idle_states_come_back_after_kill_9 "/dev/cpu_dma_latency cannot be written here"
+    skip idle_states_come_back_after_kill_9 "cannot write /dev/cpu_dma_latency here"
 fi
 mkdir "$scratch/full"
 if unshare -m mount -t tmpfs none "$scratch/full" 2>/dev/null; then

@@ -59,7 +59,7 @@ fn what_an_instrument_does_wrong_is_one_line_and_exit_4() {
         (Manner::AnotherScope, "this is \"ACME,Toaster 9,0,1.0\"; expected a Tektronix oscilloscope"),
         (Manner::RefusesFrequency, "refuses \"FREQ 1000.000000\": -222,\"Data out of range\""),
         (Manner::Silent, "no answer to *IDN? within 5 s"),
-        (Manner::HangsUp, "is it switched on"),
+        (Manner::HangsUp, "switch it on"),
         (Manner::SeesTwice, "the oscilloscope shows 20 of 10 pulses on CH1"),
         (Manner::NoCurve, "answers CURVE? with"),
         (Manner::CutCurve, "a curve of 2500 bytes, but its preamble announces 2500 points"),
@@ -90,9 +90,9 @@ fn nobody_there_and_wrong_words_are_refused() {
     let address = format!("tcp:{nobody}");
     let (code, said) = run(&[&["--generator", &address, "--scope", &address][..], &lines].concat());
     assert_eq!(code, Some(4), "{said}");
-    assert!(said.contains("is it switched on"), "{said}");
+    assert!(said.contains("switch it on"), "{said}");
     for (words, expected) in [
-        (&["--generator", "10.0.0.1", "--scope", "tcp:a:1"][..], "write tcp:HOST:PORT"),
+        (&["--generator", "10.0.0.1", "--scope", "tcp:a:1"][..], "expected tcp:HOST:PORT"),
         (&["--generator", "tcp:a:1"], "--scope"),
         (&["--generator", &address, "--scope", &address, "--period", "50ns"], "expected 100ns (shortest"),
         (&["a.vcd", "--period", "1ms"], "--generator"),

@@ -91,7 +91,7 @@ fn what_is_not_there_is_refused_in_one_line_and_leaves_nothing() {
         (&["-t", "1", "-m", "here"], 2, "'here' for '--mark <ADDRESS>'"),
         (&["-t", "1", "-m", "0x1000"], 4, "parallel port"),
         (&["--probe", FAKE, "-t", "8.00"], 4, "this system has nothing that this operation could be done with"),
-        (&["--probe", "/no/such/probe", "-t", "1"], 4, "/no/such/probe cannot be started"),
+        (&["--probe", "/no/such/probe", "-t", "1"], 4, "cannot start the probe /no/such/probe"),
     ] {
         let output = osbench(folder.path(), words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -75,7 +75,7 @@ fn what_the_user_has_staged_stays_staged_and_is_in_no_commit() {
     assert!(done(&desk.publish("run")).contains(" of table on main\n"));
     assert_eq!(desk.git(&["status", "--short"]), "A  mine\n");
     assert!(!desk.git(&["show", "--stat", "HEAD"]).contains("mine"));
-    assert!(done(&desk.publish("run")).starts_with("0 new, 1 there already"), "nothing is new");
+    assert!(done(&desk.publish("run")).starts_with("0 new, 1 already present"), "nothing is new");
     assert_eq!(desk.git(&["rev-list", "--count", "HEAD"]), "1\n");
 }
 

@@ -167,8 +167,8 @@ fn what_is_no_stream_is_refused_with_one_line_and_leaves_no_folder() {
     refused(&read(empty.path(), &[]), "the file is empty");
     refused(&read(Path::new("no/such/stream"), &[]), "No such file");
     refused(&read(Path::new("."), &[]), "a folder; name a file");
-    refused(&read(&golden("v2/load_spin.bin"), &[]), "it declares no series");
-    refused(&read(&golden("v2/unknown.bin"), &[]), "it declares no series");
+    refused(&read(&golden("v2/load_spin.bin"), &[]), "the stream has no series");
+    refused(&read(&golden("v2/unknown.bin"), &[]), "the stream has no series");
     refused(&read(&golden("v2/wakeup_skip.bin"), &["--require", "wakeup < 1"]), "wakeup < 1");
 }
 

@@ -173,7 +173,7 @@ fn a_list_of_options_that_leads_to_itself_is_refused() {
     file.extend([0; 2 + 4]);
     file.extend(at.to_le_bytes());
     let error = read(&file).unwrap_err().to_string();
-    assert!(error.contains("leads back to itself"), "{error}");
+    assert!(error.contains("refers back to itself"), "{error}");
 }
 
 #[test]

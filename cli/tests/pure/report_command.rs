@@ -137,10 +137,10 @@ fn a_run_that_is_not_there_is_told_with_what_to_name() {
     let folder = tempfile::tempdir().unwrap();
     let (code, _, error) = report(&["/no/such/run"]);
     assert_eq!((code, error.lines().count()), (2, 1));
-    assert!(error.contains("/no/such/run: no such file or folder;  name the folder of a run"), "{error}");
+    assert!(error.contains("/no/such/run: no such file or folder; name the folder of a run"), "{error}");
     let (code, _, error) = report(&[shown(folder.path())]);
     assert_eq!((code, error.lines().count()), (2, 1));
-    assert!(error.contains("run.json: it is not there") && !error.contains("os error"), "{error}");
+    assert!(error.contains("run.json is missing") && !error.contains("os error"), "{error}");
 }
 
 #[test]
@@ -197,5 +197,5 @@ fn where_no_page_can_be_written_the_figures_are_printed_and_one_line_says_so() {
     let both = both.args(["report", "run.json", "run.json"]).current_dir(folder.path()).output().unwrap();
     let (out, line) = (String::from_utf8_lossy(&both.stdout), String::from_utf8_lossy(&both.stderr));
     assert_eq!((both.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.starts_with("backwall: cannot write the page:  ") && out.contains("wakeup"), "{out}{line}");
+    assert!(line.starts_with("backwall: cannot write the page: ") && out.contains("wakeup"), "{out}{line}");
 }

@@ -501,14 +501,14 @@ fn throttling_is_blamed_only_for_a_hole_as_long_as_it_makes() {
 #[test]
 fn the_tour_says_what_idle_exit_costs() {
     let text = text::text(&sample::tour(), 1_000);
-    let line = text.lines().find(|line| line.starts_with("idle exit")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("C-state exit costs")).unwrap();
     assert_eq!(
         line,
         "C-state exit costs 12.9 to 13.2 us at the median (median 26.1 us as it is, 13.0 us with C-states off)"
     );
     let mut run = sample::tour();
     run.series.retain(|series| series.key.idle == "as-is");
-    assert!(!text::text(&run, 200).contains("idle exit"));
+    assert!(!text::text(&run, 200).contains("C-state exit costs"));
 }
 
 #[test]

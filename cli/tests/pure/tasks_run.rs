@@ -60,7 +60,7 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
     refused(
         &one("1s", "100us", "").replace("priority", "offset = \"1s\"\npriority"),
         &[],
-        "duration: no job is released",
+        "duration: no release",
     );
     refused(&plain, &["--load", "spni"], "spin");
     refused(&plain, &["--require", "response[task=b].max < 1ms"], "no such series");

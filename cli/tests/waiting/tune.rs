@@ -250,7 +250,7 @@ fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
     };
     let missing = scene.tune(&["plan", "--app", "bw-tuned"]);
     assert_eq!(missing.status.code(), Some(2), "{}", text(&missing));
-    assert!(text(&missing).contains("--app bw-tuned: it is not there"), "{}", text(&missing));
+    assert!(text(&missing).contains("--app bw-tuned: not running"), "{}", text(&missing));
     let loops = begin();
     let before = allowed(loops.id()).unwrap();
     if before.len() < 2 {

@@ -40,7 +40,7 @@ fn journal(scene: &Scene) -> String {
 fn a_trial_goes_on_over_kills_and_restarts_and_decides() {
     let Some(scene) = Scene::new("a_trial_goes_on_over_kills_and_restarts") else { return };
     let none = scene.tune(&["boot", "--resume"]);
-    assert!(none.status.success() && text(&none).contains("no trial of options"), "{}", text(&none));
+    assert!(none.status.success() && text(&none).contains("no trial of boot parameters"), "{}", text(&none));
     killed(&scene, &BEGINS);
     let status = text(&scene.tune(&["status"]));
     assert!(status.contains("boot: threadirqs under trial: 2 of 6 slices without, 0 of 6 with"), "{status}");
@@ -92,7 +92,7 @@ fn a_trial_of_another_machine_or_with_nothing_before_it_is_refused_and_undo_ends
     for words in [&["boot", "--resume"][..], &["status"], &["undo"]] {
         let refused = scene.tune(words);
         assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-        assert!(text(&refused).contains("boot.json: is the journal of another machine"), "{}", text(&refused));
+        assert!(text(&refused).contains("boot.json: the journal of another machine"), "{}", text(&refused));
     }
     fs::write(&place, &own).unwrap();
     scene.started("2", "threadirqs");

@@ -230,7 +230,7 @@ fn what_is_wrong_is_one_line() {
         let output = watch(&folder, words);
         let line = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), line.lines().count()), (Some(code), 1), "{line}");
-        let in_vain = says.contains("it was not there") && skipped("what_is_wrong_is_one_line", &output);
+        let in_vain = says.contains("did not start") && skipped("what_is_wrong_is_one_line", &output);
         assert!(line.contains(says) || in_vain, "{line}");
     }
     assert!(!folder.path().join("backwall-runs").exists(), "nothing was watched");
@@ -311,7 +311,7 @@ fn the_live_view_draws_the_threads_and_leaves_the_terminal_as_it_was() {
             .begin();
         let drawn = || fs::read(folder.path().join("screen")).unwrap_or_default();
         let screen = || String::from_utf8_lossy(&drawn()).into_owned();
-        let is_drawn = || screen().contains("-- deadline 0.0 us: ") && screen().contains("q with Enter");
+        let is_drawn = || screen().contains("-- deadline 0.0 us: ") && screen().contains("q and Enter");
         tool::wait_until("a view, or none ever", || is_drawn() || !read("code").is_empty());
         if !is_drawn() {
             // What the tool said last is in the file only once `script`, which writes it, has ended too.

@@ -265,7 +265,7 @@ mod tests {
         assert_eq!("tcp:scope.lab:5025".parse(), Ok(Address::Tcp("scope.lab:5025".into())));
         assert_eq!("/dev/usbtmc0".parse(), Ok(Address::Device("/dev/usbtmc0".into())));
         for text in ["scope.lab:5025", "tcp:scope.lab", "tcp::5025", "tcp:a:99999", "usb0", ""] {
-            assert!(text.parse::<Address>().unwrap_err().contains("write tcp:HOST:PORT"), "{text}");
+            assert!(text.parse::<Address>().unwrap_err().contains("expected tcp:HOST:PORT"), "{text}");
         }
     }
 

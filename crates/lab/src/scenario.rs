@@ -371,9 +371,9 @@ mod tests {
     #[test]
     fn a_number_that_cannot_be_is_refused_with_what_is_wanted() {
         let cases = [
-            (GOOD.replace("period = 1000", "period = 0"), "generator.a: period: want 1 to"),
+            (GOOD.replace("period = 1000", "period = 0"), "generator.a: period: expected 1 to"),
             (GOOD.replace("count = 5", "count = 0"), "generator.a: count: expected at least 1"),
-            (format!("{GOOD}duty = 1.0\n"), "generator.a: duty: want"),
+            (format!("{GOOD}duty = 1.0\n"), "generator.a: duty: expected"),
             (format!("{GOOD}last-period = 0\n"), "generator.a: last-period: want 1 to"),
             (format!("{GOOD}[limits]\nwall-seconds = 0\n"), "limits: expected numbers above 0"),
             (format!("{GOOD}[saturate]\nbudget = 0\n"), "saturate: expected numbers above 0"),

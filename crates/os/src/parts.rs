@@ -179,7 +179,10 @@ mod tests {
         for to in [Path::new(".."), top.path()] {
             symlink(to, repository.join("part")).unwrap();
             let refused = parts(&repository).unwrap_err().to_string();
-            assert!(refused.ends_with("clone/part is a symbolic link, which is not followed; remove it"), "{refused}");
+            assert!(
+                refused.ends_with("clone/part is a symbolic link, which backwall does not follow; remove it"),
+                "{refused}"
+            );
             fs::remove_file(repository.join("part")).unwrap();
         }
         assert!(thesis.is_dir() && repository.is_dir() && top.path().join("17-0").is_dir());

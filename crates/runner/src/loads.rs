@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(parse(text).unwrap()[0].to_string(), again);
         }
         for text in ["spin*2", "calls+spin*300@20-60"] {
-            assert!(parse_plain(text).unwrap_err().contains("are for a run on this machine"), "{text}");
+            assert!(parse_plain(text).unwrap_err().contains("only a run on this machine takes copies"), "{text}");
             assert!(words(text).is_err(), "{text}");
         }
         assert!(parse("spin@20-60").unwrap_err().contains("as in spin*200@20-60"));

@@ -147,6 +147,6 @@ mod tests {
         assert!(!placed.moves());
         set.processors = Some(1);
         let fault = set.assigned(Assign::WorstFit, Placing::All, Costs::default()).unwrap_err().to_string();
-        assert!(fault.contains("none of 1 processors bears it"), "{fault}");
+        assert!(fault.contains("none of 1 CPUs has room for it"), "{fault}");
     }
 }

@@ -219,12 +219,12 @@ fn what_the_user_says_needlessly_is_refused() {
 fn what_is_wrong_is_named_with_its_line() {
     for (text, expected) in [
         ("Time [s],a\n0,0\n0,2\n", "line 3: \"2\" must be"),
-        ("Time [s],a\n0,0\n-1,1\n", "line 3: \"-1\" is before"),
+        ("Time [s],a\n0,0\n-1,1\n", "line 3: \"-1\" is earlier than"),
         ("Time [s],a\n2025-01-01T00:00:00,0\n", "line 2: \"2025-01-01T00:00:00\" is not a number of seconds"),
         ("Time [s],a\n0,0,1\n", "line 2: 3 columns, expected 2"),
         ("Time [s],a\n0,0\n0\n", "line 3: 1 columns, expected 2"),
         ("x-axis,1\nsecond,Volt\n0,0\n1,one\n", "line 4: \"one\" is not a number of volts"),
-        ("x-axis,1\nsecond,Volt\n1,0.5\n0,1.5\n", "line 4: \"0\" is before"),
+        ("x-axis,1\nsecond,Volt\n1,0.5\n0,1.5\n", "line 4: \"0\" is earlier than"),
         ("x-axis,1,2\nsecond,Volt,Volt\n1,0.5,0.5\n2,0.5\n", "line 4: 2 columns, expected 3"),
         ("x-axis,1\nsecond,Volt\n1,0.5\n", "this oscilloscope export has fewer than two samples"),
         ("X,CH1\nSequence,VOLT\n0,0.5\n1,0.5\n", "its first column counts samples, but the sample interval is missing"),

@@ -46,7 +46,7 @@ fn required(requirement: &Requirement, doubt: Option<&str>) -> Option<Wrong> {
 fn evidence(run: &Run) -> (String, Option<Wrong>) {
     let nothing = (!sampled(run)).then(|| "(no sample)".to_string());
     let why = run.spoiled_line().or(nothing).map(|which| Wrong::Error(format!("no evidence {which}")));
-    ("the run is valid".to_string(), why)
+    ("the run is evidence".to_string(), why)
 }
 
 fn whole(run: &Run) -> (String, Option<Wrong>) {

@@ -98,7 +98,9 @@ pub(super) fn classes(counted: &mut Counted, counts: &Counts, unit_ns: u64) -> R
             counted.end = counted.end.max(low.checked_add(unit_ns)?);
             counted.value(low, *count)
         });
-        class.ok_or_else(|| BadImport::whole(format!("{place}: histogram: {value:?} is no whole number, or twice")))?;
+        class.ok_or_else(|| {
+            BadImport::whole(format!("{place}: histogram: {value:?} is not a whole number, or is duplicate"))
+        })?;
     }
     Ok(())
 }

@@ -492,7 +492,7 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
     };
     for (name, from, to, said) in [
         ("cyclictest-json", "\"cycles\": 200", "\"cycles\": 100", "197 samples in the distribution, expected 100"),
-        ("cyclictest-json", "\"59\": 4", "\"x\": 4", "\"x\" is no whole number"),
+        ("cyclictest-json", "\"59\": 4", "\"x\": 4", "\"x\" is not a whole number"),
         ("cyclictest-json", "\"max\": 946", "\"max\": 9", "beyond the classes, but the maximum is 9000 ns"),
         ("cyclictest-json", "\"avg\": 74.16", "\"avg\": 7.1", "mean 7100 ns must be between"),
         ("cyclictest-json", "\"histogram\"", "\"other\"", "run cyclictest with -h US"),

@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(address.to_string(), text);
         }
         for text in ["", "17", "/dev/gpiochip0", "/dev/gpiochip0:", "gpiochip0:17", ":rts"] {
-            assert!(text.parse::<Address>().unwrap_err().starts_with("write DEVICE:LINE"), "{text}");
+            assert!(text.parse::<Address>().unwrap_err().starts_with("expected DEVICE:LINE"), "{text}");
         }
     }
 }

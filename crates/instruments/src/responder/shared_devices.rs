@@ -50,7 +50,7 @@ mod tests {
     fn what_is_no_line_is_refused_by_what_there_is() {
         let mut opened = SharedDevices::default();
         for (text, expected) in [
-            ("/dev/null:1", "known are /dev/gpiochipN"),
+            ("/dev/null:1", "unknown device; expected /dev/gpiochipN"),
             ("/dev/gpiochip99:x", "a GPIO chip has the lines 0, 1, 2 and so on"),
             ("/dev/ttyNONE:x", "a serial port has the inputs cts, dsr and dcd"),
             ("/dev/parport99:d0", "a parallel port has the input ack"),

@@ -269,9 +269,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_column() {
         for (text, column, what) in [
-            ("", 1, "no quantity"),
-            ("wakeup.p100 < 1us", 8, "\"p100\" is no quantity"),
-            ("latency < 1us", 1, "no quantity"),
+            ("", 1, "unknown quantity"),
+            ("wakeup.p100 < 1us", 8, "unknown quantity \"p100\""),
+            ("latency < 1us", 1, "unknown quantity"),
             ("wakeup.p99 100us", 12, "found nothing"),
             ("wakeup.p99 = 100us", 12, "found ="),
             ("wakeup.p99 > 100us", 12, "expected < or <= after a quantile"),
@@ -286,14 +286,14 @@ mod tests {
             ("max < 1.5 instructions", 7, "whole number"),
             ("missed == 0 or late == 0", 13, "expected the end"),
             ("missed == 0 at 99%", 13, "only a quantile"),
-            ("p99 < 1us at 10%", 11, "from 50 up"),
-            ("wakeup[load=all.p99 < 1us", 7, "not closed"),
+            ("p99 < 1us at 10%", 11, "of at least 50"),
+            ("wakeup[load=all.p99 < 1us", 7, "missing ]"),
             ("wakeup[=1].p99 < 1us", 8, "load=… and idle=…"),
             ("wakeup[cpu].p99 < 1us", 8, "exactly one value"),
             ("wakeup[load=all,load=none].p99 < 1us", 17, "exactly one value"),
             ("wakeup[load=].p99 < 1us", 8, "exactly one value"),
             ("wakeup[load=all]p99 < 1us", 17, "expected ."),
-            ("Rückwand.px < 1us", 10, "no quantity"),
+            ("Rückwand.px < 1us", 10, "unknown quantity"),
         ] {
             let error = error(text);
             assert!(error.contains(&format!("column {column}:")) && error.contains(what), "{error}");

@@ -150,7 +150,7 @@ mod tests {
         let around = PHASE.replace("count = 100", "count = 1000");
         for (text, ranges, says) in [
             (MARK, 11, "11 ranges exceed its 10 arrivals"),
-            (&around, 2, "do not come in the order"),
+            (&around, 2, "not in time order"),
             (&MARK.replace("[sweep]", ""), 2, "no [sweep]"),
             (&MARK.replace("step = 2", "step = 0"), 2, "with a step"),
         ] {

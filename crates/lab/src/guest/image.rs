@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn a_bare_binary_needs_addresses_in_its_header() {
         let bare = |flags| header(flags).iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        assert!(fault_on_pc(&bare(3)).is_some_and(|fault| fault.contains("no ELF file")));
+        assert!(fault_on_pc(&bare(3)).is_some_and(|fault| fault.contains("neither an ELF file")));
         assert_eq!(fault_on_pc(&bare(HAS_ADDRESSES)), None);
     }
 }

@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(("all".parse(), "isolated".parse()), (Ok(Processors::All), Ok(Processors::Isolated)));
         for text in ["", ",", "1,", "-1", "5-2", "1-", "x", "1-2-3", "4096", "99999999999", "+1", "0 1", "ALL"] {
             let error = text.parse::<Processors>().unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{text:?} names no processors")), "{error}");
+            assert!(error.starts_with(&format!("{text:?} names no CPUs")), "{error}");
         }
     }
 

@@ -131,7 +131,7 @@ fn what_is_no_bundle_is_refused() {
     assert!(refused().contains("pipe: not a regular file"));
     fs::remove_file(place.join("pipe")).unwrap();
     fs::write(place.join("more"), "x").unwrap();
-    assert!(verify(&place).unwrap().faults[0].starts_with("more: it is not in SHA256SUMS"));
+    assert!(verify(&place).unwrap().faults[0].starts_with("more: missing in SHA256SUMS"));
     fs::remove_file(place.join("more")).unwrap();
     let text = fs::read_to_string(place.join(SEAL_FILE)).unwrap();
     fs::write(place.join(SEAL_FILE), text.replacen("\"seal\": 1", "\"seal\": 2", 1)).unwrap();
@@ -142,7 +142,7 @@ fn what_is_no_bundle_is_refused() {
         refused()
     );
     fs::remove_file(place.join(SUMS_FILE)).unwrap();
-    assert!(refused().contains("no sealed run"));
+    assert!(refused().contains("not a sealed run"));
 }
 
 #[test]

@@ -220,11 +220,11 @@ mod tests {
         assert_eq!((read.count(Side::Without), read.options.len(), read.measured.kept.len()), (3, 2, 1));
         std::fs::write(folder.path().join("etc/machine-id"), "m2").unwrap();
         let refused = BootTrial::read(&journal, &machine).unwrap_err().to_string();
-        assert!(refused.starts_with("/var/lib/backwall/boot.json: is the journal of another machine"), "{refused}");
+        assert!(refused.starts_with("/var/lib/backwall/boot.json: the journal of another machine"), "{refused}");
         for text in ["", "{}", "[1]"] {
             std::fs::write(folder.path().join("var/lib/backwall/boot.json"), text).unwrap();
             let refused = BootTrial::read(&journal, &machine).unwrap_err().to_string();
-            assert!(refused.starts_with("/var/lib/backwall/boot.json: is no journal of this tool"), "{refused}");
+            assert!(refused.starts_with("/var/lib/backwall/boot.json: not a journal of backwall"), "{refused}");
         }
         BootTrial::end(&journal);
         assert!(!BootTrial::is_there(&machine));

@@ -103,7 +103,7 @@ fn what_a_pico_does_wrong_is_one_line_and_exit_4() {
         (Manner::Another, "this is \"ACME,Toaster 9,0,1.0\"; expected a Raspberry Pi Pico"),
         (Manner::NewerVersion, "this is \"backwall,pico,0,2\"; expected a Raspberry Pi Pico"),
         (Manner::Refuses, "refuses \"RUN 20000,80000,10\": error not today"),
-        (Manner::Silent, "no answer to *IDN? within 5 s: is this a Pico with backwall's firmware"),
+        (Manner::Silent, "no answer to *IDN? within 5 s: expected a Pico with backwall's firmware"),
         (Manner::Garbage, "no answer to *IDN? within 5 s"),
         (Manner::NoBlock, "answered EDGES? with \"no block\\n\"; expected a block of bytes"),
         (Manner::ShortBlock, "a block of 20 bytes; its header announces 40"),
@@ -171,7 +171,7 @@ fn no_line_and_wrong_words_are_refused() {
     for (line, words, code, expected) in [
         ("/dev/none", &[][..], 4, "/dev/none: No such file or directory: connect a Pico"),
         ("/dev/null", &[], 4, "not a serial line"),
-        ("/dev/none", &["--period", "15ns"], 2, "between 100ns"),
+        ("/dev/none", &["--period", "15ns"], 2, "expected 100ns"),
         ("/dev/none", &["--period", "1005ns"], 2, "must be a multiple of 10 ns"),
         ("/dev/none", &["--period", "500ns"], 2, "from 1us to 1s"),
         ("/dev/none", &["--threshold", "1"], 2, "--threshold"),
