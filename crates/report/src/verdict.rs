@@ -7,7 +7,7 @@ use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::tasks;
-use super::trace::{accused, remedy};
+use super::trace::{accused, cause, remedy};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Blame, Extension, Iltiming, NO_LOAD, Origin, RefusedPriority, Run, Series, Stages, Warning};
 
@@ -270,14 +270,14 @@ pub(super) fn change(run: &Run) -> Option<String> {
         .filter(|_| series.is_some_and(phrase::is_attached))
         .and_then(|stages| phrase::top_cause(stages).filter(|top| top.largest_in.saturating_mul(2) >= stages.blamed));
     if let Some(top) = most {
-        return remedy::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine);
+        return Some(cause::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine));
     }
     if let Some(Blame::Shares { shares, .. }) = series.and_then(own_blame) {
         let first = shares.first()?;
-        return remedy::remedy(first.cause, first.culprit.as_ref(), &machine);
+        return Some(cause::remedy(first.cause, first.culprit.as_ref(), &machine));
     }
     let top = phrase::top_cause(explained(run)?)?;
-    remedy::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine)
+    Some(cause::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine))
 }
 
 /// What to change: of the maximum's cause, then of the cause that made most of the recorded responses late where that is another.
@@ -292,8 +292,8 @@ pub(super) fn changes(run: &Run) -> Vec<String> {
         let is_other = own.as_ref().is_some_and(|own| *own != first.label);
         let is_most = first.largest_in.saturating_mul(2) >= stages.blamed;
         let total = stages.ranked().into_iter().find(|total| accused::label_of(&total.accused) == first.label)?;
-        let remedy = || remedy::remedy(total.accused.cause, total.accused.culprit.as_ref(), &remedy::Machine::of(run));
-        if is_other && is_most { remedy() } else { None }
+        let remedy = || cause::remedy(total.accused.cause, total.accused.culprit.as_ref(), &remedy::Machine::of(run));
+        (is_other && is_most).then(remedy)
     });
     let mut all: Vec<String> = of_maximum.into_iter().collect();
     all.extend(most.filter(|text| !all.contains(text)));

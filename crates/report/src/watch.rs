@@ -5,7 +5,7 @@ pub mod own;
 pub mod run_delay;
 
 use crate::printable::printable;
-use crate::trace::remedy::{self, Machine};
+use crate::trace::remedy::Machine;
 use crate::trace::{accused, cause};
 use backwall_model::Blame;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
@@ -129,7 +129,7 @@ fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
     let Blame::Shares { shares, .. } = &the.blame else { return None };
     let first = shares.first()?;
     let machine = Machine { late_thread: numbered(&the.thread), late_priority: priority, ..Machine::default() };
-    remedy::remedy(first.cause, first.culprit.as_ref(), &machine)
+    Some(cause::remedy(first.cause, first.culprit.as_ref(), &machine))
 }
 
 /// A thread by its name and number, as the series of a followed thread has it: `jackd-203`.

@@ -61,7 +61,7 @@ fn row(run: &Run, series: &Series) -> Vec<String> {
     [series.key.name.clone(), phase].into_iter().chain(cells(series)).collect()
 }
 
-/// The columns of the first screen.
+/// Wakeups, missed, late, the three quantiles and the maximum.
 pub fn cells(series: &Series) -> Vec<String> {
     Column::of(View::Screen).map(|column| cell(column.figure, series)).collect()
 }

@@ -5,7 +5,8 @@ use crate::brief;
 use crate::phrase;
 use crate::section::Section;
 use crate::trace::accused;
-use crate::trace::remedy::{Machine, remedy};
+use crate::trace::cause::remedy;
+use crate::trace::remedy::Machine;
 use crate::trace::words::share;
 use crate::verdict;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
@@ -131,7 +132,7 @@ fn causes(stages: &Stages, machine: &Machine) -> Markup {
 
 /// The sentence, and below it the commands.
 fn change(cause: &CauseTotal, machine: &Machine) -> Markup {
-    let text = remedy(cause.accused.cause, cause.accused.culprit.as_ref(), machine).unwrap_or_default();
+    let text = remedy(cause.accused.cause, cause.accused.culprit.as_ref(), machine);
     let mut lines = text.lines();
     html! {
         (lines.next().unwrap_or_default())

@@ -3,7 +3,8 @@
 use crate::brief;
 use crate::section::Section;
 use crate::trace::accused;
-use crate::trace::remedy::{Machine, remedy};
+use crate::trace::cause::remedy;
+use crate::trace::remedy::Machine;
 use crate::verdict;
 use backwall_model::Run;
 use maud::{Markup, html};
@@ -34,7 +35,7 @@ fn changes(run: &Run) -> Vec<String> {
     for stages in &run.stages {
         let Some(most) = accused::by_label(stages).into_iter().next() else { continue };
         let first = stages.ranked().into_iter().find(|one| accused::label_of(&one.accused) == most.label);
-        let text = first.and_then(|one| remedy(one.accused.cause, one.accused.culprit.as_ref(), &machine));
+        let text = first.map(|one| remedy(one.accused.cause, one.accused.culprit.as_ref(), &machine));
         found.extend(text.filter(|text| !found.contains(text)));
     }
     found.truncate(MOST);

@@ -2,7 +2,7 @@
 //! What to change about a cause on the machine that was measured: a sentence, and where one is known a command that can be pasted,
 //! with how to undo it.
 use super::cause::culprit::is_ours;
-use backwall_model::{Cause, Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread};
+use backwall_model::{Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread};
 
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
@@ -75,11 +75,6 @@ fn idle_off_was_no_faster(run: &Run) -> bool {
 
 const VM: &str = "this is a VM: give its vCPUs CPUs of their own on the host (pinned, not overcommitted)";
 
-/// The sentence and the command, a line each; `None` where nothing is known to help.
-pub fn remedy(cause: Cause, culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
-    Some(super::cause::remedy(cause, culprit, machine))
-}
-
 pub(super) fn interference(culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
     match culprit? {
         Culprit { holder: Holder::Thread(thread), more: None } if !is_ours(thread) => lower(thread, machine),
@@ -90,13 +85,14 @@ pub(super) fn interference(culprit: Option<&Culprit>, machine: &Machine) -> Opti
     }
 }
 
-pub(super) fn dispatch(machine: &Machine) -> Option<String> {
-    let is_stolen = machine.is_virtual && machine.steal_ticks > 0;
-    is_stolen.then(|| format!("{VM}; a pause within the kernel's path counts as its own"))
-}
-
 pub(super) fn late(machine: &Machine) -> Option<String> {
     (machine.is_virtual && machine.steal_ticks > 0).then(|| format!("{VM}; the hypervisor stole time in this run"))
+}
+
+/// The kernel's own wakeup path on a machine whose time was stolen.
+pub(super) fn dispatch(machine: &Machine) -> Option<String> {
+    (machine.is_virtual && machine.steal_ticks > 0)
+        .then(|| format!("{VM}; a pause within the kernel's path counts as its own"))
 }
 
 pub(super) fn idle_exit(machine: &Machine) -> String {
@@ -206,6 +202,8 @@ pub(super) fn quota(group: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::cause::remedy;
+    use backwall_model::Cause;
 
     fn camera(id: Option<i32>) -> Culprit {
         let name = Some("camera".to_string());
@@ -216,20 +214,20 @@ mod tests {
     #[test]
     fn a_thread_above_is_told_with_the_command_that_lowers_it_and_how_to_undo_that() {
         let machine = Machine { late_priority: Some(80), cpu: Some(1), cpus: 2, ..Machine::default() };
-        let told = remedy(Cause::Interference, Some(&camera(Some(14406))), &machine).unwrap();
+        let told = remedy(Cause::Interference, Some(&camera(Some(14406))), &machine);
         assert!(
             told.contains("\nchrt -f -p 79 14406   # undo: chrt -f -p 85 14406\nor: taskset -cp 0 14406"),
             "{told}"
         );
         let known = Machine { ids: vec![("camera".to_string(), 7)], ..machine.clone() };
-        assert!(remedy(Cause::Interference, Some(&camera(None)), &known).unwrap().contains("chrt -f -p 79 7 "));
-        let general = remedy(Cause::Interference, Some(&camera(None)), &machine).unwrap();
+        assert!(remedy(Cause::Interference, Some(&camera(None)), &known).contains("chrt -f -p 79 7 "));
+        let general = remedy(Cause::Interference, Some(&camera(None)), &machine);
         assert!(!general.contains("chrt -f"), "nobody knows its number: {general}");
     }
 
     #[test]
     fn c_states_are_no_advice_where_the_machine_has_none_or_the_run_refutes_them() {
-        let told = |machine: Machine| remedy(Cause::IdleExit, None, &machine).unwrap();
+        let told = |machine: Machine| remedy(Cause::IdleExit, None, &machine);
         assert!(told(Machine::default()).contains("cpupower idle-set -D 1   # undo: cpupower idle-set -E"));
         for machine in [
             Machine { is_virtual: true, ..Machine::default() },
@@ -247,7 +245,7 @@ mod tests {
     fn full_preemption_is_advised_where_the_kernel_has_it_not() {
         let told = |model: &str| {
             let machine = Machine { preemption: Some(model.to_string()), ..Machine::default() };
-            remedy(Cause::Blocking, None, &machine).unwrap()
+            remedy(Cause::Blocking, None, &machine)
         };
         assert!(
             told("PREEMPT_DYNAMIC (none)").contains("echo full > /sys/kernel/debug/sched/preempt   # undo: echo none")
