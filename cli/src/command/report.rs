@@ -69,7 +69,11 @@ fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delive
 
 /// Reports what could not be drawn, and fails; the figures were printed before.
 fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
-    let told = |error| unable(format!("no page is written: {error:#}; --output names a folder for it"));
+    let told = |error| {
+        let text = format!("{error:#}");
+        let way = if text.contains("--output") { "" } else { "; name another folder with --output" };
+        unable(format!("cannot write the page: {text}{way}"))
+    };
     error.into_iter().for_each(|error| delivery.fail(told(error)));
 }
 

@@ -25,7 +25,7 @@ fn the_document_of_causes_has_the_rows_of_the_table() {
     assert!(text == written, "docs/reference/causes.md has other rows than crates/report/src/trace/cause/table.rs");
 }
 
-/// The text of a function that stands in a file.
+/// The text of a function in a file.
 fn function<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let begins = &text[text.find(&format!("fn {name}("))?..];
     Some(&begins[..begins.find("\n}\n").or(begins.find("\n    }\n")).unwrap_or(begins.len())])

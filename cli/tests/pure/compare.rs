@@ -221,11 +221,11 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     refused(
         &["--min-effect".into(), "10".into()],
         &[],
-        "--min-effect: what stands behind -- is a run; options stand before it",
+        "--min-effect: options must precede --; after it come runs only",
     );
     refused(&a, &["--output", "x"], "unknown option '--output'; backwall compare --help");
-    refused(&a, &["--min-effect", "0"], "write a percentage above 0");
-    refused(&a, &["--min-effect", "nan"], "write a percentage above 0");
+    refused(&a, &["--min-effect", "0"], "expected a percentage above 0");
+    refused(&a, &["--min-effect", "nan"], "expected a percentage above 0");
     refused(&a, &["--require", "missed == 0"], "unknown option '--require'; backwall compare --help");
     let other = stored(home.path(), "other", 100, 1);
     let renamed = std::fs::read_to_string(other.join("run.json")).unwrap().replace("\"wakeup\"", "\"read\"");

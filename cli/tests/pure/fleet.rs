@@ -67,7 +67,7 @@ fn what_was_pushed_is_kept_once_and_what_is_hostile_costs_a_line() {
     assert_eq!(fs::read_dir(folder.join("fleet/part")).unwrap().count(), 0);
 
     let removed = tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--remove"]);
-    assert_eq!(String::from_utf8(removed.stdout).unwrap(), "0 new, 9 there already, 7 refused, 2 still being pushed\n");
+    assert_eq!(String::from_utf8(removed.stdout).unwrap(), "0 new, 9 already present, 7 refused, 2 still arriving\n");
     assert_eq!(fs::read_dir(folder.join("spool/press-3")).unwrap().count(), 0);
     assert!(bad.join("text/run.json").exists(), "what was not kept stays");
 }
@@ -169,6 +169,6 @@ fn a_link_in_the_fleets_folder_is_refused_and_what_it_leads_to_stays() {
     std::os::unix::fs::symlink(folder.join("home"), folder.join("spool/linked")).unwrap();
     std::os::unix::fs::symlink(folder.join("home/thesis"), folder.join("spool/press-3/linked")).unwrap();
     let output = tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--remove"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "9 new, 0 there already, 2 refused, 0 still being pushed\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "9 new, 0 already present, 2 refused, 0 still arriving\n");
     assert!(folder.join("home/thesis").is_dir() && folder.join("home/1-0").is_dir());
 }

@@ -65,7 +65,7 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
     };
     let (code, because) = required("missed == 0", "a");
     assert_eq!(code, Some(3));
-    assert!(because.ends_with("unknown missed: the imported file lacks it"), "{because}");
+    assert!(because.ends_with("missed is unknown: the imported file does not give it"), "{because}");
     assert_eq!(required("max < 500us", "b").0, Some(1));
     let (code, because) = required("max < 1ms", "c");
     assert_eq!(code, Some(0));
@@ -107,7 +107,8 @@ fn every_file_becomes_a_run_that_is_read_again() {
     let mut files = 0;
     for entry in std::fs::read_dir(data("")).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "md") {
+        // The summary alone is refused, by a test of its own.
+        if path.extension().is_some_and(|ending| ending == "md") || path.ends_with("xenomai_summary.txt") {
             continue;
         }
         let out = home.path().join(path.file_name().unwrap());
@@ -120,7 +121,7 @@ fn every_file_becomes_a_run_that_is_read_again() {
         assert!(stored.series.iter().all(|series| series.missed.is_some() == counts) && !stored.series.is_empty());
         files += 1;
     }
-    assert_eq!(files, 25);
+    assert_eq!(files, 30);
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn what_is_wrong_is_one_line_with_exit_2_and_leaves_nothing() {
         (&["import", "twice"], "backwall: twice: line 4: \"Index   IRQ-001"),
         (
             &["import", "core"],
-            "backwall: core: the file contradicts itself: series[1].name: duplicate \"wakeup[load=unknown,idle=unknown,cpu=0]\"",
+            "backwall: core: it contradicts itself: series[1].name: duplicate \"wakeup[load=unknown,idle=unknown,cpu=0]\"",
         ),
         (&["import", "."], "backwall: .: is a folder; name a file or a pipe"),
         (&["import", "text", "--format", "rtla"], "backwall: invalid value 'rtla' for '--format <NAME>'"),

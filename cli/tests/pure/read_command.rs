@@ -157,13 +157,13 @@ fn what_came_before_a_fault_is_kept_and_the_fault_is_bad_input() {
     let run = run_of(&output);
     assert!(run.interrupted && run.series[0].done == 527, "{:?}", run.series[0].done);
     assert_eq!(output.status.code(), Some(2));
-    assert!(complaint(&output).contains("records were lost; backwall keeps what came before it"));
+    assert!(complaint(&output).contains("records were lost; what came before it was kept"));
 }
 
 #[test]
 fn what_is_no_stream_is_refused_with_one_line_and_leaves_no_folder() {
     let empty = tempfile::NamedTempFile::new().unwrap();
-    refused(&read(Path::new("/dev/zero"), &[]), "this is no probe stream");
+    refused(&read(Path::new("/dev/zero"), &[]), "not a probe stream");
     refused(&read(empty.path(), &[]), "the file is empty");
     refused(&read(Path::new("no/such/stream"), &[]), "No such file");
     refused(&read(Path::new("."), &[]), "a folder; name a file");

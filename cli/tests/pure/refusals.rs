@@ -76,7 +76,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --require wakeup.p99<5kg", 2, "requirement \"wakeup.p99<5kg\", column "),
     ("run --output /proc/x", 4, "/proc/x: No such file or directory; name another folder with --output"),
     ("run --output /dev/null/x", 4, "/dev/null/x: Not a directory"),
-    ("run --probe /nonexistent", 4, "/nonexistent cannot be started"),
+    ("run --probe /nonexistent", 4, "cannot start the probe /nonexistent"),
     ("run --probe /bin/false", 4, "the probe does not list its abilities: exit status: 1"),
     ("bench iltiming -x", 2, "unknown option '-x'"),
     ("bench iltiming -p", 2, "a value is required for '--priority <N>'"),
@@ -146,7 +146,7 @@ fn a_folder_with_a_run_is_refused_before_anything_is_measured() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     let output = command.args(["run", "--quick", "--output"]).arg(folder.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("already contains a run; name another folder"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("it holds a run already; name another folder"));
     assert_eq!(std::fs::read(folder.path().join("run.json")).unwrap(), b"mine");
 }
 

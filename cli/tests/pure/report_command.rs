@@ -189,7 +189,10 @@ fn where_no_page_can_be_written_the_figures_are_printed_and_one_line_says_so() {
     std::fs::create_dir(&page).unwrap();
     let (code, out, line) = report(&[shown(folder.path())]);
     assert_eq!((code, line.lines().count()), (4, 1), "{line}");
-    assert!(line.starts_with("backwall: no page is written: ") && line.contains("--output names a folder"), "{line}");
+    assert!(
+        line.starts_with("backwall: cannot write the page: ") && line.contains("name another folder with --output"),
+        "{line}"
+    );
     assert!(!out.is_empty() && figures.starts_with(&out) && !out.contains("page  "), "{out}");
     // Of several the page goes below the folder where one stands, and here a file has that name.
     std::fs::write(folder.path().join("backwall-runs"), "").unwrap();

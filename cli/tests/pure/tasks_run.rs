@@ -57,11 +57,7 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
     refused(&plain.replace("priority = 10", "policy = \"deadline\"\ncpu = 0"), &[], "series a: cpu: policy");
     refused(&format!("{plain}[reservation]\nperiod = \"2ms\"\nbudget = \"1ms\"\n"), &[], "reservation: ");
     refused(&plain, &["--for", "100h"], "duration: more than 4000000 releases");
-    refused(
-        &one("1s", "100us", "").replace("priority", "offset = \"1s\"\npriority"),
-        &[],
-        "duration: no release",
-    );
+    refused(&one("1s", "100us", "").replace("priority", "offset = \"1s\"\npriority"), &[], "duration: no release");
     refused(&plain, &["--load", "spni"], "spin");
     refused(&plain, &["--require", "response[task=b].max < 1ms"], "no such series");
     refused(&plain, &["--for", "900d"], "duration: must be below two years");

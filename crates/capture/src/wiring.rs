@@ -197,6 +197,6 @@ mod tests {
     #[test]
     fn a_line_that_is_not_there_is_named_with_those_that_are() {
         let error = judged(&["pwm"]).unwrap_err();
-        assert_eq!(error.to_string(), "unknown line pwm; it has stimulus_a, ist, app");
+        assert_eq!(error.to_string(), "unknown line pwm; the capture has stimulus_a, ist, app");
     }
 }

@@ -234,13 +234,13 @@ mod tests {
         assert!(said("[[device]]\nname = 1").starts_with("line 2: invalid type"));
         assert!(device("name = \"../x\"").contains("a name must have"));
         for (rest, what) in [
-            ("name = \"a\"", "device a: address: as ssh takes it"),
-            ("name = \"a\"\naddress = \"-oProxyCommand=x\"", "device a: address: as ssh takes it"),
-            ("name = \"a\"\nkind = \"local\"\nport = 1", "are of kind = \"ssh\""),
-            ("name = \"a\"\nkind = \"container\"", "container: the name of one that runs"),
-            ("name = \"a\"\nkind = \"labgrid\"", "place: as labgrid-client takes it"),
-            ("name = \"a\"\nkind = \"local\"\nplace = \"a\"", "are of kind = \"labgrid\""),
-            ("name = \"a\"\nkind = \"local\"\nrun = []", "run: say what is measured"),
+            ("name = \"a\"", "device a: address: expected an ssh address"),
+            ("name = \"a\"\naddress = \"-oProxyCommand=x\"", "device a: address: expected an ssh address"),
+            ("name = \"a\"\nkind = \"local\"\nport = 1", "require kind = \"ssh\""),
+            ("name = \"a\"\nkind = \"container\"", "container: expected the name of a running container"),
+            ("name = \"a\"\nkind = \"labgrid\"", "place: expected a labgrid-client place"),
+            ("name = \"a\"\nkind = \"local\"\nplace = \"a\"", "require kind = \"labgrid\""),
+            ("name = \"a\"\nkind = \"local\"\nrun = []", "run is missing"),
             ("name = \"a\"\nkind = \"local\"\nrun = [\"run\", \"--output=x\"]", "leave out --output"),
             ("name = \"a\"\nkind = \"local\"\nrun = [\"--version\"]", "the first word is a command"),
         ] {

@@ -171,7 +171,7 @@ impl Link {
                 return Ok(found);
             }
             if self.ahead.len() > most {
-                return Err(self.answers(query, "answer of an instrument"));
+                return Err(self.answers(query, "short line"));
             }
             if self.stop.asked() {
                 return Err(Fault::Stopped);

@@ -374,7 +374,7 @@ mod tests {
             (GOOD.replace("period = 1000", "period = 0"), "generator.a: period: expected 1 to"),
             (GOOD.replace("count = 5", "count = 0"), "generator.a: count: expected at least 1"),
             (format!("{GOOD}duty = 1.0\n"), "generator.a: duty: expected"),
-            (format!("{GOOD}last-period = 0\n"), "generator.a: last-period: want 1 to"),
+            (format!("{GOOD}last-period = 0\n"), "generator.a: last-period: expected 1 to"),
             (format!("{GOOD}[limits]\nwall-seconds = 0\n"), "limits: expected numbers above 0"),
             (format!("{GOOD}[saturate]\nbudget = 0\n"), "saturate: expected numbers above 0"),
             (format!("{GOOD}[sweep]\nperiod = 0\n"), "sweep: period: expected at least 1"),

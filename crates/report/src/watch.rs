@@ -246,7 +246,7 @@ mod tests {
         let minute = Minute { due: 10_000, unseen: 0, late: Some(141), worst: Some(stall) };
         let said = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late);
         let told = "141 of 10,000 later than 300.0 us (xrun): 127 camera (real-time 85), 9 hypervisor or SMI, \
-             2 kernel wakeup path, 1 other, 2 not looked into";
+             2 kernel wakeup path, 1 other, 2 not examined";
         assert_eq!(said[0], format!("t jack: {told}"));
         assert!(
             said[1].starts_with("  worst 1,369.7 us of audio driver servo-14: the hypervisor or firmware"),

@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn who_is_not_there_and_who_is_ourselves_is_refused() {
-        refused(4_194_304, "there is no such thread");
-        refused(std::process::id(), "this tool itself");
+        refused(4_194_304, "no such thread");
+        refused(std::process::id(), "is backwall itself");
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         while Thread::read(id, id, format!("/proc/{id}/task/{id}").into()).unwrap().lives() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        refused(child.id(), "there is no such thread");
+        refused(child.id(), "no such thread");
         child.wait().unwrap();
     }
 

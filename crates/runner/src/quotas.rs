@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn the_warning_says_how_often_for_how_long_and_which_group() {
         let said = warning(&Throttled { group: "/sys/fs/cgroup/box".into(), times: 2, ns: 2_500_000 });
-        assert!(said.text.contains("2 times for 2,500.0 us together") && said.text.ends_with(": /sys/fs/cgroup/box"));
+        assert!(said.text.contains("2 times for 2,500.0 us in all") && said.text.ends_with(": /sys/fs/cgroup/box"));
         assert!(said.remedy.unwrap().contains("cpu.max"));
     }
 

@@ -258,7 +258,9 @@ mod tests {
         shifted.histogram.bounds[0] -= 1;
         let mut full = series.clone();
         full.due = Some(u64::MAX);
-        for (wrong, what) in [(other, "two series"), (early, "no sum"), (shifted, "different classes"), (full, "due")] {
+        for (wrong, what) in
+            [(other, "are different series"), (early, "no sum"), (shifted, "different classes"), (full, "due")]
+        {
             let error = merged(series.clone(), wrong).unwrap_err().to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{error}");
         }

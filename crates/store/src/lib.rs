@@ -334,7 +334,7 @@ mod tests {
         assert!(top.path().exists(), "what was there before stays");
         folder(&place).write(RUN_FILE, b"{}").unwrap();
         let refused = RunFolder::create(Some(&place), "run", Timestamp::UNIX_EPOCH).unwrap_err();
-        assert!(refused.to_string().contains("already contains a run"));
+        assert!(refused.to_string().contains("it holds a run already"));
         assert!(place.join(RUN_FILE).exists());
     }
 

@@ -84,12 +84,12 @@ const KNOWN_WITHIN: [&str; 14] = [
 
 fn understood(part: &Part) -> Result<(), Fault> {
     let known = KNOWN.iter().find(|(kind, ..)| *kind == part.kind);
-    let (_, types, fields) = known.ok_or_else(|| part.fault(&part.kind, "we cannot do that"))?;
+    let (_, types, fields) = known.ok_or_else(|| part.fault(&part.kind, "not supported"))?;
     for (key, value) in &part.fields {
         match key.as_str() {
             "type" if types.contains(&value.word()) => {}
             "type" => {
-                let text = format!("{}: we cannot do that; there is {}", value.word(), types.join(", "));
+                let text = format!("{}: not supported; expected {}", value.word(), types.join(", "));
                 return Err(part.fault("type", text));
             }
             known if fields.contains(&known) => within(part, value)?,
@@ -99,7 +99,7 @@ fn understood(part: &Part) -> Result<(), Fault> {
     let policy = part.get("policy").map_or("fixed_priority", |policy| word(policy, "type"));
     match policy {
         "fixed_priority" | "fixed_priority_policy" => Ok(()),
-        other => Err(part.fault("policy", format!("{other}: we cannot do that; there is fixed_priority"))),
+        other => Err(part.fault("policy", format!("{other}: not supported; expected fixed_priority"))),
     }
 }
 
@@ -122,7 +122,7 @@ fn needless(part: &Part, key: &str, value: &mast_text::Value) -> Result<(), Faul
     if begins(&["avg_", "best_", "min_", "max_"]) || usual_speed() || zero() {
         return Ok(());
     }
-    let why = if begins(&["worst_"]) { "set it to 0 and give [constants] their time" } else { "we cannot do that" };
+    let why = if begins(&["worst_"]) { "set it to 0 and give [constants] their time" } else { "not supported" };
     Err(part.fault(key, why))
 }
 

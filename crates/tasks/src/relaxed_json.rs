@@ -191,6 +191,6 @@ mod tests {
             assert!(parse(text).is_err(), "{text}");
         }
         assert_eq!(parse("{\n\"a\": [\n1 2]}").unwrap_err().line, Some(3));
-        assert!(parse(&"[".repeat(100)).unwrap_err().text.contains("deeper"));
+        assert!(parse(&"[".repeat(100)).unwrap_err().text.contains("nested too deep"));
     }
 }

@@ -32,11 +32,11 @@ fn read(text: &str) -> Result<Set, Fault> {
         rule.ok_or_else(|| scheduler.fault(format!("not supported: scheduler {class:?}; expected one of {names}")))?;
     let processors = root.all("processor");
     if let Some(model) = root.attribute("etm").filter(|model| *model == "cache") {
-        return Err(root.fault(format!("etm {model:?}: we cannot do that; there is wcet")));
+        return Err(root.fault(format!("etm {model:?}: not supported; expected wcet")));
     }
     for processor in &processors {
         if let Some(speed) = processor.attribute("speed").filter(|speed| speed.parse() != Ok(1.0)) {
-            return Err(processor.fault(format!("speed {speed}: we cannot do that; there is 1.0")));
+            return Err(processor.fault(format!("speed {speed}: not supported; expected 1.0")));
         }
         if let Some((name, _)) =
             processor.attributes.iter().find(|(name, value)| name.ends_with("overhead") && !is_zero(value))
@@ -77,7 +77,7 @@ fn one(task: &Element, rule: Rule) -> Result<Series, Fault> {
     if let Some((other, value)) =
         task.attributes.iter().find(|(name, value)| !KNOWN.contains(&name.as_str()) && !value.is_empty())
     {
-        return Err(task.fault(format!("{other} {value:?}: we cannot do that; there is {}", KNOWN.join(", "))));
+        return Err(task.fault(format!("{other} {value:?}: not supported; expected {}", KNOWN.join(", "))));
     }
     let kind = task.attribute("task_type").unwrap_or("Periodic");
     if kind != "Periodic" {

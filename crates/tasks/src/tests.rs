@@ -143,7 +143,7 @@ fn a_job_of_rt_app_can_end_with_a_sleep() {
 #[test]
 fn an_event_of_rt_app_without_a_value_is_refused_as_an_event() {
     let text = "{\"tasks\": {\"a\": {\n\"suspend\",\n\"run\": 100}}}";
-    assert!(parse(text).unwrap_err().to_string().starts_with("line 2: a: suspend: we cannot do that"));
+    assert!(parse(text).unwrap_err().to_string().starts_with("line 2: a: suspend: not supported"));
 }
 
 /// Whatever a model of MAST says beside what is understood may change the answer.
@@ -151,8 +151,8 @@ fn an_event_of_rt_app_without_a_value_is_refused_as_an_event() {
 fn what_is_not_understood_of_mast_is_refused_by_its_name() {
     for (from, to, says) in [
         ("Type => Fixed_Priority, Name => S1", "Type => EDF, Name => S1", "scheduling_server s1: type: edf"),
-        ("Name => Cpu,", "Name => Cpu, Speed_Factor => 0.5,", "speed_factor: we cannot do that"),
-        ("Period => 20,", "Period => 20, Phase => 3,", "phase: we cannot do that"),
+        ("Name => Cpu,", "Name => Cpu, Speed_Factor => 0.5,", "speed_factor: not supported"),
+        ("Period => 20,", "Period => 20, Phase => 3,", "phase: not supported"),
         (
             "Operation ( Type => Simple, Name => Work,",
             "Operation ( Type => Simple, Name => Work, Shared_Resources_To_Lock => ( Data ),",
@@ -161,7 +161,7 @@ fn what_is_not_understood_of_mast_is_refused_by_its_name() {
         (
             "Shared_Resource (",
             "Scheduler ( Type => Primary_Scheduler, Name => C, Host => Cpu, Policy => ( Type => EDF ) );\nShared_Resource (",
-            "policy: edf: we cannot do that",
+            "policy: edf: not supported",
         ),
     ] {
         let fault = parse(&MAST.replacen(from, to, 1)).unwrap_err().to_string();
@@ -174,9 +174,9 @@ fn what_is_not_understood_of_mast_is_refused_by_its_name() {
 #[test]
 fn what_is_not_understood_of_simso_is_refused_by_its_name() {
     for (from, to, says) in [
-        ("speed=\"1.0\"", "speed=\"0.5\"", "speed 0.5: we cannot do that"),
-        ("etm=\"wcet\"", "etm=\"cache\"", "etm \"cache\": we cannot do that"),
-        ("id=\"2\" task_type", "id=\"2\" followed_by=\"1\" task_type", "followed_by \"1\": we cannot do that"),
+        ("speed=\"1.0\"", "speed=\"0.5\"", "speed 0.5: not supported"),
+        ("etm=\"wcet\"", "etm=\"cache\"", "etm \"cache\": not supported"),
+        ("id=\"2\" task_type", "id=\"2\" followed_by=\"1\" task_type", "followed_by \"1\": not supported"),
     ] {
         let fault = parse(&SIMSO.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(fault.contains(says) && !fault.contains('\n'), "{fault}");

@@ -181,6 +181,6 @@ mod tests {
         {
             assert!(parse(text).is_err(), "{text}");
         }
-        assert!(parse(&"<a>".repeat(100)).unwrap_err().to_string().contains("deeper"));
+        assert!(parse(&"<a>".repeat(100)).unwrap_err().to_string().contains("too deep"));
     }
 }

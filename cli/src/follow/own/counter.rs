@@ -317,7 +317,7 @@ mod tests {
             std::thread::yield_now();
         }
         let refused = Counter::begin(&own(&["true"]), process.process()).err().unwrap().to_string();
-        assert!(refused.contains("started with the set-user-ID or set-group-ID bit"), "{refused}");
+        assert!(refused.contains("it has the set-user-ID or set-group-ID bit"), "{refused}");
     }
 
     /// A user who may call the tool through sudo, with their own recipe, does not become root thereby.

@@ -131,11 +131,11 @@ fn what_is_no_session_is_named() {
     let refusal = |parts: &[(&str, &[u8])]| of(&session(parts), &TOLD).unwrap_err();
     assert!(refusal(&[("meta.json", b"{}"), ("digital-0.bin", b"")]).contains("Saleae"));
     assert!(refusal(&[("version", b"3"), ("metadata", text.as_bytes())]).contains("version \"3\""));
-    assert!(refusal(&[("version", b"2"), ("metadata", text.as_bytes())]).contains("no samples"));
+    assert!(refusal(&[("version", b"2"), ("metadata", text.as_bytes())]).contains("samples"));
     let ragged = metadata(2, 9);
     assert!(
         refusal(&[("version", b"2"), ("metadata", ragged.as_bytes()), ("logic-1-1", &[0; 7])])
-            .contains("1 bytes beyond")
+            .contains("1 bytes too many")
     );
 }
 

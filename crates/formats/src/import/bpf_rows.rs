@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_table_says_its_unit_or_is_refused() {
         assert_eq!(heading("usecs               : count     distribution"), Some(Ok(Heading::Bcc(Unit::Microseconds))));
-        assert!(heading("kbytes              : count     distribution").unwrap().unwrap_err().contains("no time"));
+        assert!(heading("kbytes              : count     distribution").unwrap().unwrap_err().contains("not a time"));
         let map = Heading::Map { unit: Unit::Nanoseconds, name: "wake_ns".to_string(), key: Some("a, 1".to_string()) };
         assert_eq!(heading("@wake_ns[a, 1]:"), Some(Ok(map)));
         assert!(heading("@:").unwrap().unwrap_err().contains("@usecs"));

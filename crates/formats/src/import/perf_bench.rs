@@ -37,7 +37,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         }
         if let Some(name) = benchmark(&line) {
             if blocks.iter().any(|before| before.name == name) {
-                return Err(wrong("it stands there before: put each run into a file of its own"));
+                return Err(wrong("duplicate row; put each run into its own file"));
             }
             blocks.push(Block { name: name.to_string(), operations: None, total_ns: None, mean_ns: None });
         } else if let Some(block) = blocks.last_mut().filter(|_| inside) {

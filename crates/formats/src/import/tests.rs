@@ -324,7 +324,7 @@ fn events_that_rtla_missed_make_its_figures_no_evidence() {
         let text = format!("{}12 (0.01%) events missed, results might not be accurate\n", file(name));
         let found = imported(&text).unwrap();
         let run = run_of(found, ("f".into(), name), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
-        assert!(!run.valid && run.no_evidence().is_some_and(|why| why.contains("12 (0.01%) missed")), "{name}");
+        assert!(!run.valid && run.no_evidence().is_some_and(|why| why.contains("12 (0.01%)")), "{name}");
     }
 }
 
@@ -352,7 +352,7 @@ fn rows_of_two_runs_are_not_one() {
     let top = file("rtla-timerlat-top");
     assert!(refusal(&format!("{top}{}", top.replace("#5999", "#99"))).contains("into its own file"));
     let (first, second) = top.split_at(top.rfind("  0 00:00:06").unwrap());
-    assert!(refusal(&format!("{first}{}", second.replace("#5999", "#99"))).contains("two runs"));
+    assert!(refusal(&format!("{first}{}", second.replace("#5999", "#99"))).contains("own file"));
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn the_histograms_of_bpf_have_edges_in_place_of_extremes() {
     let linear = "@ns:\n[0, 10)   3 |@@|\n[10, ...)   2 |@|\n";
     assert!(refusal(linear).contains("2 samples have no upper bound"), "{}", refusal(linear));
     assert!(refusal("@:\n[4, 8)   3 |@@|\n").contains("has no unit"));
-    assert!(refusal("kbytes : count     distribution\n").contains("no time"));
+    assert!(refusal("kbytes : count     distribution\n").contains("not a time"));
 }
 
 #[test]

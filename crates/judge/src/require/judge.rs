@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(passed.outcome, Outcome::Pass);
         assert!(
             passed.because.ends_with(
-                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule (require missed == 0 to forbid it)"
+                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require missed == 0 to forbid it"
             ),
             "{}",
             passed.because
@@ -371,7 +371,7 @@ mod tests {
         let histogram = Series { worst: Vec::new(), ..wakeup("none", &vec![50_000; 30_000]) };
         let passed = judged("p99.99 < 1ms", &[histogram]);
         assert_eq!(passed.outcome, Outcome::Pass);
-        assert!(passed.because.contains("the file lacks the order of its samples"), "{}", passed.because);
+        assert!(passed.because.contains("the file does not say in which order its samples came"), "{}", passed.because);
         assert!(!judged("max < 1ms", &[wakeup("none", &[5])]).because.contains("order"));
     }
 

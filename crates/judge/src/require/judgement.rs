@@ -21,7 +21,7 @@ pub(super) fn not_seen(because: String, series: &Series) -> Judgement {
 
 /// What another tool did not count decides nothing, however long it would run.
 pub(super) fn not_known(name: &str) -> Judgement {
-    let because = format!("{name} is not known: what was imported does not say");
+    let because = format!("{name} is unknown: the imported file does not give it");
     Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn left_out(series: &Series) -> String {
         text += &format!("; {}, which is not in it", never(series));
     }
     if series.missed.is_none() {
-        text += "; how many were missed is not known";
+        text += "; the number missed is unknown";
     }
     if series.skipped > 0 {
         text +=

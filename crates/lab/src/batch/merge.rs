@@ -133,7 +133,7 @@ mod tests {
         other.series[0].key.name = "app".to_string();
         let mut merging = Merging::default();
         merging.add(of(&[5]), "a".into()).unwrap();
-        assert!(merging.add(other, "b".into()).unwrap_err().to_string().contains("lack this series"));
+        assert!(merging.add(other, "b".into()).unwrap_err().to_string().contains("this series"));
         assert!(Merging::default().finish(3).is_none());
     }
 }

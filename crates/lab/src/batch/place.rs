@@ -524,7 +524,7 @@ mod tests {
         let away = [leads_away("../x", "s"), leads_away("k9", "../.."), leads_away("k9", "/etc"), leads_away("k9", "")];
         for wrong in away.iter().map(String::as_str).chain(["{}", "x"]) {
             fs::write(&file, format!("{text}{wrong}\n")).unwrap();
-            assert!(Place::open(folder.path()).unwrap_err().to_string().contains("line 4: no unit"), "{wrong}");
+            assert!(Place::open(folder.path()).unwrap_err().to_string().contains("line 4: "), "{wrong}");
         }
     }
 }

@@ -151,7 +151,7 @@ mod tests {
         for (text, ranges, says) in [
             (MARK, 11, "11 ranges exceed its 10 arrivals"),
             (&around, 2, "not in time order"),
-            (&MARK.replace("[sweep]", ""), 2, "no [sweep]"),
+            (&MARK.replace("[sweep]", ""), 2, "add [sweep]"),
             (&MARK.replace("step = 2", "step = 0"), 2, "with a step"),
         ] {
             assert!(parts(text, ranges).unwrap_err().contains(says), "{text}");

@@ -117,7 +117,7 @@ mod tests {
         let elf = |class, machine| [ELF_MAGIC, &[class], &[0; 13], &[machine, 0]].concat();
         assert_eq!(fault(&ARM64_VIRT, &elf(2, 183)), None);
         assert_eq!(fault(&RISCV64_VIRT, &elf(2, 243)), None);
-        assert!(fault(&ARM64_VIRT, &elf(2, 243)).is_some_and(|fault| fault.contains("another processor")));
+        assert!(fault(&ARM64_VIRT, &elf(2, 243)).is_some_and(|fault| fault.contains("another architecture")));
         assert!(fault(&RISCV64_VIRT, &elf(1, 243)).is_some_and(|fault| fault.contains("not a 64-bit ELF file")));
         let whole = elf(2, 183);
         assert!((0..whole.len()).all(|length| fault(&ARM64_VIRT, &whole[..length]).is_some()), "wherever it is cut");

@@ -18,7 +18,7 @@ pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     for one in &found {
         let block = one.block(columns - INDENT, width);
         if lines.len() + block.len() > room {
-            // The cause of the worst phase is told in any case, without its name where there is no room.
+            // The cause of the worst phase is always given, without its name where there is no room.
             if lines.is_empty() {
                 lines.extend(one.nameless(columns - INDENT).into_iter().take(room));
             }

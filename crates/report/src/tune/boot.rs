@@ -147,6 +147,8 @@ mod tests {
             under_way(&options[..1], [6, 2], 6),
             "boot: isolcpus=1 under trial: 6 of 6 slices without, 2 of 6 with; backwall tune boot --resume continues\n"
         );
-        assert!(nothing_before(&options).lines().count() == 1 && line("", &Loader::Grub).starts_with("no option"));
+        assert!(
+            nothing_before(&options).lines().count() == 1 && line("", &Loader::Grub).starts_with("no boot parameter")
+        );
     }
 }

@@ -360,10 +360,10 @@ mod tests {
         assert!(refused("trail 5 runs 1 idle\n").contains("lacks the kernel's first line"));
         let head = "Detent, profile detent, 1 ms tick, counter 1000000000 Hz\n";
         for (row, said) in [
-            ("trail x runs 1 idle", "line 2: no entry"),
-            ("trail 5 flies 1", "line 2: no entry"),
-            ("trail 5 runs ffffffff x 1", "line 2: no entry"),
-            ("trail 5 runs 10041 x 256", "line 2: no entry"),
+            ("trail x runs 1 idle", "line 2: begins like an entry of Detent's trail"),
+            ("trail 5 flies 1", "line 2: begins like an entry of Detent's trail"),
+            ("trail 5 runs ffffffff x 1", "line 2: begins like an entry of Detent's trail"),
+            ("trail 5 runs 10041 x 256", "line 2: begins like an entry of Detent's trail"),
             ("trail 5 runs 1 idle\ntrail 4 runs 1 idle", "line 3: earlier than"),
             ("no trail", "not a recording of kernel events"),
         ] {

@@ -17,7 +17,7 @@ pub enum Suspect {
     Quota,
     /// Memory that was not there.
     Fault,
-    /// This cause, whoever it was.
+    /// This cause, by anybody.
     Of(Cause),
 }
 

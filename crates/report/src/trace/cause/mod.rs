@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes of lateness, a row each: what is said of one and what to change about it.
+//! The causes of lateness, a row each: the sentence of each, and what to change about it.
 pub mod culprit;
 mod sentence;
 mod table;

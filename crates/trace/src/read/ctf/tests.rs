@@ -289,9 +289,9 @@ fn hostile_lengths_end_in_one_line() {
     let event = |fields: &str| format!("{PLAIN}event {{ name = x; id = 1; fields := struct {{ {fields} }}; }};\n");
     let stream = |rest: &[u8]| [&[0; 4][..], &[1], rest].concat();
     let long = refused(&event("u8 a[0xffffffffffffffff];"), &stream(&[0; 40]));
-    assert!(long.contains("truncated in the packet"), "{long}");
+    assert!(long.contains("truncated in the"), "{long}");
     let stated = refused(&event("u32 n; struct { u32 x; string y; } a[n];"), &stream(&[0xff; 40]));
-    assert!(stated.contains("truncated in the packet"), "{stated}");
+    assert!(stated.contains("truncated in the"), "{stated}");
     // Four milliards of nothing take no time.
     let nothing = played(event("u32 n; struct { } a[n]; u8 end;").as_bytes(), &[("s", &stream(&[0xff; 5]))]).unwrap();
     assert_eq!(nothing.1.by_name["x"], 1);

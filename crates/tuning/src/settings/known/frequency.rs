@@ -52,7 +52,7 @@ pub const PREFERENCE: Setting = Setting {
     name: "energy-preference",
     checks: &["governor"],
     against: &[Suspect::Of(Cause::Frequency)],
-    does: "asks the measured processor, which chooses its frequency itself, for speed and not for saving",
+    does: "asks the measured CPU, which sets its own frequency, for speed instead of saving",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| {
         let place = Place::file(file(machine, "energy_performance_preference"), Form::Text);
