@@ -564,7 +564,7 @@ fn what_is_not_in_a_benchmark_is_an_edge() {
     assert_eq!(all.series.iter().map(|one| (one.done, one.max)).collect::<Vec<_>>(), [(1, Some(680_000_000))]);
     assert!(refusal("# Running 'sched/pipe' benchmark:\n Total time: 0.28").contains("seconds above 0"));
     let twice = file("perf-bench").repeat(2);
-    assert!(refusal(&twice).contains("put each run into a file of its own"));
+    assert!(refusal(&twice).contains("put each run into its own file"));
 }
 
 #[test]
