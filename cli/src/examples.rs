@@ -85,7 +85,7 @@ pub const EVENTS: &str = "Examples:
 
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
-  backwall tasks predict set.toml --constants backwall-runs/20261127T222417Z-run
+  backwall tasks predict set.toml --constants backwall-runs/20261128T003726Z-run
   backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit";
 
 pub const TRACE: &str = "Examples:
@@ -128,7 +128,7 @@ pub const CHECK: &str = "Examples:
 
 pub const REPORT: &str = "Examples:
   backwall report latest --verbose
-  backwall report backwall-runs/20261127T222417Z-run
+  backwall report backwall-runs/20261128T003726Z-run
   backwall report before after -o both";
 
 pub const EXPORT: &str = "Examples:

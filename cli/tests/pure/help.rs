@@ -133,7 +133,7 @@ fn control() -> std::path::PathBuf {
 /// Files of the examples: runs, sets of runs, a task set, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
-    for folder in ["backwall-runs/20261127T222417Z-run", "before/1", "after/1", "before", "after"] {
+    for folder in ["backwall-runs/20261128T003726Z-run", "before/1", "after/1", "before", "after"] {
         std::fs::create_dir_all(place.join(folder)).unwrap();
         std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
     }
@@ -167,7 +167,7 @@ fn wrong(line: &str) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     furnish(place.path());
     if line.starts_with("backwall verify") {
-        let sealed = in_a_shell("backwall export sealed backwall-runs/20261127T222417Z-run -o sealed", place.path());
+        let sealed = in_a_shell("backwall export sealed backwall-runs/20261128T003726Z-run -o sealed", place.path());
         assert!(sealed.status.success(), "{sealed:?}");
     }
     let output = in_a_shell(line, place.path());
