@@ -170,7 +170,7 @@ fn whatever_is_asked_for_otherwise_is_named_and_nothing_is_measured() {
     assert_eq!(tool.wait_with_output().unwrap().status.code(), Some(3));
     let before = std::fs::read(out.join("run.json")).unwrap();
     for (more, said) in [
-        (&["--load-cpu", "0"][..], "load_cpus was nothing and is [0] now; it was begun with: "),
+        (&["--load-cpu", "0"][..], "load_cpus was nothing and is [0] now; the run was started with: "),
         (&["--load-cmd", "yes"], "idle was \"as-is\" and is \"as-is, as-is\" now"),
         (&["--stop-above", "1s"], "stop_above_ns was nothing and is 1000000000 now"),
         (&["--snapshot-above", "1s"], "snapshot_above_ns was nothing and is 1000000000 now"),

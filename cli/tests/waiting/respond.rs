@@ -115,7 +115,11 @@ fn what_cannot_be_had_is_one_line() {
         (&["--stimulus", "/dev/ttyS0:ri", "--ist", "/dev/ttyS0:rts"], 2, "has the inputs cts, dsr and dcd"),
         (&["--stimulus", "17", "--ist", "/dev/ttyS0:rts"], 2, "expected DEVICE:LINE"),
         (&["--stimulus", "/dev/ttyS0:cts"], 2, "--ist"),
-        (&["--stimulus", "pipe:/none", "--app", "pipe:/none", "--priority", "1"], 2, "give 2 or more"),
+        (
+            &["--stimulus", "pipe:/none", "--app", "pipe:/none", "--priority", "1"],
+            2,
+            "--priority must be 0 or at least 2",
+        ),
         (&["--stimulus", "pipe:/none", "--ist", "pipe:/none", "--output", "x"], 2, "unknown option '--output'"),
     ] {
         let output = respond(words).output().unwrap();

@@ -148,8 +148,12 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
     }
     let folder = tempfile::tempdir().unwrap();
     let tool = track(folder.path(), &["--quiet"]).begin();
+    let is_on = |place: &std::path::PathBuf, file: &str| {
+        std::fs::read_to_string(place.join(file)).is_ok_and(|on| on.starts_with('1'))
+    };
+    // The events go on one by one, and the recording last.
     let records =
-        |place: &std::path::PathBuf| std::fs::read_to_string(place.join("tracing_on")).is_ok_and(|on| on.trim() == "1");
+        |place: &std::path::PathBuf| is_on(place, "events/sched/sched_switch/enable") && is_on(place, "tracing_on");
     wait_until("a recording that has begun", || instances(tool.id()).iter().any(records));
     std::thread::sleep(std::time::Duration::from_millis(500));
     signal(tool.id(), "TERM");

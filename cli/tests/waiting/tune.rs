@@ -143,16 +143,16 @@ fn killed_at_any_instant_the_next_call_sets_everything_back() {
 fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
     let folder = tempfile::tempdir().unwrap();
     for (words, code, says) in [
-        (&["-a", "4000"][..], 4, "-a 4000: it is not online"),
-        (&["--duration", "0"], 2, "--duration leaves less than one --period"),
-        (&["--duration", "500000h"], 2, "--duration: at most 8760h"),
-        (&["--", "--lod", "all"], 2, "behind --, of backwall run: unknown option '--lod'"),
-        (&["--", "--load", "nothing"], 2, "--load nothing: there is none"),
-        (&["--", "-i", "0"], 2, "--period: from 1us to 1h"),
-        (&["--", "-D", "5"], 2, "behind --: -D: a trial says that itself"),
-        (&["--", "--output=x"], 2, "behind --: --output=x: a trial says that itself"),
-        (&["--", "--help"], 2, "behind --, of backwall run: "),
-        (&["--app", "bw-no-such-loop"], 2, "--app bw-no-such-loop: it is not there"),
+        (&["-a", "4000"][..], 4, "-a 4000: this CPU is offline"),
+        (&["--duration", "0"], 2, "--duration must leave at least one --period"),
+        (&["--duration", "500000h"], 2, "--duration must be at most 8760h"),
+        (&["--", "--lod", "all"], 2, "after --: unknown option '--lod'"),
+        (&["--", "--load", "nothing"], 2, "--load nothing: unknown"),
+        (&["--", "-i", "0"], 2, "--period must be 1us to 1h"),
+        (&["--", "-D", "5"], 2, "-D is not allowed after --"),
+        (&["--", "--output=x"], 2, "--output=x is not allowed after --"),
+        (&["--", "--help"], 2, "after --: "),
+        (&["--app", "bw-no-such-loop"], 2, "--app bw-no-such-loop: not running"),
         (&["--app", ""], 2, "expected a recipe, a process"),
     ] {
         for command in [&["tune", "try", SETTING][..], &["tune", "boot", "threadirqs"]] {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const FETCH: [&str; 5] = ["fleet", "snapshot", "fleet.toml", "--output", "fleet"];
-const NOTHING: &str = "no recording: no run or watch of this user is going on there";
+const NOTHING: &str = "no recording: no run or watch of this user is active on the device";
 
 fn recordings(folder: &Path, device: &str) -> Vec<PathBuf> {
     let days = files(&folder.join("fleet/recordings").join(device));

@@ -99,7 +99,7 @@ fn this_machine_is_a_device_too_and_a_failed_requirement_is_the_fleets() {
 #[test]
 fn a_fleet_that_is_none_is_refused_before_anything_is_made() {
     let top = place();
-    for (text, why) in [("", "0 devices"), ("x", "line 1: "), ("[[device]]\nname = \"../x\"\n", "a name has")] {
+    for (text, why) in [("", "0 devices"), ("x", "line 1: "), ("[[device]]\nname = \"../x\"\n", "a name must have")] {
         fs::write(top.path().join("fleet.toml"), text).unwrap();
         let output = tool_in(top.path(), &["fleet", "run", "fleet.toml", "--output", "fleet"]);
         assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1));

@@ -56,7 +56,7 @@ fn a_device_that_cannot_push_keeps_its_runs_until_it_can_and_each_comes_once() {
     assert_eq!(push(folder, &shared.display().to_string()), Some(0));
     assert_eq!((names(&folder.join("state/spool")).len(), names(&shared).len()), (0, 3));
     let output = tool_in(folder, &["fleet", "import", "spool", "--output", "fleet"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 new, 0 there already, 0 refused, 0 still being pushed\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 new, 0 already present, 0 refused, 0 still arriving\n");
 
     let Some(server) = Server::start(folder) else {
         return skip("a device that pushes over SSH", "openssh-server is not installed");

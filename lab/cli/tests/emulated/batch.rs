@@ -282,7 +282,7 @@ fn what_is_wrong_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = |text: &str| fs::write(folder.path().join("m.toml"), text).unwrap();
     for (text, words, says) in [
-        ("[matrix]\nscenario = [\"no-such\"]\n", &["plan", "m.toml", "--output", "c"][..], "no such scenario"),
+        ("[matrix]\nscenario = [\"no-such\"]\n", &["plan", "m.toml", "--output", "c"][..], "unknown scenario"),
         (
             "[matrix]\nscenario = [\"bare-answer\"]\nseeds = \"x\"\n",
             &["plan", "m.toml", "--output", "c"],

@@ -196,7 +196,7 @@ fn an_elf_file_is_an_image_of_virt_and_one_for_another_processor_is_wrong_input(
         assert_eq!(code, Some(0), "{shown}{message}");
         for other in MACHINES.into_iter().filter(|other| *other != machine) {
             let (code, _, message) = told(&image, folder.path(), &on(other.name));
-            let said = message.contains("another processor") || message.contains("no multiboot header");
+            let said = message.contains("another architecture") || message.contains("no multiboot header");
             assert!(code == Some(2) && said && message.lines().count() == 1, "{}: {code:?} {message}", other.name);
         }
     }

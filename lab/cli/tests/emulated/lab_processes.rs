@@ -40,7 +40,7 @@ fn the_wall_limit_ends_the_run_with_code_4_and_leaves_nothing() {
     let output = start(folder.path(), ENDLESS, &["--wall-limit", "2s"]).wait_with_output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(4), "{message}");
-    assert!(message.contains("limit of 2 s, before it armed the port"), "{message}");
+    assert!(message.contains("stopped after 2 s, before it armed the port"), "{message}");
     assert!(emulators(folder.path()).is_empty());
     let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
     let left: Vec<_> = left.filter(|name| name != "backwall-runs").collect();

@@ -161,7 +161,7 @@ fn edges_that_a_pico_lost_are_told_and_their_stimuli_are_not_due() {
         .as_array()
         .unwrap()
         .iter()
-        .any(|line| line["text"].as_str().unwrap().contains("were asked for: 4;"));
+        .any(|line| line["text"].as_str().unwrap().contains("Pico's buffer: 4;"));
     assert!(told, "{}", run["warnings"]);
 }
 
