@@ -291,8 +291,7 @@ pub(super) fn changes(run: &Run) -> Vec<String> {
         let first = accused::by_label(stages).into_iter().next()?;
         let is_other = own.as_ref().is_some_and(|own| *own != first.label);
         let is_most = first.largest_in.saturating_mul(2) >= stages.blamed;
-        let total = stages.ranked().into_iter().find(|total| accused::label_of(&total.accused) == first.label)?;
-        let remedy = || cause::remedy(total.accused.cause, total.accused.culprit.as_ref(), &remedy::Machine::of(run));
+        let remedy = || cause::remedy(first.accused.cause, first.accused.culprit.as_ref(), &remedy::Machine::of(run));
         (is_other && is_most).then(remedy)
     });
     let mut all: Vec<String> = of_maximum.into_iter().collect();

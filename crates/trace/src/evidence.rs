@@ -9,8 +9,9 @@ use super::wakeup::WakeUp;
 #[derive(Clone, Debug)]
 pub struct Evidence {
     wake_up: WakeUp,
+    /// Up to the switch to the thread.
     shares: Blame,
-    /// The stretches up to there, where that switch is inferred: a response may have come before it.
+    /// The stretches up to an inferred switch: a response may have come before it.
     before: Vec<Stretch>,
     /// After it, up to the event that completed the wake-up.
     tail: Vec<Stretch>,

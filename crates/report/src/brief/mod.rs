@@ -16,8 +16,8 @@ use super::wrap::{cut, wrapped_at};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{InvalidPhase, Outcome, Run, Series, Warning};
 
-pub(super) use answer::{noun, reservations};
-pub(super) use rows::cells as phase_cells;
+pub(super) use answer::reservations;
+pub(super) use rows::{cells as phase_cells, titles as phase_titles};
 pub use short::figure as short_figure;
 pub(super) use short::phase as phase_name;
 pub(super) use why::next as next_commands;

@@ -47,7 +47,7 @@ fn shown(run: &Run, most: usize) -> Vec<&Series> {
     same
 }
 
-/// What stands above a column in a run like this.
+/// The heading of a column in a run like this.
 fn title(column: &Column, first: &Series) -> &'static str {
     match column.title {
         "wakeups" => answer::noun(first),
@@ -59,6 +59,11 @@ fn title(column: &Column, first: &Series) -> &'static str {
 fn row(run: &Run, series: &Series) -> Vec<String> {
     let phase = short::phase(run, &series.key) + phrase::doubtful(run, &series.key);
     [series.key.name.clone(), phase].into_iter().chain(cells(series)).collect()
+}
+
+/// The headings of [`cells`], and whether the column counts faults.
+pub fn titles(first: &Series) -> impl Iterator<Item = (&'static str, bool)> {
+    Column::of(View::Screen).map(|column| (title(column, first), matches!(column.figure, Figure::Fault(_))))
 }
 
 /// Wakeups, missed, late, the three quantiles and the maximum.

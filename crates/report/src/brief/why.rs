@@ -78,10 +78,11 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
         let own = verdict::own_blame(series).filter(|_| series.key != headline.key);
         let own = own.map(|blame| (short::max(series), accused::label(blame)));
         let causes = match (own, most(run, series)) {
-            (Some((max, own)), Some((count, most))) if own == most.split(", ").next().unwrap_or_default() => {
-                vec![format!("{max} and {count}: {most}")]
+            (Some((max, own)), Some(most)) if own == most.label => vec![format!("{max} and {}", most.sentence())],
+            (own, most) => {
+                let own = own.map(|(max, own)| format!("{max}: {own}"));
+                own.into_iter().chain(most.as_ref().map(MostFrequent::sentence)).collect()
             }
-            (own, most) => own.into_iter().chain(most).map(|(what, cause)| format!("{what}: {cause}")).collect(),
         };
         if !causes.is_empty() {
             found.push(PhaseCauses { phase: short::phase(run, &series.key), causes });
@@ -94,25 +95,39 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     found
 }
 
-/// Which cause was the largest in most of the recorded late responses of a phase, and in how many: of its traced repetition, else of
-/// the responses that the flight recorder kept.
-fn most(run: &Run, series: &Series) -> Option<(String, String)> {
-    let told = |count: u64, of: u64| format!("{} of {} recorded", grouped(count), grouped(of));
+/// The cause that was the largest in most of the recorded late responses of a phase.
+struct MostFrequent {
+    count: u64,
+    of: u64,
+    label: String,
+    /// Another that made a quarter of them late is an answer too.
+    second: Option<(u64, String)>,
+}
+
+impl MostFrequent {
+    fn sentence(&self) -> String {
+        let second =
+            self.second.as_ref().map_or(String::new(), |(count, label)| format!(", {} {label}", grouped(*count)));
+        format!("{} of {} recorded: {}{second}", grouped(self.count), grouped(self.of), self.label)
+    }
+}
+
+/// Of a phase's traced repetition, else of the responses that the flight recorder kept.
+fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     if let Some(stages) = stages_of(run, series) {
         let mut all = accused::by_label(stages).into_iter();
         let first = all.next().filter(|first| first.largest_in > 0)?;
-        // One that made a quarter of them is an answer too.
         let second = all.next().filter(|second| second.largest_in.saturating_mul(4) >= stages.blamed.max(1));
-        let second =
-            second.map_or(String::new(), |second| format!(", {} {}", grouped(second.largest_in), second.label));
-        return Some((told(first.largest_in, stages.blamed), first.label + &second));
+        let second = second.map(|second| (second.largest_in, second.label));
+        return Some(MostFrequent { count: first.largest_in, of: stages.blamed, label: first.label, second });
     }
     let labels: Vec<String> =
         series.worst.iter().filter_map(|worst| worst.blame.as_ref()).map(accused::label).collect();
     let count = |label: &String| labels.iter().filter(|other| *other == label).count();
     // Of equals the first has the larger response. One alone is the maximum, which has a cause of its own.
     let first = labels.iter().rev().max_by_key(|label| count(label)).filter(|_| labels.len() > 1)?;
-    Some((told(count(first) as u64, labels.len() as u64), first.clone()))
+    let (count, of) = (count(first) as u64, labels.len() as u64);
+    Some(MostFrequent { count, of, label: first.clone(), second: None })
 }
 
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {

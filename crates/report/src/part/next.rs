@@ -34,9 +34,10 @@ fn changes(run: &Run) -> Vec<String> {
     let machine = Machine::of(run);
     for stages in &run.stages {
         let Some(most) = accused::by_label(stages).into_iter().next() else { continue };
-        let first = stages.ranked().into_iter().find(|one| accused::label_of(&one.accused) == most.label);
-        let text = first.map(|one| remedy(one.accused.cause, one.accused.culprit.as_ref(), &machine));
-        found.extend(text.filter(|text| !found.contains(text)));
+        let text = remedy(most.accused.cause, most.accused.culprit.as_ref(), &machine);
+        if !found.contains(&text) {
+            found.push(text);
+        }
     }
     found.truncate(MOST);
     found

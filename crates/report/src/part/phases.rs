@@ -32,12 +32,11 @@ pub fn section(run: &Run) -> Option<Section> {
 }
 
 fn head(first: &Series, named: bool) -> Markup {
-    let missed = if phrase::is_attached(first) { "unseen" } else { "missed" };
     html! {
         tr {
             @if named { th { "latency" } }
             th { "phase" }
-            @for name in [brief::noun(first), missed, "late", "p50", "p99", "p99.9", "max"] { th class="r" { (term(name)) } }
+            @for (name, _) in brief::phase_titles(first) { th class="r" { (term(name)) } }
             th { span class="unseen-text" { "maximum as a bar" } }
         }
     }
@@ -46,14 +45,15 @@ fn head(first: &Series, named: bool) -> Markup {
 fn row(run: &Run, series: &Series, named: bool) -> Markup {
     let cells = brief::phase_cells(series);
     let (max, others) = cells.split_last().expect("a row has cells");
+    let counts_faults = brief::phase_titles(series).map(|(_, counts_faults)| counts_faults);
     html! {
         @if named { th scope="row" { (series.key.name) small { (phrase::from_to(series)) } } }
         th scope="row" {
             (brief::phase_name(run, &series.key))
             @if run.no_evidence_of(&series.key).is_some() { " " span class="badge bad" { "no evidence" } }
         }
-        @for (at, cell) in others.iter().enumerate() {
-            td class="r" { @if (1..=2).contains(&at) && cell != "0" && cell != "-" { span class="alarm" { (cell) } } @else { (cell) } }
+        @for (cell, counts_faults) in others.iter().zip(counts_faults) {
+            td class="r" { @if counts_faults && cell != "0" && cell != "-" { span class="alarm" { (cell) } } @else { (cell) } }
         }
         td class="r" { b { (max) } }
         td class="bar" aria-hidden="true" { span style={ "width:" (format!("{:.0}", share(run, series))) "%" } {} }

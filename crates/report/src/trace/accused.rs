@@ -57,6 +57,8 @@ pub fn label_of_share(share: &Share) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledTotal {
     pub label: String,
+    /// The first with that label.
+    pub accused: Accusation,
     pub ns: u64,
     pub largest_in: u64,
 }
@@ -71,7 +73,12 @@ pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
                 known.ns = known.ns.saturating_add(one.ns);
                 known.largest_in = known.largest_in.saturating_add(one.largest_in);
             }
-            None => found.push(LabelledTotal { label, ns: one.ns, largest_in: one.largest_in }),
+            None => found.push(LabelledTotal {
+                label,
+                accused: one.accused.clone(),
+                ns: one.ns,
+                largest_in: one.largest_in,
+            }),
         }
     }
     found.sort_by_key(|one| std::cmp::Reverse((one.largest_in, one.ns)));

@@ -64,6 +64,7 @@ mod rings;
 mod rows;
 pub mod stored;
 mod text;
+mod text_counts;
 mod text_fields;
 mod text_latency;
 mod text_measured;

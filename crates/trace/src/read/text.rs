@@ -9,7 +9,7 @@ use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
 use super::rows::{Block, Paste, Rows};
-use super::text_fields::{Reading, must_be_read, reading};
+use super::text_counts::Counts;
 use super::text_row::{CPUS_MAX, Row, Stamp};
 use super::text_shape::{self, Line, OF_LOSS, Shape, TextReading as How};
 use super::text_stack::Stack;
@@ -19,16 +19,12 @@ use super::{text_latency, text_perf};
 use crate::event::{Event, Stamped};
 use backwall_model::units::Unit;
 use memchr::memmem::Finder;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
 const FIRST_WITHIN: u64 = 1 << 20;
 /// Rows examined to detect the format, and rows kept before the first event.
 const DECIDING: usize = 2_000;
-/// Names of events that are counted; a text that makes up more has its last ones as one.
-const NAMES_MAX: usize = 4_096;
-
 const NO_EVENT: &str =
     "the heading of a recording without an event below it: record with trace-cmd record -e sched -e irq";
 
@@ -184,62 +180,6 @@ fn is_heading(row: &str) -> bool {
 fn looks_like_an_event(row: &str, stamp: Stamp) -> bool {
     let row = row.trim_ascii_start().trim_start_matches(['>', '|']);
     [Shape::Ftrace, Shape::Latency, Shape::Perf].iter().any(|shape| matches!(shape.line(row, stamp), Line::Event(_)))
-}
-
-/// What the name of an event tells.
-#[derive(Clone, Copy)]
-struct Kind {
-    reading: Reading,
-    must_be_read: bool,
-}
-
-impl Kind {
-    fn of(event: &str) -> Self {
-        Self { reading: reading(event), must_be_read: must_be_read(event) }
-    }
-}
-
-#[derive(Default)]
-struct Counts {
-    /// Those that came first, which are looked at one after the other.
-    first: Vec<(String, Kind, u64)>,
-    rest: BTreeMap<String, u64>,
-}
-
-impl Counts {
-    const FIRST: usize = 16;
-
-    #[inline]
-    fn add(&mut self, event: &str) -> Kind {
-        match self.first.iter_mut().find(|(name, ..)| name == event) {
-            Some((_, kind, count)) => {
-                *count += 1;
-                *kind
-            }
-            None => self.add_rare(event),
-        }
-    }
-
-    #[cold]
-    fn add_rare(&mut self, event: &str) -> Kind {
-        let kind = Kind::of(event);
-        if self.first.len() < Self::FIRST {
-            self.first.push((event.to_string(), kind, 1));
-        } else if let Some(count) = self.rest.get_mut(event) {
-            *count += 1;
-        } else {
-            let event = if self.rest.len() < NAMES_MAX { event } else { "other events" };
-            *self.rest.entry(event.to_string()).or_insert(0) += 1;
-        }
-        kind
-    }
-
-    fn all(mut self) -> BTreeMap<String, u64> {
-        for (event, _, count) in self.first {
-            *self.rest.entry(event).or_insert(0) += count;
-        }
-        self.rest
-    }
 }
 
 type Scheduled = (u32, u64, (u8, i32, i32));
