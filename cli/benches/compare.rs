@@ -26,7 +26,7 @@ fn main() {
     duration().expect("a folder for temporary files, and the tool");
 }
 
-/// Share of comparisons that report a change not made (in any metric), and share that find one that was made.
+// Share of comparisons that report a change not made (in any metric), and share that find one that was made.
 fn errors() {
     let mut random = Random(SEED);
     let (mut wrong, mut found) = (0, 0);
@@ -53,7 +53,7 @@ fn finds_tail(found: &Comparison) -> bool {
     found.rows.iter().any(|row| row.metric.starts_with("beyond") && row.verdict == Verdict::Regressed)
 }
 
-/// From a thousand files to the answer, by the tool as a user calls it.
+// From a thousand files to the answer, by the tool as a user calls it.
 fn duration() -> std::io::Result<()> {
     let folder = tempfile::tempdir()?;
     let mut random = Random(SEED);

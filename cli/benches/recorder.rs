@@ -22,14 +22,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const PRIORITY: u32 = 95;
-/// From here on the separate traced phases can go.
+// From here on the separate traced phases can go.
 const GOAL_NS: i64 = 1_000;
 const TRIGGER_GOAL_NS: i64 = 6_000;
 const PROGRAM_GOAL_NS: i64 = 2_000;
 const TOGGLED_S: u64 = 60;
-/// How long the losses are counted at 10 kHz, of each kind of recording.
 const COUNTED: &str = "20s";
-/// How long every processor is recorded, and the pause between two turns of threads that wake each other.
+// How long every processor is recorded, and the pause between two turns of threads that wake each other.
 const TRACKED_S: u64 = 10;
 const PAUSE: Duration = Duration::from_micros(100);
 
@@ -47,7 +46,7 @@ fn main() {
     tracker();
 }
 
-/// Cost of kernel stacks in timer interrupts, with the events on all the time.
+// Cost of kernel stacks in timer interrupts, with the events on all the time.
 fn stacks(cpu: u32) {
     let conditions = |how: &str| format!("CPU {cpu}, SCHED_FIFO {PRIORITY}, no other load, all events on, {how}");
     let trigger = |all: &[Switch]| all.iter().filter(|switch| switch.is_of_trigger()).cloned().collect();
@@ -65,7 +64,6 @@ fn stacks(cpu: u32) {
     show_cost("stacks.program", PROGRAM_GOAL_NS, cost, &conditions("by a program where a timer is late by 20 us"));
 }
 
-/// Processor time of the thread that records every processor, while threads wake each other.
 fn tracker() {
     let online = affinity::allowed();
     let tracker =
@@ -94,7 +92,7 @@ fn tracker() {
     );
 }
 
-/// Two threads that wake each other by a pair of sockets, with a pause after each turn.
+// Two threads that wake each other by a pair of sockets, with a pause after each turn.
 fn pair(over: &Arc<AtomicBool>) -> [JoinHandle<()>; 2] {
     let (mut here, mut there) = UnixStream::pair().expect("a pair of sockets");
     let told = over.clone();
@@ -115,7 +113,6 @@ fn pair(over: &Arc<AtomicBool>) -> [JoinHandle<()>; 2] {
     [std::thread::spawn(first), std::thread::spawn(second)]
 }
 
-/// CPU time of the recorder's thread so far, in nanoseconds: the first number of its schedstat.
 fn recorder_ns() -> u64 {
     let threads = std::fs::read_dir("/proc/self/task").expect("proc").flatten();
     let own = threads.map(|thread| thread.path()).find(|thread| {
@@ -125,7 +122,7 @@ fn recorder_ns() -> u64 {
     text.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
 }
 
-/// Met where all of the interval lies at or below the goal, missed where all of it lies above.
+// Met where all of the interval lies at or below the goal, missed where all of it lies above.
 fn show_cost(name: &str, goal_ns: i64, cost: Option<TracingCost>, conditions: &str) {
     let Some(cost) = cost else {
         return println!("recorder.cost.{name}\t-\tns\t<= {goal_ns}\t-\t-\t-\ttoo few pairs of spans");
@@ -146,7 +143,7 @@ fn show_cost(name: &str, goal_ns: i64, cost: Option<TracingCost>, conditions: &s
     );
 }
 
-/// Runs the probe with the recorder on, and switches those that are chosen of all its switches.
+// Runs the probe with the recorder on, and switches those that are chosen of all its switches.
 fn toggled(cpu: u32, period_ns: u64, busy: bool, choose: impl FnOnce(&[Switch]) -> Vec<Switch>) -> Option<TracingCost> {
     let folder = tempfile::tempdir().expect("a folder");
     let plan = FlightPlan {
@@ -194,7 +191,7 @@ fn arguments(cpu: u32, period_ns: u64) -> Vec<String> {
     ["measure".to_string(), "wakeup".to_string()].into_iter().chain(options).collect()
 }
 
-/// All responses; the switching begins with the first of them.
+// All responses; the switching begins with the first of them.
 fn samples(stream: impl Read, mut flight: Flight, toggle: &Mutex<Toggle>) -> Vec<Sample> {
     let (mut reader, mut hello, mut samples) = (Reader::new(stream), None, Vec::new());
     while let Some(record) = reader.read().unwrap_or_else(|error| panic!("{error}")) {
@@ -225,7 +222,7 @@ fn switch(toggle: &Mutex<Toggle>, over: &AtomicBool, cpu: u32) {
     }
 }
 
-/// An ordinary thread that keeps the processor busy, in the kernel and outside.
+// An ordinary thread that keeps the processor busy, in the kernel and outside.
 fn beside(over: Arc<AtomicBool>, cpu: u32) -> impl FnOnce() + Send {
     move || {
         let mut only = CpuSet::new();
@@ -237,7 +234,7 @@ fn beside(over: Arc<AtomicBool>, cpu: u32) -> impl FnOnce() + Send {
     }
 }
 
-/// The tool under all loads at 10 kHz, once with the recorder on; the traced phase of the same run is recorded and read.
+// The tool under all loads at 10 kHz, once with the recorder on; the traced phase of the same run is recorded and read.
 fn losses(cpu: u32) {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("run");

@@ -18,8 +18,8 @@ const PERIOD_NS: u64 = 200_000;
 const NO_PEER: (&str, &str) = ("-", "-");
 const SEED: u64 = 88_172_645_463_325_252;
 
-/// Latencies as of a wake-up: a narrow body, one in 1,024 up to some milliseconds. A xorshift
-/// generator, so that every run sees the same.
+// Latencies as of a wake-up: a narrow body, one in 1,024 up to some milliseconds. A xorshift
+// generator, so that every run sees the same.
 struct Latencies(u64);
 
 impl Iterator for Latencies {
@@ -61,7 +61,7 @@ fn main() {
     verify_sealed(Path::new(folder), samples);
 }
 
-/// A sealed run with `samples` samples: hashes and every claim.
+// A sealed run with `samples` samples: hashes and every claim.
 fn verify_sealed(folder: &Path, samples: u64) {
     let (home, out) = (folder.join("bench-run"), folder.join("bench-sealed"));
     let clear = || [&home, &out].into_iter().for_each(|place| drop(std::fs::remove_dir_all(place)));
@@ -119,7 +119,7 @@ fn record_singly(samples: u64) {
     watch.print("record one by one", builder.done(), None, ("hdrhistogram crate", &format!("{peer:.1}")), conditions);
 }
 
-/// Millions a second of a histogram of the same range and at least the same resolution.
+// Millions a second of a histogram of the same range and at least the same resolution.
 fn record_in_peer(value: &[u64], samples: u64) -> f64 {
     let mut histogram = hdrhistogram::Histogram::<u64>::new_with_bounds(1, 1 << 36, 3).expect("valid bounds");
     let started = Instant::now();
@@ -151,7 +151,7 @@ fn read_back(folder: &Path, samples: u64) {
     std::fs::remove_file(&path).expect("just read");
 }
 
-/// Wall clock and processor time, because a busy machine stretches only the first.
+// Wall clock and processor time, because a busy machine stretches only the first.
 struct Watch {
     wall: Instant,
     processor_seconds: f64,
@@ -162,7 +162,7 @@ impl Watch {
         Self { wall: Instant::now(), processor_seconds: processor_seconds() }
     }
 
-    /// Prints millions a second by the wall clock, held against `goal`; by processor time in the conditions.
+    // Prints millions a second by the wall clock, held against `goal`; by processor time in the conditions.
     fn print(&self, name: &str, samples: u64, goal: Option<f64>, (peer, of_peer): (&str, &str), conditions: &str) {
         let millions = samples as f64 / 1e6;
         let rate = millions / self.wall.elapsed().as_secs_f64();
@@ -175,7 +175,7 @@ impl Watch {
     }
 }
 
-/// Time of all threads of this process, in steps of 10 ms.
+// Time of all threads of this process, in steps of 10 ms.
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux has it");
     let after_name = stat.rsplit(')').next().expect("at least one part");

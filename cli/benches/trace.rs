@@ -33,16 +33,16 @@ const PAGE_BYTES: usize = 4_096;
 const EVENTS: usize = 310;
 const THREAD: i32 = 15_358;
 const COPIES: usize = 4_000;
-/// Copies written for other tools, which are slower.
+// Copies written for other tools, which are slower.
 const COPIES_WRITTEN: usize = 1_000;
-/// Distance of the copies: more than the recording lasts, and whole periods of its sleeper.
+// Distance of the copies: more than the recording lasts, and whole periods of its sleeper.
 const SPAN_NS: u64 = 100_000_000;
 const GOAL: f64 = 60.0;
 const REPEATS: usize = 20;
-/// Threads of a processor that wait for each other, and how long each has it.
+// Threads of a processor that wait for each other, and how long each has it.
 const STARVED: i32 = 500;
 const SLICE_NS: u64 = 3_000_000;
-/// A round of all of them is kept, and played so often: a longer list would measure the memory that holds it.
+// A round of all of them is kept, and played so often: a longer list would measure the memory that holds it.
 const STARVED_ROUNDS: u64 = 200;
 const STARVED_GOAL: f64 = 20.0;
 const PAGE_GOAL_S: f64 = 10.0;
@@ -76,7 +76,6 @@ fn main() {
     }
 }
 
-/// The same events as traces of CTF and Perfetto, read from the page cache.
 fn show_foreign(path: &Path) -> std::io::Result<()> {
     let (folder, file) = (path.with_extension("ctf"), path.with_extension("pftrace"));
     let _ = std::fs::remove_dir_all(&folder);
@@ -125,8 +124,8 @@ impl Receiver for Counted {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
-/// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack. A timer of its own makes each ready,
-/// or another thread does.
+// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack. A timer of its own makes each ready,
+// or another thread does.
 fn show_starved(timed: bool) {
     let events = starved(timed);
     // The next round begins where the last slices end.
@@ -166,8 +165,8 @@ fn show_starved(timed: bool) {
     );
 }
 
-/// In rounds of all threads: each has a slice with a tick and its stack in the middle. The thread before it is made ready again by it, or by
-/// its own timer in that tick.
+// In rounds of all threads: each has a slice with a tick and its stack in the middle. The thread before it is made ready again by it, or by
+// its own timer in that tick.
 fn starved(timed: bool) -> Vec<(u32, Stamped)> {
     let thread = |id: i32| Thread { id, priority: 139, name: Name::new(format!("starved{id}").as_bytes()) };
     let (timer, softirq) = (Section::Interrupt(Name::new(b"local_timer")), Section::Softirq(7));
@@ -218,7 +217,6 @@ fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
     trace_dat::write(&mut std::fs::File::create(path)?, &head, PAGE_BYTES, vec![Some((pages.len() as u64, pages))])
 }
 
-/// The tool's time from a recording of a gibibyte, in the page cache, to its page.
 fn show_page() -> std::io::Result<()> {
     let folder = tempfile::tempdir()?;
     let (recording, page) = (folder.path().join("trace.dat"), folder.path().join("page.html"));
@@ -240,7 +238,7 @@ fn show_page() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The recorded sub-buffers so often that they are a gibibyte, made while they are read.
+// The recorded sub-buffers so often that they are a gibibyte, made while they are read.
 struct Repeated {
     pages: Vec<(Vec<u8>, Vec<usize>)>,
     copy: u64,
@@ -295,7 +293,6 @@ fn later(field: &mut [u8], by_ns: u64) {
     field[..8].copy_from_slice(&time.to_le_bytes());
 }
 
-/// From a file to the account of all threads and the causes of every late response; the late ones.
 fn tracked(path: &Path) -> u64 {
     let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
@@ -303,7 +300,6 @@ fn tracked(path: &Path) -> u64 {
     analysis.finish().1.late
 }
 
-/// For each decoded event: its folder and its format.
 fn formats() -> Vec<(String, String)> {
     let known = all_sources().into_iter().filter_map(|source| {
         let (folder, event) = source.path.split_once('/')?;
@@ -316,13 +312,12 @@ fn all_sources() -> Vec<Source> {
     sources(["local_timer_entry", "local_timer_exit"].map(str::to_string))
 }
 
-/// Processor time of this thread, which others on the machine do not lengthen much.
+// Processor time of this thread, which others on the machine do not lengthen much.
 fn seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The shortest of several tries in million events a second, and what the last gave.
 fn best<T>(work: impl Fn() -> T) -> (f64, T) {
     let mut result = None;
     let tries = (0..REPEATS).map(|_| {
@@ -352,7 +347,7 @@ fn format(event: &str) -> Option<EventFormat> {
     EventFormat::parse(&text).ok()
 }
 
-/// Offsets in the page of each `hrtimer_start`'s expiry, of one thread or all.
+// Offsets in the page of each `hrtimer_start`'s expiry, of one thread or all.
 fn expiries(page: &[u8], layout: &PageLayout, start: u16, expiry: Place, of: Option<i32>) -> Vec<usize> {
     let records = Page::new(page, layout).expect("a good page").records().flatten();
     let starts = records.filter(|record| record.data[..2] == start.to_le_bytes());
@@ -360,7 +355,7 @@ fn expiries(page: &[u8], layout: &PageLayout, start: u16, expiry: Place, of: Opt
     starts.map(|record| record.data.as_ptr() as usize - page.as_ptr() as usize + expiry.offset).collect()
 }
 
-/// The recording again and again, each copy later by a span.
+// The recording again and again, each copy later by a span.
 fn copies(layout: &PageLayout, start: u16, expiry: Place) -> Vec<u8> {
     let recorded = std::fs::read(format!("{FOLDER}cpu0.pages")).expect("a file of the tests");
     let mut all = Vec::with_capacity(recorded.len() * COPIES);

@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// An injected culprit is found where its time differs by no more than this, and one part of it.
+// An injected culprit is found where its time differs by no more than this, and one part of it.
 const WITHIN_NS: u64 = 10_000;
 const WITHIN_PART: f64 = 0.05;
-/// Shorter delays need no cause.
+// Shorter delays need no cause.
 const WORTH_NS: u64 = 100_000;
-/// The program's own work in the worker, and its uncertainty: wall time includes interrupts.
+// The program's own work in the worker, and its uncertainty: wall time includes interrupts.
 const RUN: u32 = 8;
 
 #[derive(Default)]
@@ -195,7 +195,6 @@ impl Agreement {
     }
 }
 
-/// Whether a thread is the culprit of a part, or waited itself while it was waited for.
 fn is_of(part: &Part, name: &str) -> bool {
     let known = |thread: &Thread| thread.name == Name::new(name.as_bytes());
     part.culprit.is_some_and(|culprit| {
@@ -204,7 +203,7 @@ fn is_of(part: &Part, name: &str) -> bool {
     })
 }
 
-/// What interrupts took of the time in which a thread kept others out: the program cannot tell these from the thread's own time.
+// What interrupts took of the time in which a thread kept others out: the program cannot tell these from the thread's own time.
 fn on_time_of(part: &Part, name: &str, held: &[(String, u64, u64)]) -> u64 {
     let is_interrupt = part.culprit.is_some_and(|culprit| matches!(culprit.holder, Holder::Section(_)));
     if !is_interrupt || !matches!(part.step, Step::Ready | Step::Start) {

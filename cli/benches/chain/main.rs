@@ -18,9 +18,9 @@ struct Row {
     spec: &'static str,
     period_us: u64,
     inject: &'static str,
-    /// Required share of right fates, in percent.
+    // Required share of right fates, in percent.
     goal: f64,
-    /// The largest 99 % quantile of the difference between latencies, in microseconds.
+    // The largest 99 % quantile of the difference between latencies, in microseconds.
     error_us: f64,
 }
 
@@ -28,7 +28,6 @@ const ALL: &str = "hog0,hog1,lock,run,drop";
 const CALM: u64 = 5_000;
 const BURSTS: u64 = 2_000;
 
-/// Calm recordings with every injection.
 const USUAL: Row =
     Row { name: "", first: "", second: "", spec: "", period_us: CALM, inject: ALL, goal: 99.9, error_us: 15.0 };
 

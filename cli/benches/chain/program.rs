@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 const SOURCE: &str = include_str!("chain.c");
 
-/// The program's knowledge of one instance; 0 for stages that it did not reach.
+// The program's knowledge of one instance; 0 for stages that it did not reach.
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub release_ns: u64,
     pub handed_ns: u64,
     pub got_ns: u64,
-    /// When the worker asked for the lock.
+    // When the worker asked for the lock.
     pub asked_ns: u64,
     pub worked_ns: u64,
     pub taken_ns: u64,
@@ -25,7 +25,6 @@ pub struct Instance {
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     pub instances: Vec<Instance>,
-    /// Who kept others out, with start and end.
     pub held: Vec<(String, u64, u64)>,
 }
 

@@ -8,9 +8,9 @@ use std::fs;
 use std::io::Result;
 use std::path::{Path, PathBuf};
 
-/// Few, because a run lists all of them as its worst: with 5,000 the 20,000 runs of the page took 28 GB.
+// Few, because a run lists all of them as its worst: with 5,000 the 20,000 runs of the page took 28 GB.
 const SAMPLES: u64 = 500;
-/// The run before all others began then: 2026-01-01.
+// The run before all others began then: 2026-01-01.
 const BEGAN_SECONDS: i64 = 1_767_225_600;
 
 pub struct Runs {
@@ -36,7 +36,7 @@ impl Runs {
         Self { run, number: 0 }
     }
 
-    /// The next run, which begins at this hour. What differs from run to run is as much as makes each another one.
+    // The next run, which begins at this hour. What differs from run to run is as much as makes each another one.
     pub fn at(&mut self, hour: usize) -> Run {
         self.number += 1;
         let mut run = self.run.clone();

@@ -16,9 +16,8 @@ use std::time::Instant;
 
 const DEVICES: usize = 200;
 const RUNS: usize = 100;
-/// Runs that a site has before one more is published.
+// Runs that a site has before one more is published.
 const PUBLISHED: usize = 10_000;
-/// Devices that push at the same time, and how often.
 const PUSHING: usize = 500;
 const MINUTES: usize = 3;
 
@@ -42,7 +41,6 @@ fn main() -> Result<()> {
     parts.iter().filter(|(name, _)| asked(name)).try_for_each(|(_, make)| make(place.path()))
 }
 
-/// The tool in a folder, to its end; seconds by the clock.
 fn seconds_of(folder: &Path, words: &[&str]) -> Result<f64> {
     let start = Instant::now();
     let output = tool(folder, words).stdout(Stdio::null()).output()?;
@@ -80,7 +78,7 @@ fn page(folder: &Path) -> Result<()> {
     fs::remove_dir_all(folder.join("fleet"))
 }
 
-/// One more run in a site that has many, and all of them at once before that.
+// One more run in a site that has many, and all of them at once before that.
 fn site(folder: &Path) -> Result<()> {
     let mut runs = Runs::new(2);
     for number in 0..=PUBLISHED {
@@ -95,7 +93,7 @@ fn site(folder: &Path) -> Result<()> {
     ["runs", "one", "table"].iter().try_for_each(|name| fs::remove_dir_all(folder.join(name)))
 }
 
-/// Many devices push into one folder while it is read: each minute's runs must be stored before the next minute.
+// Many devices push into one folder while it is read: each minute's runs must be stored before the next minute.
 fn pushes(folder: &Path) -> Result<()> {
     let (spool, mut runs) = (folder.join("spool"), Runs::new(2));
     let ready = folder.join("ready");
@@ -128,7 +126,7 @@ fn pushes(folder: &Path) -> Result<()> {
 
 const DIGITS: [&str; 2] = ["02468", "13579"];
 
-/// Half of the devices, as the script of each does: copied under another name, then renamed.
+// Half of the devices, as the script of each does: copied under another name, then renamed.
 fn push(from: &Path, to: &Path, minute: usize, half: usize) -> Result<Child> {
     let script = "for device in \"$1\"/*[$4]; do name=${device##*/}; mkdir -p \"$2/$name\"; \
          cp -r \"$device/$3\" \"$2/$name/.$3\" && mv \"$2/$name/.$3\" \"$2/$name/$3\" || exit 1; done";

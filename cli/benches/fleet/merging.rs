@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const UNITS: usize = 10_000;
 
-/// Only one unit runs. Its result stands for all of them, with different edges, because equal edges count once.
+// Only one unit runs. Its result stands for all of them, with different edges, because equal edges count once.
 pub fn print_all() -> Result<()> {
     let place = tempfile::tempdir()?;
     let folder = place.path();
@@ -37,7 +37,6 @@ pub fn print_all() -> Result<()> {
     merged(folder)
 }
 
-/// Time and memory of the command; the kernel keeps its peak memory.
 fn merged(folder: &Path) -> Result<()> {
     let start = Instant::now();
     let mut child = tool(folder, &["lab", "batch", "merge", "many", "--quiet"]).stdout(Stdio::null()).spawn()?;

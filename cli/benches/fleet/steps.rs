@@ -5,10 +5,10 @@ use backwall_stats::step::steps;
 
 const SAME: u64 = 2_000;
 const PLANTED: u64 = 200;
-/// How much the runs of a row differ, of themselves.
+// How much the runs of a row differ, of themselves.
 const SPREAD: f64 = 0.05;
 
-/// A generator of known quality is not needed here; one that repeats is.
+// A generator of known quality is not needed here; one that repeats is.
 struct Random(u64);
 
 impl Random {

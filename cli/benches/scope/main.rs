@@ -31,7 +31,7 @@ fn main() {
     session::reader();
 }
 
-/// Prints one figure: a rate in `unit`, its goal, and a peer's rate if any.
+// Prints one figure: a rate in `unit`, its goal, and a peer's rate if any.
 fn print((name, unit): (&str, &str), rate: f64, goal: f64, (peer, peer_rate): (&str, Option<f64>), conditions: &str) {
     let met = if rate >= goal { "yes" } else { "no" };
     let (peer, peer_rate) = peer_rate.map_or(("-", "-".to_string()), |rate| (peer, format!("{rate:.3}")));
@@ -64,7 +64,7 @@ fn judge(file: &[u8]) {
     black_box(answered);
 }
 
-/// Latencies as a loaded guest has them: a floor, a spread and a rare outlier, from a fixed seed.
+// Latencies as a loaded guest has them: a floor, a spread and a rare outlier, from a fixed seed.
 fn latency(pulse: u64, floor: u64) -> u64 {
     let noise = (pulse.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) % 1_000;
     floor + noise + if noise == 7 { 20_000 } else { 0 }
@@ -96,7 +96,7 @@ fn record(bytes: &mut Vec<u8>, at: u64, line: u16, level: u8, flags: u8) {
     bytes.extend([level, flags, 0, 0, 0, 0]);
 }
 
-/// Million edges per second of CPU time of `sigrok-cli -P jitter`; `None` if not installed.
+// Million edges per second of CPU time of `sigrok-cli -P jitter`; `None` if not installed.
 fn peer_rate() -> Option<f64> {
     let samples = (0..PEER_PULSES * PEER_PERIOD_SAMPLES).map(|sample| {
         let phase = sample % PEER_PERIOD_SAMPLES;
@@ -109,7 +109,7 @@ fn peer_rate() -> Option<f64> {
     Some(PEER_EDGES / seconds? / 1e6)
 }
 
-/// CPU time of sigrok's jitter decoder on two lines of a file; `None` if not installed.
+// CPU time of sigrok's jitter decoder on two lines of a file; `None` if not installed.
 fn jitter_seconds(file: &Path, format: &[&str]) -> Option<f64> {
     let start = children_seconds();
     let mut command = Command::new("sigrok-cli");

@@ -12,10 +12,9 @@ use std::path::Path;
 
 const GOAL: f64 = 1_000.0;
 const PULSES: usize = 200_000;
-/// 50 us at 12.5 MHz.
+// 50 us at 12.5 MHz.
 const PERIOD: usize = 625;
 const SAMPLES: u64 = (PULSES * PERIOD) as u64;
-/// Bytes of each file in the archive, as sigrok writes them.
 const CHUNK_BYTES: usize = 4 << 20;
 const METADATA: &str = "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\ntotal probes=8\nsamplerate=12.5 MHz\n\
     total analog=0\nprobe1=INT\nprobe2=ISR\nprobe3=APP\nunitsize=1\n";
@@ -41,7 +40,7 @@ fn read(path: &Path) {
     assert_eq!(found.count(), PULSES * 6);
 }
 
-/// A stimulus, an ISR 1.2 to 1.5 us later, and APP up to 5 us after that, with an outlier in a thousand.
+// A stimulus, an ISR 1.2 to 1.5 us later, and APP up to 5 us after that, with an outlier in a thousand.
 fn samples() -> Vec<u8> {
     let mut all = vec![0; PULSES * PERIOD];
     for (pulse, period) in all.chunks_exact_mut(PERIOD).enumerate() {

@@ -6,7 +6,6 @@ use std::fmt::Write;
 use std::fs::File;
 use std::path::Path;
 
-/// A shape with the rows of one wakeup, in which `@` is the time.
 struct Shape {
     name: &'static str,
     rows: [&'static str; 5],
@@ -78,9 +77,9 @@ const SHAPES: [Shape; 5] = [
 ];
 
 const WAKEUPS: u64 = 60_000;
-/// Memory is compared with a file this many times as large.
+// Memory is compared with a file this many times as large.
 const LARGER: u64 = 16;
-/// Growth that a larger file may cost.
+// Growth that a larger file may cost.
 const MEMORY_GOAL_KB: u64 = 1_024;
 
 fn seconds(us: u64) -> String {

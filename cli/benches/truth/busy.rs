@@ -9,7 +9,7 @@ use std::io::Result;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// `BACKWALL_POLLERS` and `BACKWALL_PAIRS` are others: 20 of each make a load of 16 to 35 on two processors.
+// `BACKWALL_POLLERS` and `BACKWALL_PAIRS` are others: 20 of each make a load of 16 to 35 on two processors.
 const POLLERS: usize = 12;
 const PAIRS: usize = 8;
 const SECONDS: u64 = 8;
@@ -89,7 +89,7 @@ fn to_its_end(bench: &Bench, cause: &Cause, way: Way) -> Result<()> {
     Ok(())
 }
 
-/// Losses of events in thousandths, or what a run says about its responses.
+// Losses of events in thousandths, or what a run says about its responses.
 fn losses(name: &str, folder: &std::path::Path, way: Way) {
     let file = folder.join(if way == Way::Track { "summary.json" } else { "run.json" });
     let told: Value = fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();

@@ -29,7 +29,7 @@ pub fn build(out: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// A victim that waits to be made late; dropping it ends both and puts back what they changed.
+// A victim that waits to be made late; dropping it ends both and puts back what they changed.
 pub struct Cause {
     child: Child,
     begin: Option<ChildStdin>,
@@ -40,7 +40,6 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// Starts the victim; why not, where this machine has no such group or the program refuses.
     pub fn start(
         program: &Path,
         kind: &str,
@@ -98,11 +97,11 @@ impl Drop for Cause {
     }
 }
 
-/// A load that wants more than the machine has, until it is dropped.
+// A load that wants more than the machine has, until it is dropped.
 pub struct Crowd(Child);
 
 impl Crowd {
-    /// Threads that compute and wait in turns, and pairs that wake each other.
+    // Threads that compute and wait in turns, and pairs that wake each other.
     pub fn begin(program: &Path, pollers: usize, pairs: usize) -> Result<Self> {
         let words = ["crowd", &pollers.to_string(), &pairs.to_string()].map(str::to_string);
         Command::new(program).args(words).stdin(Stdio::null()).stdout(Stdio::null()).spawn().map(Self)
@@ -116,7 +115,7 @@ impl Drop for Crowd {
     }
 }
 
-/// A burst of timers sets each of them: more of them than a recorder can take would be another test.
+// A burst of timers sets each of them: more of them than a recorder can take would be another test.
 fn held_ms(kind: &str) -> &'static str {
     if kind == "interrupt" { "4" } else { "8" }
 }

@@ -4,24 +4,24 @@ use super::cause::Group;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Counts {
-    /// Responses of which the culprit, by its own clock, took more than half.
+    // Responses of which the culprit, by its own clock, took more than half.
     Injected,
-    /// Late responses of a thread that was hardly ever ready without a CPU, by the kernel's own account.
+    // Late responses of a thread that was hardly ever ready without a CPU, by the kernel's own account.
     Unhindered,
     Late,
 }
 
 pub struct Kind {
-    /// As `probe/bench/causes/` calls it.
+    // As `probe/bench/causes/` calls it.
     pub name: &'static str,
-    /// Named rightly: the words of the largest share have all words of one of these lists.
+    // Named rightly: the words of the largest share have all words of one of these lists.
     pub right: &'static [&'static [&'static str]],
     pub wrong: &'static [&'static str],
     pub late_us: i64,
     pub counts: Counts,
     pub group: Group,
     pub times: usize,
-    /// Each way gets its own injections: a second recorder lengthens this cause.
+    // Each way gets its own injections: a second recorder lengthens this cause.
     pub alone: bool,
 }
 

@@ -3,12 +3,12 @@
 use std::io::Result;
 use std::path::Path;
 
-/// A row of the victim: from its release to its own clock reading. A row of the culprit: from when to when it kept the victim waiting.
+// A row of the victim: from its release to its own clock reading. A row of the culprit: from when to when it kept the victim waiting.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub from_ns: i64,
     pub to_ns: i64,
-    /// For the victim: time ready without a CPU, by the kernel's account. For the culprit: CPU time used.
+    // For the victim: time ready without a CPU, by the kernel's account. For the culprit: CPU time used.
     pub third_ns: i64,
 }
 

@@ -10,11 +10,11 @@ use std::io::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// Pause of the recorder, and its work before and after.
+// Pause of the recorder, and its work before and after.
 const STANDS: Duration = Duration::from_secs(1);
 const WORKS: Duration = Duration::from_millis(1_500);
 const SECONDS: u64 = 4;
-/// From the switch to the thread to its clock reading there is some way; the other way round there is none.
+// From the switch to the thread to its clock reading there is some way; the other way round there is none.
 const NEAR_NS: i64 = 50_000;
 
 struct Found {
@@ -26,7 +26,7 @@ struct Found {
     sums: bool,
 }
 
-/// A run for each quarter of the requested injections, or a hundred.
+// A run for each quarter of the requested injections, or a hundred.
 pub fn print_all(bench: &Bench) -> Result<()> {
     let program = cause::build(&bench.out)?;
     let _crowd = Crowd::begin(&program, 2, 4)?;

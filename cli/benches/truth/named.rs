@@ -11,19 +11,17 @@ use std::io::Result;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Time for all ways to start recording, after one has; a busy machine is slow.
+// Time for all ways to start recording, after one has; a busy machine is slow.
 const SETTLED: Duration = Duration::from_secs(3);
-/// Its ready message, and the time limit for it.
+// Its ready message, and the time limit for it.
 const SAYS_SO: &str = "watched: ";
 const BEGINS: Duration = Duration::from_secs(60);
-/// Time for a way to end, after the victim has ended.
+// Time for a way to end, after the victim has ended.
 const ENDS: Duration = Duration::from_secs(120);
-/// A duration long enough that the way is ended after the injections.
 const SECONDS: u64 = 3_600;
 const KEPT: usize = 100;
 const NEAR_NS: i64 = 1_500_000;
 
-/// Prints the figures of the kinds of these names, or of all.
 pub fn print_all(bench: &Bench, names: &[String]) -> Result<()> {
     let program = cause::build(&bench.out)?;
     let asked = |kind: &&Kind| names.is_empty() || names.iter().any(|name| name == kind.name);

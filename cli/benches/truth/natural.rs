@@ -14,7 +14,7 @@ use std::time::Duration;
 const WANTED: usize = 1_000;
 const MAY_BE_FALSE: usize = 5;
 const SHARE_NS: i64 = 50_000;
-/// Two readers may differ this much about the edges of a stretch.
+// Two readers may differ this much about the edges of a stretch.
 const NEAR_NS: i64 = 20_000;
 const SOFTIRQS: [&str; 10] =
     ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
@@ -78,7 +78,7 @@ pub fn print_all(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-/// A recording under a load of its own, with threads of each kind.
+// A recording under a load of its own, with threads of each kind.
 fn recorded(bench: &Bench, program: &std::path::Path) -> Result<(Raw, Value, i64)> {
     let _crowd = Crowd::begin(program, 6, 2)?;
     let kinds = ["none", "roam", "none-ordinary"];
@@ -120,7 +120,7 @@ fn verdicts(raw: &Raw, response: &Value, begin_ns: i64) -> Vec<Verdict> {
     accusations.map(|accusation| verdict(raw, &accusation)).collect()
 }
 
-/// The number in `name (4711, …)`.
+// The number in `name (4711, …)`.
 fn accused(what: &str) -> Option<i32> {
     what.match_indices(" (").find_map(|(at, _)| {
         let rest = &what[at + 2..];

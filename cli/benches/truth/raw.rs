@@ -45,7 +45,6 @@ pub struct Raw {
     pub events: u64,
 }
 
-/// One line: the thread on whose time it was written, its processor, its time, its event and the event's words.
 struct Line<'a> {
     thread: i32,
     cpu: usize,
@@ -159,7 +158,7 @@ impl Raw {
         section(&mut self.processor(cpu).interrupts, number as u16, is_entry, at_ns);
     }
 
-    /// From then on a thread has a CPU; every event names the thread on whose time it was written.
+    // From then on a thread has a CPU; every event names the thread on whose time it was written.
     fn has(&mut self, cpu: usize, thread: i32, at_ns: i64) {
         let threads = &mut self.processor(cpu).threads;
         match threads.last_mut() {
@@ -179,14 +178,14 @@ impl Raw {
         }
     }
 
-    /// The processors' files are merged by time, but for what the kernel stamped late.
+    // The processors' files are merged by time, but for what the kernel stamped late.
     fn close(&mut self) {
         for thread in self.threads.values_mut() {
             thread.places.sort_by_key(|place| place.at_ns);
         }
     }
 
-    /// The CPUs of a thread between two instants.
+    // The CPUs of a thread between two instants.
     fn path(&self, thread: i32, from_ns: i64, to_ns: i64) -> Vec<Span<usize>> {
         let Some(places) = self.threads.get(&thread).map(|thread| &thread.places) else { return Vec::new() };
         let first = places.partition_point(|place| place.at_ns <= from_ns).saturating_sub(1);
@@ -209,7 +208,7 @@ impl Raw {
         !self.path(thread, from_ns, to_ns).is_empty()
     }
 
-    /// How long another thread held this thread's CPU.
+    // How long another thread held this thread's CPU.
     pub fn had_ns(&self, late: i32, other: i32, from_ns: i64, to_ns: i64) -> i64 {
         let path = self.path(late, from_ns, to_ns);
         path.iter()
@@ -221,14 +220,13 @@ impl Raw {
         self.processors.iter().map(|processor| of(&processor.threads, from_ns, to_ns, |what| what == other)).sum()
     }
 
-    /// How long interrupts whose name begins so took where the thread was; names are cut by the tool.
+    // How long interrupts whose name begins so took where the thread was; names are cut by the tool.
     pub fn interrupts_ns(&self, late: i32, name: &str, from_ns: i64, to_ns: i64) -> i64 {
         let fits = |what: u16| self.names[usize::from(what)].starts_with(name);
         let path = self.path(late, from_ns, to_ns);
         path.iter().map(|span| of(&self.processors[span.what].interrupts, span.from_ns, span.to_ns, fits)).sum()
     }
 
-    /// How long softirqs of this number took where the thread was.
     pub fn softirqs_ns(&self, late: i32, vector: u16, from_ns: i64, to_ns: i64) -> i64 {
         let path = self.path(late, from_ns, to_ns);
         path.iter()
@@ -236,7 +234,7 @@ impl Raw {
             .sum()
     }
 
-    /// Up to when the kernel was free to let a thread's timer of this instant expire.
+    // Up to when the kernel was free to let a thread's timer of this instant expire.
     pub fn slack_until_ns(&self, thread: i32, soft_ns: i64) -> Option<i64> {
         let timers = &self.threads.get(&thread)?.timers;
         timers.iter().rev().find(|timer| timer.soft_ns == soft_ns).map(|timer| timer.hard_ns)

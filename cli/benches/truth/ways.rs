@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A response reported by a way, by the clock of the ledgers.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub from_ns: i64,
@@ -64,7 +63,7 @@ impl Asked {
         Ok(Self { way, child, folder, begun: Instant::now() })
     }
 
-    /// Sends a signal as a user would (Ctrl-C); returns the time until the end.
+    // Sends a signal as a user would (Ctrl-C); returns the time until the end.
     pub fn signal(&self, number: i32) {
         // SAFETY: plain numbers; the child has not been waited for.
         unsafe { libc::kill(self.child.id() as i32, number) };
@@ -74,7 +73,7 @@ impl Asked {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Waits for its end, for `at_most`; `None` if it was killed after that.
+    // Waits for its end, for `at_most`; `None` if it was killed after that.
     pub fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
         let over = Instant::now() + at_most;
         while Instant::now() < over {
@@ -116,7 +115,7 @@ fn json(file: &Path) -> Option<Value> {
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }
 
-/// The worst of a run, whose instants are since its first response.
+// The worst of a run, whose instants are since its first response.
 fn of_run(folder: &Path, seen: &[Row]) -> Vec<Answer> {
     let run = json(&folder.join("run.json")).unwrap_or_default();
     let worst = run["stages"].as_array().into_iter().flatten().flat_map(|stages| stages["worst"].as_array()).flatten();
@@ -136,7 +135,7 @@ fn of_run(folder: &Path, seen: &[Row]) -> Vec<Answer> {
     answers
 }
 
-/// The instant at which the answers match the ledgers best, by start and length.
+// The instant at which the answers match the ledgers best, by start and length.
 fn first_release_ns(answers: &[Answer], seen: &[Row]) -> i64 {
     const NEAR_NS: i64 = 60_000;
     const LONG_NS: i64 = 200_000;
@@ -156,7 +155,7 @@ fn first_release_ns(answers: &[Answer], seen: &[Row]) -> i64 {
     candidates.max_by_key(|begun_ns| agree(*begun_ns)).unwrap_or(0)
 }
 
-/// `2026-11-27T12:12:45.752Z victim-5982 7,758.5 us: of 7,758.5 us: 6,635.5 us culprit …; …`
+// `2026-11-27T12:12:45.752Z victim-5982 7,758.5 us: of 7,758.5 us: 6,635.5 us culprit …; …`
 fn of_log(folder: &Path) -> Vec<Answer> {
     let log = fs::read_to_string(folder.join("late.log")).unwrap_or_default();
     let ahead_ns = wall_ns() - now_ns();
@@ -187,7 +186,6 @@ fn length_ns(text: &str) -> Option<i64> {
     Some((number * unit_ns) as i64)
 }
 
-/// `blame` of a recording.
 fn of_recording(tool: &Path, folder: &Path, thread: u32, late_us: i64) -> Vec<Answer> {
     let begin_ns = json(&folder.join("summary.json")).and_then(|all| all["summary"]["begin_ns"].as_i64()).unwrap_or(0);
     let said = Command::new(tool)

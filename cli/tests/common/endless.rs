@@ -5,7 +5,7 @@ use crate::common::program::program;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Tries each reader (a command line with `FILE` for the file) on each kind; `furnish` makes the files that lead to `file.toml`.
+// Tries each reader (a command line with `FILE` for the file) on each kind; `furnish` makes the files that lead to `file.toml`.
 pub fn refused_by_all(readers: &[&str], furnish: fn(&Path)) {
     for endless in [pipe, device, sparse] {
         let home = tempfile::tempdir().unwrap();
@@ -35,7 +35,7 @@ fn sparse(file: &Path) {
     std::fs::File::create(file).unwrap().set_len(1 << 40).unwrap();
 }
 
-/// One that would wait for ever is ended, with a code that no reader has.
+// One that would wait for ever is ended, with a code that no reader has.
 fn tool(home: &Path, words: &str) -> Output {
     let mut command = Command::new("timeout");
     command.arg("60").arg(program());

@@ -5,7 +5,7 @@ use backwall_model::Warning;
 use std::io::Write;
 use std::process::Output;
 
-/// Beginnings of what is reported about rights, of the kernel's trace, and of programs; each is one of the tool's own sentences.
+// Beginnings of what is reported about rights, of the kernel's trace, and of programs; each is one of the tool's own sentences.
 const SENTENCES: [&str; 17] = [
     "real-time priority",
     "cannot lock memory",
@@ -26,7 +26,7 @@ const SENTENCES: [&str; 17] = [
     "is not installed",
 ];
 
-/// Not by a print macro, whose text a passing test would swallow.
+// Not by a print macro, whose text a passing test would swallow.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -35,7 +35,7 @@ pub fn skip(test: &str, reason: &str) {
     say(&format!("SKIP {test}: {}", reason.trim()));
 }
 
-/// Whether the command ended with 4 for that reason; prints the skip.
+// Whether the command ended with 4 for that reason; prints the skip.
 pub fn skipped(test: &str, output: &Output) -> bool {
     let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
     output.status.code() == Some(4) && told(test, &said)

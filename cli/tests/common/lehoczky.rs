@@ -8,7 +8,7 @@ const SET: &str = "docs/how-to/tasks/lehoczky-3.toml";
 pub const RESPONSES: [u64; 7] = [114, 102, 116, 104, 118, 106, 94];
 pub const TICK: u64 = 1_000_000;
 pub const PERIOD: u64 = 100 * TICK;
-/// The release that the busy period does not meet: in theory it ends 6 ticks before.
+// The release that the busy period does not meet: in theory it ends 6 ticks before.
 pub const NEXT: u64 = 700 * TICK;
 
 pub fn run(folder: &Path, words: &[&str]) -> Output {

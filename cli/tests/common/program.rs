@@ -2,7 +2,7 @@
 //! The program `backwall`, next to which its tests find `backwall-lab`.
 use std::path::{Path, PathBuf};
 
-/// `cargo test --workspace` builds both programs; of one package alone it builds that package's program.
+// `cargo test --workspace` builds both programs; of one package alone it builds that package's program.
 pub fn program() -> PathBuf {
     if let Some(own) = option_env!("CARGO_BIN_EXE_backwall") {
         return own.into();

@@ -4,10 +4,10 @@ use crate::common::lacking::skip;
 use std::path::Path;
 use std::process::Command;
 
-/// Installed by `tools/install.sh test`.
+// Installed by `tools/install.sh test`.
 pub const PYTHON: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../oracles/bin/python3");
 
-/// Output of a Python program on a file; `None` and a skip if its package is not installed.
+// Output of a Python program on a file; `None` and a skip if its package is not installed.
 pub fn asked(test: &str, package: &str, program: &str, file: &Path) -> Option<String> {
     let has = Command::new(PYTHON).args(["-c", &format!("import {package}")]).output();
     if !has.is_ok_and(|tried| tried.status.success()) {

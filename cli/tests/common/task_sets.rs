@@ -60,7 +60,7 @@ pub fn closes(run: &Run) {
     }
 }
 
-/// Bounded tasks; none was later than its bound, and none a third earlier.
+// Bounded tasks; none was later than its bound, and none a third earlier.
 pub fn bounded(run: &Run) -> usize {
     let mut found = 0;
     for task in &task_set(run).tasks {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Far beyond what a loaded machine needs to start or end a process.
+// Far beyond what a loaded machine needs to start or end a process.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn backwall(out: &Path) -> Command {
@@ -20,7 +20,7 @@ pub fn backwall(out: &Path) -> Command {
     command
 }
 
-/// A process that ends with the test, however that does: where an assertion fails it is killed, and waited for.
+// A process that ends with the test, however that does: where an assertion fails it is killed, and waited for.
 pub struct Running(Option<Child>);
 
 pub trait Begin {
@@ -67,7 +67,7 @@ pub fn tool_in(folder: &Path, words: &[&str]) -> Output {
     Command::new(program()).args(words).current_dir(folder).output().unwrap()
 }
 
-/// A long run with one load; returns once something was measured beyond the warm-up, and the load has worked.
+// A long run with one load; returns once something was measured beyond the warm-up, and the load has worked.
 pub fn start(out: &Path) -> (Running, Vec<Process>) {
     let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).args(LOOKED_INTO).begin();
     wait_until("the first figure and unit", || so_far(out).is_some_and(|run| measured(&run) > 0 && worked(&run) > 0));
@@ -81,11 +81,10 @@ pub struct Process {
     pub id: u32,
     pub name: String,
     parent: u32,
-    /// Start in ticks since boot: tells a process from a later one with its number.
+    // Start in ticks since boot: tells a process from a later one with its number.
     since: u64,
 }
 
-/// From `/proc/<id>/stat`; `None` when there is none, or it has ended and waits for its parent.
 fn process(id: u32) -> Option<Process> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (before, after) = stat.rsplit_once(") ")?;
@@ -100,8 +99,8 @@ pub fn children(parent: u32) -> Vec<Process> {
     ids.filter_map(process).filter(|process| process.parent == parent).collect()
 }
 
-/// How often a thread has waited and continued, from its folder in `/proc`. Preemptions do not count: on a busy machine they come before
-/// it has done anything.
+// How often a thread has waited and continued, from its folder in `/proc`. Preemptions do not count: on a busy machine they come before
+// it has done anything.
 pub fn turns(thread: &Path) -> u64 {
     let status = fs::read_to_string(thread.join("status")).unwrap_or_default();
     let waited = status.lines().find_map(|row| row.strip_prefix("voluntary_ctxt_switches:")?.trim().parse().ok());
@@ -151,7 +150,7 @@ pub fn worked(run: &Run) -> u64 {
     run.loads.iter().map(|load| load.done).sum()
 }
 
-/// Returns once a run that is looked into has looked around itself: it does before each checkpoint.
+// Returns once a run that is looked into has looked around itself: it does before each checkpoint.
 pub fn has_looked(out: &Path) {
     for _ in 0..2 {
         let seconds = |run: Option<Run>| run.map(|run| run.seconds);
@@ -160,7 +159,7 @@ pub fn has_looked(out: &Path) {
     }
 }
 
-/// How a command ends that measured `run` and had no requirement: no evidence is never a success.
+// How a command ends that measured `run` and had no requirement: no evidence is never a success.
 pub fn code_of(run: &Run) -> Option<i32> {
     Some(if run.valid { 0 } else { 3 })
 }
@@ -202,7 +201,7 @@ pub fn due(series: &Series) -> u64 {
     due - series.warmup
 }
 
-/// A response that is late at the end of a phase may have some more releases come due.
+// A response that is late at the end of a phase may have some more releases come due.
 pub fn is_planned(due: u64, planned: u64) -> bool {
     (planned..=2 * planned).contains(&due)
 }

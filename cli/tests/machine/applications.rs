@@ -11,12 +11,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Time for an application to end after the request.
+// Time for an application to end after the request.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Some 10 ms of work in each 60, which no thread below its priority gets.
+// Some 10 ms of work in each 60, which no thread below its priority gets.
 const DISTURBS: &str = "while :; do i=0; while [ $i -lt 8000 ]; do i=$((i+1)); done; sleep 0.05; done";
 
-/// Processes that end with the test, however that does; they hold no pipe of its.
+// Processes that end with the test, however that does; they hold no pipe of its.
 #[derive(Default)]
 struct Started {
     children: Vec<Child>,
@@ -63,7 +63,7 @@ fn is_missing(test: &str, program: &str) -> bool {
     !there
 }
 
-/// Process and number of the thread of that name, if it has one of these scheduling classes.
+// Process and number of the thread of that name, if it has one of these scheduling classes.
 fn thread_of(name: &str, classes: &[&str]) -> Option<[i32; 2]> {
     let listed = Command::new("ps").args(["-eLo", "pid=,lwp=,cls=,comm="]).output().unwrap();
     let text = String::from_utf8_lossy(&listed.stdout).into_owned();
@@ -73,7 +73,7 @@ fn thread_of(name: &str, classes: &[&str]) -> Option<[i32; 2]> {
     Some([row[0].parse().ok()?, row[1].parse().ok()?])
 }
 
-/// Watches until a report names the disturber next to JACK's own message, then ends as a user does.
+// Watches until a report names the disturber next to JACK's own message, then ends as a user does.
 fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> Option<String> {
     fs::copy("/bin/sh", folder.path().join("bw-hog")).unwrap();
     let hog = on_one("chrt", &["-f", "90", "./bw-hog", "-c", DISTURBS], folder);
@@ -134,7 +134,7 @@ fn the_driver_of_jack_is_found_and_who_made_it_late_is_named() {
     blames(&text, "jack", "audio driver");
 }
 
-/// Without PREEMPT_RT, LinuxCNC requests no real-time priority; the test sets it.
+// Without PREEMPT_RT, LinuxCNC requests no real-time priority; the test sets it.
 #[test]
 fn the_servo_thread_of_linuxcnc_is_found_and_who_made_it_late_is_named() {
     const TEST: &str = "the_servo_thread_of_linuxcnc";

@@ -23,7 +23,7 @@ fn number(cell: &str) -> f64 {
     cell.replace(',', "").parse().unwrap_or_else(|_| panic!("{cell} is no figure"))
 }
 
-/// The figures of the list's rows: ISR, IST, handoff in microseconds, and what was interrupted.
+// The figures of the list's rows: ISR, IST, handoff in microseconds, and what was interrupted.
 fn rows(text: &str) -> Vec<([f64; 3], String)> {
     let listed = text.lines().skip(1).take_while(|line| !line.is_empty());
     let row = |line: &str| {
@@ -78,7 +78,6 @@ fn check_series(run: &Run, listed: usize) {
     assert_eq!(in_figures(&run.series[0]), listed, "every interrupt the kernel stamped is listed");
 }
 
-/// The stages follow one another: the ISR before its end, its end before the IST.
 fn check_rows(rows: &[([f64; 3], String)]) {
     for ([isr, ist, handoff], interrupted) in rows {
         assert!(isr <= ist, "{isr} {ist} {handoff}");
@@ -98,7 +97,7 @@ fn check_table(text: &str, rows: &[([f64; 3], String)]) {
     }
 }
 
-/// An IST that comes after the next interrupt was due takes more than 1,000 us.
+// An IST that comes after the next interrupt was due takes more than 1,000 us.
 #[test]
 fn a_row_is_read_with_its_commas() {
     let text = "interrupt  ISR  IST  handoff  interrupted\n\

@@ -98,7 +98,7 @@ fn threads(process: u32) -> Vec<String> {
     tasks.filter_map(|task| Some(fs::read_to_string(task.path().join("comm")).ok()?.trim().to_string())).collect()
 }
 
-/// Loop devices that lie on a file of this file system without a name.
+// Loop devices that lie on a file of this file system without a name.
 fn loops() -> Vec<String> {
     let devices = fs::read_dir("/sys/block").into_iter().flatten().flatten();
     let backing = devices.filter_map(|device| {

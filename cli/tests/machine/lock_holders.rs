@@ -15,13 +15,12 @@ const HOLDER: i32 = 10;
 const MIDDLE: i32 = 20;
 const WAITER: i32 = 30;
 const RUNS: Duration = Duration::from_millis(8);
-/// Time that other threads may have had, for the truth to hold.
+// Time that other threads may have had, for the truth to hold.
 const GAPS: Duration = Duration::from_micros(200);
 const ATTEMPTS: usize = 6;
 const TEST: &str = "an_inversion_at_a_lock_is_found_and_named";
 const FUTEX: &str = "syscalls/sys_enter_futex";
 
-/// Pins the calling thread, and makes it a real-time one; whether the kernel grants it.
 pub(crate) fn becomes(cpu: u32, priority: i32) -> bool {
     // SAFETY: the set and the parameter are valid for the calls; 0 is the calling thread.
     unsafe {
@@ -40,7 +39,7 @@ fn sleep_until(at: Instant) {
     std::thread::sleep(at.saturating_duration_since(Instant::now()));
 }
 
-/// Spins until then; returns whether nobody else had more than a little of that time.
+// Spins until then; returns whether nobody else had more than a little of that time.
 fn spins_until(at: Instant) -> bool {
     let (mut before, mut gaps) = (Instant::now(), Duration::ZERO);
     while before < at {
@@ -51,8 +50,8 @@ fn spins_until(at: Instant) -> bool {
     gaps < GAPS
 }
 
-/// The holder takes the lock, the waiter wants it 2 ms later, and 1 ms after that the middle one has the processor. Whether
-/// the middle one had it alone, and that long.
+// The holder takes the lock, the waiter wants it 2 ms later, and 1 ms after that the middle one has the processor. Whether
+// the middle one had it alone, and that long.
 fn inverted(cpu: u32) -> bool {
     let lock = Arc::new(Mutex::new(()));
     let begin = Instant::now() + Duration::from_millis(100);
@@ -78,7 +77,7 @@ fn inverted(cpu: u32) -> bool {
     middle.join().unwrap()
 }
 
-/// Its events are switched on first, while it does not record, and then it does.
+// Its events are switched on first, while it does not record, and then it does.
 fn records(instance: &Path, event: &str) -> bool {
     let is_on = |file: &str| std::fs::read_to_string(instance.join(file)).is_ok_and(|text| text.trim() == "1");
     is_on(&format!("events/{event}/enable")) && is_on("tracing_on")
@@ -88,7 +87,7 @@ pub(crate) fn has(event: &str) -> bool {
     Path::new("/sys/kernel/tracing/events").join(event).exists()
 }
 
-/// Records what `work` does, with an option and the last event that it brings; why not, where this machine does not let us.
+// Records what `work` does, with an option and the last event that it brings; why not, where this machine does not let us.
 pub(crate) fn recorded<T>(folder: &Path, option: &str, event: &str, work: impl FnOnce() -> T) -> Result<T, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["trace", "record", option, "--quiet", "--output", "run"]).current_dir(folder);

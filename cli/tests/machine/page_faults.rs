@@ -9,7 +9,7 @@ use serde_json::Value;
 const EVENT: &str = "exceptions/page_fault_kernel";
 const STORM_NS: u64 = 12_000_000;
 const RELEASE_NS: u64 = 2_000_000;
-/// Between two touches of fresh pages; longer gaps may be other threads.
+// Between two touches of fresh pages; longer gaps may be other threads.
 const GAP_NS: u64 = 50_000;
 const PAGE: usize = 4_096;
 const FRESH: usize = 512 << 20;
@@ -45,7 +45,7 @@ impl Fresh {
         }
     }
 
-    /// Touches fresh pages until an instant; returns the time that other threads may have had.
+    // Touches fresh pages until an instant; returns the time that other threads may have had.
     fn storm(&self, until_ns: u64) -> u64 {
         let (mut before, mut gaps) = (now_ns(), 0);
         for page in 0..FRESH / PAGE {
@@ -69,7 +69,7 @@ impl Drop for Fresh {
     }
 }
 
-/// A release, a storm beyond the next release, and that; how long it was late, unless others had more than a little of it.
+// A release, a storm beyond the next release, and that; how long it was late, unless others had more than a little of it.
 fn late_by_faults(cpu: u32) -> Option<u64> {
     let faulter = thread("faulter", move || {
         becomes(cpu, 50);

@@ -44,7 +44,7 @@ fn four_threads_on_two_processors_account_for_every_release() {
     assert_eq!(run.plan.cpus.len(), 4);
 }
 
-/// Every response of every thread takes longer than a microsecond; ten of them are kept, the others are counted.
+// Every response of every thread takes longer than a microsecond; ten of them are kept, the others are counted.
 #[test]
 fn the_flight_recorder_watches_all_measured_threads() {
     let [first, last] = two();

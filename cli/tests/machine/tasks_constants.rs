@@ -10,7 +10,7 @@ fn predict(set: &Path, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_backwall")).args(["tasks", "predict"]).arg(set).args(words).output().unwrap()
 }
 
-/// A set so light that no machine's constants make it miss; its own constants are replaced by what is measured.
+// A set so light that no machine's constants make it miss; its own constants are replaced by what is measured.
 const LIGHT: &str = "[[series]]\nname = \"a\"\nperiod = \"1000s\"\ncomputation = \"1ms\"\npriority = 9\n\
     [constants]\nwakeup = \"9s\"\nrelease = \"1us\"\n";
 

@@ -7,11 +7,11 @@ use crate::task_sets::{closes, read, task_set};
 use backwall_model::Run;
 use backwall_model::units::Unit;
 
-/// No job is shorter than its computation on any machine, so no response is: that holds of each busy period (but for a thousandth, by
-/// which two clocks may differ). What a machine takes for itself, a hypervisor's other guests included, delays ends: up to the 6 ticks between the
-/// end of the busy period and the next release it can move no job past a release and none past the fifth, which is 12 above the
-/// one behind it. So the order is judged in each busy period that ends before that release, and where none of many does, this machine
-/// cannot show it.
+// No job is shorter than its computation on any machine, so no response is: that holds of each busy period (but for a thousandth, by
+// which two clocks may differ). What a machine takes for itself, a hypervisor's other guests included, delays ends: up to the 6 ticks between the
+// end of the busy period and the next release it can move no job past a release and none past the fifth, which is 12 above the
+// one behind it. So the order is judged in each busy period that ends before that release, and where none of many does, this machine
+// cannot show it.
 #[test]
 #[ignore = "make long"]
 fn on_this_machine_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
@@ -44,7 +44,7 @@ fn on_this_machine_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
     say(&said);
 }
 
-/// Each thread used what its jobs were to compute, within a hundredth: otherwise the runner, and not the machine, would make jobs late.
+// Each thread used what its jobs were to compute, within a hundredth: otherwise the runner, and not the machine, would make jobs late.
 fn computed_what_it_says(run: &Run) {
     closes(run);
     let tasks = &task_set(run).tasks;

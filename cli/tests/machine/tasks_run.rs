@@ -11,8 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The shipped overloaded set with ticks of 5 ms, and computations a tenth shorter: the second would else end at the very
-/// instant at which the first is released again.
+// The shipped overloaded set with ticks of 5 ms, and computations a tenth shorter: the second would else end at the very
+// instant at which the first is released again.
 #[test]
 fn under_overload_the_less_urgent_miss_first() {
     let folder = tempfile::tempdir().unwrap();
@@ -39,7 +39,7 @@ fn under_overload_the_less_urgent_miss_first() {
     assert!(missed[3] > 0.9, "there is no time for the least urgent: {missed:?}");
 }
 
-/// One series takes 6 of each 10 ms, so the other's 3 ms are never done within 8 ms.
+// One series takes 6 of each 10 ms, so the other's 3 ms are never done within 8 ms.
 fn two(more: &str) -> String {
     let series = |name: &str, computation: &str, deadline: &str, priority: u32| {
         format!(
@@ -49,7 +49,7 @@ fn two(more: &str) -> String {
     format!("{more}\n{}{}", series("low", "3ms", "8ms", 10), series("high", "6ms", "10ms", 20))
 }
 
-/// The times of the jobs of a series that were done late, from its rows in jobs.csv.
+// The times of the jobs of a series that were done late, from its rows in jobs.csv.
 fn late_ns(folder: &Path, task: &str, deadline_ns: u64) -> Vec<u64> {
     let jobs = fs::read_to_string(folder.join("run/jobs.csv")).unwrap();
     let done = jobs.lines().filter(|line| line.starts_with(&format!("\"{task}\"")) && line.ends_with("done"));
@@ -97,7 +97,7 @@ fn who_used_the_time_of_missed_deadlines_is_named_and_the_shares_sum_to_it() {
     }
 }
 
-/// Jobs of a microsecond, ten at each instant: a thread that waits for a wake-up which was left out would leave its jobs open.
+// Jobs of a microsecond, ten at each instant: a thread that waits for a wake-up which was left out would leave its jobs open.
 #[test]
 fn a_pool_that_is_hurried_loses_no_wake_up() {
     let folder = tempfile::tempdir().unwrap();
@@ -145,7 +145,7 @@ fn jobs_are_done_under_sched_deadline() {
     assert_eq!((task_set(&run).tasks[0].cpu, task_set(&run).tasks[0].fates.nominal), (None, 10));
 }
 
-/// Its jobs are queued, so its thread never waits.
+// Its jobs are queued, so its thread never waits.
 #[test]
 fn a_set_that_starves_its_processor_is_stopped_by_the_guard() {
     let folder = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn a_set_that_starves_its_processor_is_stopped_by_the_guard() {
     assert!(run.interrupted && task_set(&run).tasks[0].fates.nominal < 2_000);
 }
 
-/// Ctrl-C keeps the measurement; arrived but unfinished jobs are unfinished, the rest was not due.
+// Ctrl-C keeps the measurement; arrived but unfinished jobs are unfinished, the rest was not due.
 #[test]
 fn an_interrupted_set_accounts_for_what_was_due() {
     let folder = tempfile::tempdir().unwrap();
@@ -179,8 +179,8 @@ fn an_interrupted_set_accounts_for_what_was_due() {
     assert!(run.interrupted && !run.valid && nominal > 0 && nominal < 6_000, "{nominal}");
 }
 
-/// How often that thread of a process waited which did so most often. Its first thread does no job: it makes the others, and
-/// has waited often before any of them begins.
+// How often that thread of a process waited which did so most often. Its first thread does no job: it makes the others, and
+// has waited often before any of them begins.
 fn most_turns(process: u32) -> u64 {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let of_jobs = threads.filter(|thread| thread.file_name().to_string_lossy() != process.to_string());
@@ -194,7 +194,7 @@ fn runs_a_set(probe: u32) -> bool {
 
 const FIRST_EXPERIMENTS: usize = 8;
 
-/// The paper's first experiments, cut short: the result is a readable run, and each figure accounts for its events.
+// The paper's first experiments, cut short: the result is a readable run, and each figure accounts for its events.
 #[test]
 #[ignore = "make long"]
 fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
@@ -230,7 +230,7 @@ fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
     }
 }
 
-/// Jitter of thirty periods and a deadline of one: the last job arrives long after the last nominal instant.
+// Jitter of thirty periods and a deadline of one: the last job arrives long after the last nominal instant.
 #[test]
 fn jobs_that_arrive_beyond_the_duration_are_carried_out_by_every_organisation() {
     let folder = tempfile::tempdir().unwrap();
@@ -245,7 +245,7 @@ fn jobs_that_arrive_beyond_the_duration_are_carried_out_by_every_organisation() 
     }
 }
 
-/// With one such series, no assignment and no bound is needed.
+// With one such series, no assignment and no bound is needed.
 #[test]
 fn a_set_of_several_processors_runs_series_of_sched_deadline() {
     let folder = tempfile::tempdir().unwrap();

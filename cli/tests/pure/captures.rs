@@ -27,7 +27,7 @@ fn figures(held: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// One acquisition at 1 MHz: a stimulus each 100 us, answered after 5 us.
+// One acquisition at 1 MHz: a stimulus each 100 us, answered after 5 us.
 fn samples() -> Vec<[bool; 2]> {
     (0..2_000).map(|at| [at % 100 >= 10 && at % 100 < 30, at % 100 >= 15 && at % 100 < 18]).collect()
 }
@@ -180,8 +180,8 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     }
 }
 
-/// Edges of captures from elsewhere, counted by an independent program. The files are not in the project; `BACKWALL_CAPTURES` names their
-/// folder.
+// Edges of captures from elsewhere, counted by an independent program. The files are not in the project; `BACKWALL_CAPTURES` names their
+// folder.
 const REAL: [(&str, &str, u64, u64); 11] = [
     ("1mhz_clock_1channels.sr", "1", 999_846, 999_846),
     ("1mhz_clock_16channels.sr", "1", 1_002_512, 1_002_512),

@@ -8,10 +8,9 @@ use std::process::{Child, Command, Stdio};
 
 const PERIOD: usize = 1 << 14;
 const CHUNK_SAMPLES: usize = 4 << 20;
-/// Extra memory allowed for the larger of two captures, which is larger by many times that.
+// Extra memory allowed for the larger of two captures, which is larger by many times that.
 const ROOM_KIB: i64 = 8 << 10;
 
-/// The most memory that the tool held while it read a capture, in KiB.
 fn peak_kib(folder: &Path, words: &[&str]) -> i64 {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.arg("scope").args(words).arg("--quiet").current_dir(folder).stdout(Stdio::null());
@@ -46,7 +45,7 @@ fn session(path: &Path, chunks: usize) {
     archive.finish().unwrap();
 }
 
-/// Changes of a bus (not a one-bit line), with a pulse and its answer in every thousand.
+// Changes of a bus (not a one-bit line), with a pulse and its answer in every thousand.
 fn dump(path: &Path, changes: usize) {
     let mut file = BufWriter::new(File::create(path).unwrap());
     let head =

@@ -4,7 +4,7 @@ use crate::documents::Tree;
 use backwall_model::Cause;
 use backwall_report::trace::cause::{CAUSES, CauseRow};
 
-/// The table of causes; `BLESS=1` writes it anew.
+// The table of causes; `BLESS=1` writes it anew.
 #[test]
 fn the_document_of_causes_has_the_rows_of_the_table() {
     const HEAD: &str = "| cause | in run.json | when |\n|---|---|---|\n";
@@ -25,7 +25,6 @@ fn the_document_of_causes_has_the_rows_of_the_table() {
     assert!(text == written, "docs/reference/causes.md has other rows than crates/report/src/trace/cause/table.rs");
 }
 
-/// The text of a function in a file.
 fn function<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let begins = &text[text.find(&format!("fn {name}("))?..];
     Some(&begins[..begins.find("\n}\n").or(begins.find("\n    }\n")).unwrap_or(begins.len())])

@@ -7,7 +7,6 @@ use backwall_stats::random::SplitMix;
 
 use backwall_model::units::Unit;
 
-/// A run of `hours` as it is kept: every class of its histogram may be used, loads worked in every second.
 fn long_run(hours: u64) -> Run {
     let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], jiff::Timestamp::UNIX_EPOCH);
     let mut random = SplitMix(7);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A run whose latencies are `scale` percent of a fixed set, turned a little from run to run.
+// A run whose latencies are `scale` percent of a fixed set, turned a little from run to run.
 fn stored(folder: &Path, name: &str, scale: u64, turn: u64) -> PathBuf {
     const SAMPLES: u64 = 4_000;
     let value: Vec<u64> = (0..SAMPLES).map(|i| (20_000 + (i * 7 + turn * 13) % 900) * scale / 100).collect();
@@ -165,7 +165,7 @@ fn in_the_lab_the_difference_is_exact_and_said_so() {
     assert_eq!(compare(&a, &a, &[]).status.code(), Some(0));
 }
 
-/// Four names of one run say nothing about how much runs differ.
+// Four names of one run say nothing about how much runs differ.
 #[test]
 fn one_run_under_several_names_is_not_several_runs() {
     let home = tempfile::tempdir().unwrap();

@@ -27,7 +27,7 @@ fn the_words_of_the_units_are_understood() {
     }
 }
 
-/// A day ends before the next one is begun, which a unit that is at work would not be.
+// A day ends before the next one is begun, which a unit that is at work would not be.
 #[test]
 fn the_days_of_the_timer_do_not_meet() {
     assert_eq!(setting(DAILY, "OnCalendar"), "*-*-* 00:00:00");
@@ -60,7 +60,7 @@ fn systemd_takes_the_units() {
     }
 }
 
-/// Whatever lies in the folder of units goes where Debian's systemd looks for them.
+// Whatever lies in the folder of units goes where Debian's systemd looks for them.
 #[test]
 fn the_package_of_debian_has_the_units() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

@@ -8,11 +8,11 @@ use clap::error::ErrorKind;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A path in prose is one of the repository when it begins with one of its folders …
+// A path in prose is one of the repository when it begins with one of its folders …
 const FOLDERS: [&str; 8] = ["cli", "docs", "kernel", "lab", "pico", "probe", "tools", "wire"];
 const SOURCES: [&str; 8] = ["rs", "c", "h", "S", "awk", "sh", "ld", "mk"];
 const PLACEHOLDER: &str = "NAME";
-/// Files of other projects that comments cite as their source.
+// Files of other projects that comments cite as their source.
 const FOREIGN: [&str; 2] = ["pm_qos.h", "init/version-timestamp.c"]; // Linux
 
 pub(crate) struct Tree {
@@ -20,7 +20,6 @@ pub(crate) struct Tree {
     pub(crate) paths: Vec<String>,
 }
 
-/// Counts of checked items, so that a test without any fails.
 #[derive(Debug, Default)]
 struct Seen {
     paths: usize,
@@ -54,7 +53,7 @@ impl Tree {
         std::fs::read_to_string(self.root.join(path)).unwrap()
     }
 
-    /// Whether a path from the top, or its end, is `named`; `*` matches within one name.
+    // Whether a path from the top, or its end, is `named`; `*` matches within one name.
     fn has(&self, named: &str) -> bool {
         let named = named.replace(PLACEHOLDER, "*").replace("**", "*");
         let named: Vec<&str> = named.trim_end_matches('/').split('/').filter(|part| *part != ".").collect();
@@ -72,7 +71,7 @@ impl Tree {
         names.any(|name| name == target)
     }
 
-    /// Faults in `text`, a document if `markdown`, otherwise the comments of `path`.
+    // Faults in `text`, a document if `markdown`, otherwise the comments of `path`.
     fn faults(&self, path: &str, text: &str, seen: &mut Seen) -> Vec<String> {
         let mut faults: Vec<String> = Vec::new();
         for named in mentions(text) {
@@ -175,7 +174,7 @@ fn called(words: &[String]) -> Vec<OsString> {
     words.iter().filter(|word| *word != "…").map(|word| OsString::from(meant(word))).collect()
 }
 
-/// Why the tool would not take these words. A command's bare name is a name, not a call.
+// Why the tool would not take these words. A command's bare name is a name, not a call.
 fn refusal(words: &[String]) -> Option<String> {
     let called = called(words).into_iter();
     let bare = words.iter().all(|word| !word.starts_with('-'));
@@ -205,7 +204,7 @@ fn has_section(text: &str, section: &str) -> bool {
     headings.map(slug).any(|slug| slug == section)
 }
 
-/// Text after the comment sign, line by line; nothing for a file without comments.
+// Text after the comment sign, line by line; nothing for a file without comments.
 fn comments(path: &str, text: &str) -> Option<String> {
     let name = path.rsplit('/').next().unwrap();
     let sign = match name.rsplit_once('.').map_or(name, |(_, ending)| ending) {
@@ -261,7 +260,7 @@ fn the_summary_lists_every_page() {
     assert!(missing.is_empty(), "docs/SUMMARY.md does not list {missing:?}");
 }
 
-/// `BLESS=1` writes the pages anew.
+// `BLESS=1` writes the pages anew.
 #[test]
 fn the_reference_is_what_the_parser_takes() {
     let tree = Tree::read();
@@ -276,7 +275,7 @@ fn the_reference_is_what_the_parser_takes() {
     }
 }
 
-/// Beginnings of a run's text lines in order, and its table header.
+// Beginnings of a run's text lines in order, and its table header.
 fn layout(lines: &[&str]) -> (Vec<&'static str>, Vec<String>) {
     const OPENINGS: [&str; 7] = ["maximum ", "phase ", "why ", "fix ", "next ", "warn ", "CPU "];
     let opening = |line: &&str| OPENINGS.into_iter().find(|opening| line.starts_with(opening));

@@ -39,7 +39,6 @@ fn values<'a>(scrape: &'a Scrape, metric: &str) -> Vec<(&'a prometheus_parse::La
     of.map(|sample| (&sample.labels, value(&sample.value))).collect()
 }
 
-/// Whatever a run's names, no export of it contains terminal commands.
 #[test]
 fn no_form_of_a_run_has_letters_that_command_a_terminal() {
     let evil = "a\u{1b}]0;b\u{7}\u{9b}31m\u{202e}c\nd\u{2066}";

@@ -107,7 +107,7 @@ fn instructions_never_become_microseconds() {
     }
 }
 
-/// A reader takes the last of two results of one name, or refuses the file.
+// A reader takes the last of two results of one name, or refuses the file.
 #[test]
 fn names_that_fall_together_are_told_apart() {
     let mut run = asked();

@@ -83,7 +83,7 @@ fn the_reader_of_openmetrics_itself_finds_the_largest_of_each_series() {
     assert_eq!(found, ours);
 }
 
-/// A run with an unknown start, clashing names, and missing sums.
+// A run with an unknown start, clashing names, and missing sums.
 fn odd() -> Run {
     let mut run = judged();
     run.started = "yesterday\n".to_string();

@@ -24,7 +24,7 @@ fn text(row: &str) -> Text {
     Text { name: words[0].into(), left: number(1), top: number(2), right: number(3), bottom: number(4) }
 }
 
-/// The texts of the page's first screen by name, in a frame of this size.
+// The texts of the page's first screen by name, in a frame of this size.
 fn texts(program: &Path, page: &str, (width, height): (u32, u32)) -> Vec<Text> {
     let script = concat!("<script>", include_str!("browser/places.js"), "</script></body>");
     let inside = without_policy(page).replace("</body>", script);

@@ -148,7 +148,7 @@ fn a_folder_that_is_no_fleet_is_refused_in_a_line() {
     assert!(said(&output).contains("has no run yet"), "{}", said(&output));
 }
 
-/// A folder from another person may contain symbolic links, and a device may replace its folder by one at any time.
+// A folder from another person may contain symbolic links, and a device may replace its folder by one at any time.
 #[test]
 fn a_link_in_the_fleets_folder_is_refused_and_what_it_leads_to_stays() {
     let top = spool();

@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 
 const SAMPLES: u64 = 30_000;
 
-/// Independent latencies with an exponential tail, one each 100 ms, those of every `timer`-th stimulus 200 us later.
+// Independent latencies with an exponential tail, one each 100 ms, those of every `timer`-th stimulus 200 us later.
 fn series(load: &str, timer: u64) -> Series {
     let mut random = SplitMix(11);
     let mut builder = SeriesBuilder::new(Key::new("wakeup", load, "as-is"), Span::new("expiry", "thread", Unit::Ns));

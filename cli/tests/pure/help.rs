@@ -33,7 +33,7 @@ fn examples(command: &Command) -> Vec<String> {
     lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_string()).collect()
 }
 
-/// Words as a shell splits them, with single quotes, as far as the first command goes.
+// Words as a shell splits them, with single quotes, as far as the first command goes.
 fn words(line: &str) -> Vec<OsString> {
     let line = line.split(" ||").next().unwrap();
     let parts = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
@@ -55,7 +55,7 @@ fn every_command_has_examples_of_its_own_that_are_understood() {
     }
 }
 
-/// `make soak` sets it: each example then measures this machine or boots its guest, where `make test` has a scripted probe.
+// `make soak` sets it: each example then measures this machine or boots its guest, where `make test` has a scripted probe.
 const MEASURED: &str = "BACKWALL_EXAMPLES";
 
 fn measures() -> bool {
@@ -68,7 +68,7 @@ fn is_long(line: &str) -> bool {
         || long.iter().any(|part| line.contains(part)) // --quick is another example
 }
 
-/// Commands that continue something: a watched application, a fleet, the second program. Their own tests cover them.
+// Commands that continue something: a watched application, a fleet, the second program. Their own tests cover them.
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
     let done = ["fleet run", "fleet snapshot", "lab"];
@@ -87,15 +87,15 @@ fn shortened(line: &str) -> String {
     words.join(" ")
 }
 
-/// As measured on this machine; `None` if that takes too long.
+// As measured on this machine; `None` if that takes too long.
 fn measured(line: &str) -> Option<String> {
     let line = if is_long(line) || needs_more(line) { return None } else { shortened(line) };
     let timed = line.contains("-D ") || line.contains("--for") || !line.starts_with("backwall run");
     Some(if timed { line } else { line.replacen("backwall run", "backwall run --for 1s", 1) })
 }
 
-/// As it is without this machine: from files, or with the scripted probe, which has no loads and the threads of one series.
-/// `None` where there is nothing to take the machine's place.
+// As it is without this machine: from files, or with the scripted probe, which has no loads and the threads of one series.
+// `None` where there is nothing to take the machine's place.
 fn scripted(line: &str) -> Option<String> {
     let (probe, others) = (format!(" --probe '{FAKE}'"), ["--all", "--compare", "--guest", "--work"]);
     let begins = |commands: &[&str]| commands.iter().any(|name| line.starts_with(&format!("backwall {name}")));
@@ -123,14 +123,13 @@ fn scripted(line: &str) -> Option<String> {
     (!begins(&on_a_machine) && !recorded && !needs_more(line)).then(|| line.to_string())
 }
 
-/// A set for the scripted probe; the name is that of the examples' requirement.
+// A set for the scripted probe; the name is that of the examples' requirement.
 const ONE_SERIES: &str = "[[series]]\nname = \"control\"\nperiod = \"10ms\"\ncomputation = \"1ms\"\npriority = 10\n";
 
 fn control() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/how-to/tasks/control.toml")
 }
 
-/// Files of the examples: runs, sets of runs, a task set, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
     for folder in ["backwall-runs/20261128T003726Z-run", "before/1", "after/1", "before", "after"] {
@@ -162,7 +161,7 @@ fn in_a_shell(line: &str, place: &Path) -> Output {
     std::process::Command::new("sh").args(["-c", &line]).env("PATH", path).current_dir(place).output().unwrap()
 }
 
-/// A right example ends as its figures or the machine decide, never with bad usage. What went wrong otherwise.
+// A right example ends as its figures or the machine decide, never with bad usage. What went wrong otherwise.
 fn wrong(line: &str) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     furnish(place.path());
@@ -236,7 +235,7 @@ fn completions_offer_every_command_option_and_load() {
     }
 }
 
-/// In a pipe without a terminal width; short and long help alike.
+// In a pipe without a terminal width; short and long help alike.
 #[test]
 fn a_help_has_80_columns_in_a_pipe() {
     let lines: Vec<String> = commands()
@@ -254,7 +253,7 @@ fn a_help_has_80_columns_in_a_pipe() {
     }
 }
 
-/// Options in a command's help are accepted, and others refused.
+// Options in a command's help are accepted, and others refused.
 #[test]
 fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
     let with = |line: &str, name: &str, option: &str| {

@@ -44,7 +44,7 @@ fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_
     assert!(matches!(compared.status.code(), Some(0 | 3)), "{}", said(&compared));
 }
 
-/// timerlat's interrupt comes first in its file; the wanted series is the thread's.
+// timerlat's interrupt comes first in its file; the wanted series is the thread's.
 #[test]
 fn the_verdict_on_timerlat_is_about_the_thread() {
     let home = tempfile::tempdir().unwrap();
@@ -77,7 +77,7 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
     }
 }
 
-/// 30,000 samples pass p99.99 without one beyond; in clusters of 30 they count as some thousand.
+// 30,000 samples pass p99.99 without one beyond; in clusters of 30 they count as some thousand.
 #[test]
 fn samples_in_clusters_decide_less_when_they_are_imported_too() {
     let home = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use simulator::{Bench, Manner};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The device answers after 5 us, is busy for 40 us per pulse and loses earlier pulses, so its maximum is 25 kHz.
+// The device answers after 5 us, is busy for 40 us per pulse and loses earlier pulses, so its maximum is 25 kHz.
 const BUSY_NS: u64 = 40_000;
 
 fn scope(folder: &Path, bench: &Bench, words: &[&str]) -> Command {
@@ -104,7 +104,7 @@ fn nobody_there_and_wrong_words_are_refused() {
     }
 }
 
-/// The search is long; measurements before the signal are kept.
+// The search is long; measurements before the signal are kept.
 #[test]
 fn ctrl_c_switches_the_output_off_and_keeps_what_was_measured() {
     let (home, bench) = (tempfile::tempdir().unwrap(), Bench::start(Manner::Slow, BUSY_NS));

@@ -48,7 +48,7 @@ fn run_on(program: &Path) -> (Run, Vec<Series>) {
     (serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap(), kept)
 }
 
-/// A device behind a pipe gets only the words and the stream of this machine.
+// A device behind a pipe gets only the words and the stream of this machine.
 #[test]
 fn a_device_behind_a_pipe_gives_the_same_figures() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ fn check_figures(series: &Series) {
     series.quantiles.iter().for_each(|quantile| check_quantile(quantile, &values));
 }
 
-/// The exact quantile lies between the limits, and the value within one class (1/1024) of it.
+// The exact quantile lies between the limits, and the value within one class (1/1024) of it.
 fn check_quantile(quantile: &Quantile, sorted: &[u64]) {
     let beyond = ((1.0 - quantile.q) * sorted.len() as f64 + 1e-9) as usize;
     let exact = sorted[sorted.len() - beyond - 1];

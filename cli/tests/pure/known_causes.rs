@@ -11,7 +11,7 @@ use backwall_trace::late::whose::Whose;
 use backwall_trace::read::receiver::Receiver;
 
 const SOFTIRQ_NET_RX: Section = Section::Softirq(3);
-/// On the kernel's scale: real-time 90, 50 and 30, and an ordinary thread.
+// On the kernel's scale: real-time 90, 50 and 30, and an ordinary thread.
 pub const ABOVE: i32 = 9;
 const LATE: i32 = 49;
 pub const ORDINARY: i32 = 120;
@@ -71,7 +71,7 @@ impl Scene {
         self.depth -= 1;
     }
 
-    /// An interrupt of 10 us that wakes the sleeper in its middle; `asks`: whether it sets need-resched.
+    // An interrupt of 10 us that wakes the sleeper in its middle; `asks`: whether it sets need-resched.
     pub fn wakes(&mut self, at_us: u64, asks: bool) {
         self.section(at_us, at_us + 10, Section::Interrupt(Name::new(b"local_timer")), |scene| {
             scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
@@ -97,7 +97,7 @@ impl Scene {
         self.analysis.finish().1
     }
 
-    /// The only late response; its largest share has this cause, is called so, and is as long within a twentieth.
+    // The only late response; its largest share has this cause, is called so, and is as long within a twentieth.
     pub fn finds(self, cause: Cause, what: &str, truth_us: u64, advice: &str) -> Late {
         assert!(!advice.is_empty(), "any text holds an empty one");
         let (_, lates) = self.analysis.finish();
@@ -125,13 +125,13 @@ fn a_thread_of_higher_priority_is_found_and_named() {
     assert_eq!(late.blame.total(), 1_995_000);
 }
 
-/// Lines that name a cause or a fix, without what only a recording prints.
+// Lines that name a cause or a fix, without what only a recording prints.
 fn told_causes(text: &str) -> Vec<String> {
     let rows = text.lines().filter(|row| row.contains(" together, ") || row.starts_with("    change: "));
     rows.map(|row| row.replace(" over 100.0 us", "")).collect()
 }
 
-/// An ordinary thread with 5 ms of timer slack: `expires` of `hrtimer_start` is this much after `softexpires`.
+// An ordinary thread with 5 ms of timer slack: `expires` of `hrtimer_start` is this much after `softexpires`.
 #[test]
 fn the_kernels_timer_slack_is_no_fault_of_the_machine_below() {
     for then in [idle(), thread(11, ORDINARY, "cc1")] {
@@ -274,7 +274,7 @@ fn a_thread_that_set_its_own_priority_has_that_one() {
     scene.finds(Cause::Interference, "climber (11, real-time 90)", 1_200, "lower priority");
 }
 
-/// Its priority is restored when it leaves, and neither change was recorded.
+// Its priority is restored when it leaves, and neither change was recorded.
 #[test]
 fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempted() {
     for (marks, cause, what, advice) in [
@@ -295,7 +295,7 @@ fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempt
     }
 }
 
-/// Its work ends 5 ms after its release; another thread had 1 ms of that, and an interrupt 0.5 ms.
+// Its work ends 5 ms after its release; another thread had 1 ms of that, and an interrupt 0.5 ms.
 #[test]
 fn a_response_that_is_looked_at_to_its_end_has_its_own_run_time() {
     let mut scene = Scene::of(|question| question.to_end = true);
@@ -366,7 +366,7 @@ fn a_storm_of_page_faults_that_keeps_a_thread_from_its_next_release_is_found() {
     assert_eq!((late.timed, late.blame.total()), (true, late.latency_ns));
 }
 
-/// The sleeper waits for an ordinary thread's lock, while a third thread has the CPU for 5 ms.
+// The sleeper waits for an ordinary thread's lock, while a third thread has the CPU for 5 ms.
 fn inverted(asks: impl FnOnce(&mut Scene)) -> Scene {
     let holder = thread(11, ORDINARY, "holder");
     let mut scene = Scene::begin();

@@ -62,8 +62,8 @@ fn the_function_of_a_coarse_timer_is_named_that_a_softirq_went_to() {
     );
 }
 
-/// The sleeper is held while it sleeps: it is woken, leaves again, and sets the same timer anew when it is let go on. The kernel tells
-/// of the signal that ends a stop just behind the waking, and of the thawing just before it.
+// The sleeper is held while it sleeps: it is woken, leaves again, and sets the same timer anew when it is let go on. The kernel tells
+// of the signal that ends a stop just behind the waking, and of the thawing just before it.
 fn held(begins: Event, ends: Event) -> Scene {
     let (hand, other) = (thread(11, ORDINARY, "hand"), thread(12, ORDINARY, "other hand"));
     let mut scene = Scene::begin();
@@ -128,7 +128,7 @@ fn a_page_that_a_thread_sleeps_for_is_found_where_that_keeps_it_from_its_next_re
     assert!(lates.lates.iter().all(|late| late.blame.total() == late.latency_ns), "{:?}", lates.lates);
 }
 
-/// Machine events, then the thread's way to a CPU that is idle or has a kernel thread.
+// Machine events, then the thread's way to a CPU that is idle or has a kernel thread.
 fn changed(changes: &[Event], first: Option<&str>) -> Scene {
     let mut scene = Scene::begin();
     scene.switch(100, false, idle());

@@ -3,7 +3,7 @@
 use crate::common::endless::refused_by_all;
 use std::path::Path;
 
-/// Each way to name an input file; `FILE` stands for it, and ends in `.toml` where only TOML is accepted.
+// Each way to name an input file; `FILE` stands for it, and ends in `.toml` where only TOML is accepted.
 const READERS: &[&str] = &[
     "report FILE",
     "compare FILE -- whole",

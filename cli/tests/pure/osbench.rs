@@ -8,7 +8,7 @@ use std::process::Command;
 
 const FAKE: &str = backwall_runner::device::built::FAKE;
 
-/// The counts of the script are 100 ns each.
+// The counts of the script are 100 ns each.
 #[test]
 fn on_the_scripted_port_every_row_costs_what_the_script_says() {
     let folder = tempfile::tempdir().unwrap();
@@ -47,7 +47,7 @@ fn on_the_scripted_port_every_row_costs_what_the_script_says() {
     assert!(csv.contains("1.00,7,event,no,no,no,real-time,1,5,0,0,0,ns,2400.000,2400.000,"), "{csv}");
 }
 
-/// Whatever a narrow terminal leaves out: name, median and maximum stay, and no name is cut where others begin alike.
+// Whatever a narrow terminal leaves out: name, median and maximum stay, and no name is cut where others begin alike.
 #[test]
 fn the_table_keeps_its_answer_in_a_terminal_and_on_paper() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,7 +139,7 @@ fn no_line_is_longer_than_a_terminal_and_every_option_stands_in_the_help() {
     }
 }
 
-/// The file of rows is tried before anything is measured, and what was measured does not depend on it.
+// The file of rows is tried before anything is measured, and what was measured does not depend on it.
 #[test]
 fn a_file_that_cannot_be_written_is_refused_at_once_and_the_list_is_json_where_that_is_wanted() {
     let folder = tempfile::tempdir().unwrap();

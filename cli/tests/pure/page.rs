@@ -9,7 +9,7 @@ use backwall_report::together;
 use browser::{Place, View};
 use std::io::Read;
 
-/// In the order of the page: the answer, why, what to do next; the rest is folded.
+// In the order of the page: the answer, why, what to do next; the rest is folded.
 const SECTIONS: [&str; 20] = [
     "requirements",
     "phases",
@@ -32,7 +32,6 @@ const SECTIONS: [&str; 20] = [
     "values",
     "reading",
 ];
-/// The first that is folded.
 const FIRST_FOLDED: &str = "warnings";
 
 const PICTURES: [&str; 13] = [
@@ -60,7 +59,7 @@ fn tour() -> String {
     page(&sample::tour())
 }
 
-/// The page with all that is folded open.
+// The page with all that is folded open.
 pub(crate) fn unfolded(page: &str) -> String {
     page.replace("<details", "<details open")
 }
@@ -71,7 +70,7 @@ pub(crate) fn without_policy(page: &str) -> String {
     format!("{}{}", &page[..start], &page[end..])
 }
 
-/// The page with a script that writes where its pictures lie.
+// The page with a script that writes where its pictures lie.
 fn measuring(page: &str) -> String {
     let script = "<script>addEventListener('load',()=>{let t='';for(const e of document.querySelectorAll('svg.figure')){\
         const b=e.getBoundingClientRect();t+='BOX '+[e.id,b.x,b.y,b.width,b.height].join(' ')+'\\n'}\
@@ -132,7 +131,6 @@ fn no_letter_that_commands_or_reorders_reaches_the_page() {
     assert!(!page.contains(['\u{202e}', '\u{9b}', '\u{7}', '\u{2066}']) && page.contains("a?b?c?d?e"));
 }
 
-/// The visible text of a page.
 fn words(page: &str) -> String {
     let body = &page[page.find("<body>").unwrap()..];
     body.split('<').map(|piece| piece.split_once('>').map_or("", |(_, text)| text)).collect::<Vec<_>>().join(" ")
@@ -316,7 +314,7 @@ fn no_axis_in_powers_of_ten_begins_at_nothing() {
     assert!(!picture.contains(">0<") && picture.contains(">1<"), "{picture}");
 }
 
-/// What each page tells its parent, each in a frame of this width: the browser's window cannot be as narrow as a phone's.
+// What each page tells its parent, each in a frame of this width: the browser's window cannot be as narrow as a phone's.
 pub(crate) fn framed(program: &std::path::Path, pages: &[(String, u32, u32)]) -> Vec<String> {
     let frame = |(page, width, height): &(String, u32, u32)| {
         let inside = page.replace('&', "&amp;").replace('"', "&quot;");
@@ -332,15 +330,15 @@ pub(crate) fn framed(program: &std::path::Path, pages: &[(String, u32, u32)]) ->
     said
 }
 
-/// In each page, in a window so wide, nothing sticks out, no two texts of a picture touch, and every text lies inside its
-/// picture.
+// In each page, in a window so wide, nothing sticks out, no two texts of a picture touch, and every text lies inside its
+// picture.
 fn assert_all_is_readable(program: &std::path::Path, pages: &[(String, u32)]) {
     for count in texts_looked_at(program, pages) {
         assert!(count > 100, "too little was looked at: {count}");
     }
 }
 
-/// How many texts of pictures each page has, none of which is cut or lies on another; nor does any table.
+// How many texts of pictures each page has, none of which is cut or lies on another; nor does any table.
 pub(crate) fn texts_looked_at(program: &std::path::Path, pages: &[(String, u32)]) -> Vec<u64> {
     let looked = |(page, width): &(String, u32)| {
         let script = concat!("<script>", include_str!("browser/seen.js"), "</script></body>");
@@ -356,16 +354,15 @@ pub(crate) fn texts_looked_at(program: &std::path::Path, pages: &[(String, u32)]
     framed(program, &pages).into_iter().map(count).collect()
 }
 
-/// The page as paper shows it: its rules for print, for every medium.
+// The page as paper shows it: its rules for print, for every medium.
 pub(crate) fn printed(page: &str) -> String {
     assert_eq!(page.matches("@media print").count(), 1);
     page.replace("@media print", "@media all")
 }
 
-/// A sheet of A4 within the browser's margins of a centimetre, in pixels of which an inch has 96.
+// A sheet of A4 within the browser's margins of a centimetre, in pixels of which an inch has 96.
 pub(crate) const SHEET: u32 = 718;
 
-/// Typical runs: the tour with everything that a page can show, and four CPUs at once.
 fn pages() -> [String; 3] {
     [unfolded(&tour()), unfolded(&page(&sample::four_processors())), bench()]
 }
@@ -403,7 +400,7 @@ fn paper_and_a_wide_window_show_no_text_on_another() {
     assert_all_is_readable(&program, &frames.collect::<Vec<_>>());
 }
 
-/// For a person to look at: light, dark, as wide as a phone, and on paper.
+// For a person to look at: light, dark, as wide as a phone, and on paper.
 #[test]
 fn the_page_is_left_as_pictures_in_light_dark_phone_and_print() {
     let Some(program) = browser::find("pictures of the page") else { return };

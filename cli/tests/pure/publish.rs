@@ -10,9 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// No word of the project holds it.
+// No word of the project holds it.
 const SECRET: &str = "Qx7secretZ";
-/// The only free texts of a run, which describe the machine. Only harmless letters stay.
+// The only free texts of a run, which describe the machine. Only harmless letters stay.
 const DESCRIBED: [&str; 6] =
     ["/device/board", "/device/clock", "/device/cpu", "/device/kernel", "/device/preemption", "/version"];
 
@@ -27,7 +27,7 @@ fn full() -> Run {
     run
 }
 
-/// Places of all texts, and of all names of members that are not the schema's own.
+// Places of all texts, and of all names of members that are not the schema's own.
 fn texts(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::String(_) => found.push(at.to_string()),
@@ -47,7 +47,7 @@ fn bundled(run: &Run) -> String {
     serde_json::to_string(&bundle(run, &mut Words::new(&BTreeSet::new()))).unwrap()
 }
 
-/// In every place by itself, so that one that makes a run no run hides no other.
+// In every place by itself, so that one that makes a run no run hides no other.
 #[test]
 fn no_text_of_a_run_comes_through_but_those_that_describe_the_machine() {
     let whole = serde_json::to_value(full()).unwrap();
@@ -102,7 +102,7 @@ fn figures_stay_to_the_last_sample() {
     backwall_model::read(&serde_json::to_string(&bundle).unwrap()).unwrap();
 }
 
-/// Every text of a run at once; words that give it meaning stay.
+// Every text of a run at once; words that give it meaning stay.
 fn planted() -> Run {
     let whole = serde_json::to_value(full()).unwrap();
     let mut places = Vec::new();

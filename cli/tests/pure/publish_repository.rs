@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder with a run in `run` and another one in `more`, and a repository `table`.
+// A folder with a run in `run` and another one in `more`, and a repository `table`.
 struct Desk(tempfile::TempDir);
 
 impl Desk {
@@ -118,7 +118,7 @@ fn a_refusal_of_gits_is_one_line_that_says_why_and_the_next_call_commits() {
     refused(&desk.publish("more"), "a merge is in progress: finish it first");
 }
 
-/// Hooks and monitors of a repository are programs of the author of its settings.
+// Hooks and monitors of a repository are programs of the author of its settings.
 #[test]
 fn no_program_of_the_repository_is_run() {
     let desk = Desk::new();
@@ -197,7 +197,7 @@ fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
     );
 }
 
-/// A cloned repository may contain a symbolic link in place of our folder; its target was once emptied.
+// A cloned repository may contain a symbolic link in place of our folder; its target was once emptied.
 #[test]
 fn a_link_in_the_place_of_a_folder_of_ours_is_refused_and_what_it_leads_to_stays() {
     let desk = Desk::new();
@@ -239,7 +239,7 @@ fn a_folder_of_parts_keeps_what_is_not_ours_by_name_and_that_of_another_user_is_
     assert!(said(&output).contains("table/.part belongs to another user; remove it"), "{}", said(&output));
 }
 
-/// A repository's attributes and settings would have its programs see, and change, each file of the work tree that becomes a part of a commit.
+// A repository's attributes and settings would have its programs see, and change, each file of the work tree that becomes a part of a commit.
 #[test]
 fn no_filter_of_the_repository_is_run_and_the_commit_has_our_bytes() {
     let desk = Desk::new();
@@ -270,7 +270,7 @@ fn no_filter_of_the_repository_is_run_and_the_commit_has_our_bytes() {
     assert!(!commit.contains("encoding") && !commit.contains("gpgsig"), "{commit}");
 }
 
-/// The exact time would reveal when the user was at work.
+// The exact time would reveal when the user was at work.
 #[test]
 fn a_commit_tells_the_day_alone_and_nothing_of_its_maker_is_left() {
     let desk = Desk::new();
@@ -283,7 +283,7 @@ fn a_commit_tells_the_day_alone_and_nothing_of_its_maker_is_left() {
     assert_eq!(desk.git(&["for-each-ref", "--format=%(refname)"]), "refs/heads/main\n");
 }
 
-/// In a folder from another person, the index shows the runs themselves.
+// In a folder from another person, the index shows the runs themselves.
 #[test]
 fn rows_that_somebody_has_written_beside_a_run_are_not_in_the_index() {
     let desk = Desk::new();
@@ -307,7 +307,7 @@ fn rows_that_somebody_has_written_beside_a_run_are_not_in_the_index() {
     assert!(index(&desk.at("table")).contains("9.9.9-changed"));
 }
 
-/// A bundle that an earlier call could not commit is committed by the next, also for ordinary threads.
+// A bundle that an earlier call could not commit is committed by the next, also for ordinary threads.
 #[test]
 fn a_bundle_of_a_bundle_is_the_same() {
     let mut run = sample::tour();

@@ -5,7 +5,7 @@ use crate::documents::Tree;
 use crate::lacking;
 use backwall_model::papers::{Paper, Table, bench, ce_net, events, post};
 
-/// A quotation: file, words, and the values of a table's row that its numbers are.
+// A quotation: file, words, and the values of a table's row that its numbers are.
 type Quotation = (&'static str, &'static str, Table, &'static [(usize, usize)]);
 
 const FINDINGS: &str = "docs/evidence/profiles.md";
@@ -83,7 +83,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     found
 }
 
-/// The numbers of some words, without those of names (`2.12`, `Figures 2 to 5`, `June 2002`).
+// The numbers of some words, without those of names (`2.12`, `Figures 2 to 5`, `June 2002`).
 fn numbers(words: &str) -> Vec<String> {
     const NAMED: [&str; 8] = ["CE", "Windows", "Figure", "Figures", "Table", "Tables", "row", "rows"];
     let is_of_number = |letter: char| letter.is_ascii_digit() || letter == '.' || letter == ',';
@@ -99,7 +99,7 @@ fn numbers(words: &str) -> Vec<String> {
     found
 }
 
-/// The text after "the paper" or "the post", to the end of the sentence or cell.
+// The text after "the paper" or "the post", to the end of the sentence or cell.
 fn beside(paragraph: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for words in ["paper's ", "papers' ", "the post's ", "the post has ", "the paper, ", "paper "] {

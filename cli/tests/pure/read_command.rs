@@ -30,7 +30,7 @@ fn complaint(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Refused: exit 2, one line that holds `expected`, nothing on standard output.
+// Refused: exit 2, one line that holds `expected`, nothing on standard output.
 fn refused(output: &Output, expected: &str) {
     let line = complaint(output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
@@ -122,7 +122,7 @@ fn a_stream_that_is_cut_is_kept_and_marked() {
     assert_eq!(run.series[0].due, run.series[0].missed.map(|lost| run.series[0].done + lost));
 }
 
-/// Output of the Windows probe under Wine: `measure wakeup --count 4 --warmup 1 --period-ns 2000000`.
+// Output of the Windows probe under Wine: `measure wakeup --count 4 --warmup 1 --period-ns 2000000`.
 const WINE: &[u8] = include_bytes!("../data/wine.stream");
 
 #[test]

@@ -30,7 +30,7 @@ fn option(number: u16, bytes: &[u8]) -> Vec<u8> {
     [&number.to_le_bytes()[..], &(bytes.len() as u32).to_le_bytes(), bytes].concat()
 }
 
-/// Behind how version 7 begins: the first bytes, the version, the sizes, and how it is packed.
+// Behind how version 7 begins: the first bytes, the version, the sizes, and how it is packed.
 const PLACE_OF_OPTIONS: usize = 24;
 
 struct Seven {
@@ -117,7 +117,7 @@ fn of_two_instances_that_hold_records_the_top_one_is_read_and_the_other_told() {
     assert_eq!(stored.about().notes, ["ignored trace instances in the file: \"other\""]);
 }
 
-/// Version 6 names the place of an instance in an option; there it begins as the top one does.
+// Version 6 names the place of an instance in an option; there it begins as the top one does.
 fn version_6(top_bytes: impl Fn(u64) -> u64) -> Vec<u8> {
     let mut file = trace_dat();
     let end = file.windows(12).position(|window| window == b"\0\0flyrecord\0").unwrap();

@@ -32,7 +32,7 @@ pub fn pages() -> Vec<u8> {
     std::fs::read(Path::new(RECORDED).join("cpu0.pages")).unwrap()
 }
 
-/// The pages of two CPUs; half of the second's are unreadable, and no ring counted a loss.
+// The pages of two CPUs; half of the second's are unreadable, and no ring counted a loss.
 pub fn damaged_at_the_end() -> Vec<u8> {
     let mut broken = pages();
     let middle = broken.len() / PAGE_BYTES / 2;
@@ -116,7 +116,7 @@ fn a_recording_of_our_own_is_read_as_the_kernel_printed_it() {
     assert_eq!((played.gaps, played.notes.len()), (0, 0));
 }
 
-/// trace-cmd names the clock in a section of its own, which an option only announces.
+// trace-cmd names the clock in a section of its own, which an option only announces.
 #[test]
 fn the_clock_is_read_from_where_either_kind_of_recording_has_it() {
     let whole = trace_dat();
@@ -161,7 +161,7 @@ fn processors_that_share_their_records_are_refused_before_anything_is_read() {
     assert!(error.contains("more than the file has"), "{error}");
 }
 
-/// A recording of version 7 that is nothing but its first list of options, which leads to itself.
+// A recording of version 7 that is nothing but its first list of options, which leads to itself.
 #[test]
 fn a_list_of_options_that_leads_to_itself_is_refused() {
     let mut file = b"\x17\x08\x44tracing7\0\x00\x08\x00\x10\x00\x00none\0\0".to_vec();
@@ -212,7 +212,7 @@ fn a_loss_at_the_end_of_a_processor_is_told_and_its_time_is_nobodys() {
     assert_eq!((played.gaps, summary.cpus[1].unknown_ns), (1, summary.span_ns));
 }
 
-/// The layouts of all events are in a recording of trace-cmd, whichever of them were switched on.
+// The layouts of all events are in a recording of trace-cmd, whichever of them were switched on.
 #[test]
 fn the_records_and_not_the_layouts_say_which_event_of_a_waking_counts() {
     let as_wakeup = |from: &str, to: &str| {
@@ -277,8 +277,8 @@ proptest! {
 
 type Counts = &'static [(&'static str, u64)];
 
-/// Recordings from elsewhere, with the counts of independent programs. The files are not in the project; `BACKWALL_TRACES` names their
-/// folder.
+// Recordings from elsewhere, with the counts of independent programs. The files are not in the project; `BACKWALL_TRACES` names their
+// folder.
 const REAL: [(&str, u64, Counts); 2] = [
     ("sched_load.dat", 3_724, &[("sched_switch", 399), ("sched_migrate_task", 28), ("cpu_idle", 474)]),
     ("trace.txt", 2_941, &[("sched_switch", 1_856), ("sched_wakeup", 1_068)]),

@@ -186,7 +186,7 @@ fn where_nobody_reads_standard_error_the_exit_code_is_still_right() {
     }
 }
 
-/// The judgement of requirements on a scripted run (see `known_answer.rs`), in words and as an exit code.
+// The judgement of requirements on a scripted run (see `known_answer.rs`), in words and as an exit code.
 fn judged(arguments: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));

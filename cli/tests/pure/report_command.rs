@@ -179,7 +179,7 @@ fn links_and_pipes_in_a_stranger_s_folder_lead_nowhere_and_hang_nothing() {
     assert!(line.contains("cannot read the samples: not a regular file"), "{line}");
 }
 
-/// A folder in the page's place refuses it to everybody, root as well.
+// A folder in the page's place refuses it to everybody, root as well.
 #[test]
 fn where_no_page_can_be_written_the_figures_are_printed_and_one_line_says_so() {
     let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());

@@ -10,7 +10,7 @@ use backwall_runner::attachee::AttachResult;
 use backwall_stats::SeriesBuilder;
 use proptest::prelude::*;
 
-/// Compares with the golden file; `BLESS=1` rewrites it.
+// Compares with the golden file; `BLESS=1` rewrites it.
 fn golden(name: &str, actual: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("BLESS").is_some() {
@@ -28,7 +28,7 @@ fn ten_samples() -> Run {
     run
 }
 
-/// A watch of 98.8 s reported "0 of 8 wakeups not seen" and was valid: it saw 8 of some 3,000.
+// A watch of 98.8 s reported "0 of 8 wakeups not seen" and was valid: it saw 8 of some 3,000.
 #[test]
 fn a_watch_whose_trace_lost_most_events_says_so_first_and_is_invalid() {
     let watched = |events, events_lost| {
@@ -134,7 +134,7 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
 
 const LINES: usize = 18;
 
-/// The run's maximum first, whichever row holds it; then the rows, the reason, the fix, and the next command.
+// The run's maximum first, whichever row holds it; then the rows, the reason, the fix, and the next command.
 #[test]
 fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
     let mut run = sample::default_run();
@@ -164,7 +164,7 @@ fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
     assert_eq!(verdict::headline(&run).unwrap().max, Some(36_300_000));
 }
 
-/// A run of a quiet virtual machine: each phase has a cause of its maximum and causes of its traced repetition, some by bystanders.
+// A run of a quiet virtual machine: each phase has a cause of its maximum and causes of its traced repetition, some by bystanders.
 fn quiet_run() -> Run {
     let mut run = sample::default_run();
     run.environment.steal_ticks = 155;
@@ -203,7 +203,7 @@ fn quiet_run() -> Run {
     run
 }
 
-/// Every answer is whole in every window: who made the maximum of each phase, and who made most of the recorded ones.
+// Every answer is whole in every window: who made the maximum of each phase, and who made most of the recorded ones.
 #[test]
 fn no_cause_is_cut_on_the_first_screen() {
     let run = quiet_run();
@@ -240,7 +240,7 @@ fn causes_that_differ_have_a_line_each_where_one_has_no_room() {
     assert!(lines[at..].iter().take(2).any(|line| line.contains("10 of 55 recorded: interrupt local_timer")), "{text}");
 }
 
-/// A warning that comes with every run tells nothing: small changes of conditions stay on the page.
+// A warning that comes with every run tells nothing: small changes of conditions stay on the page.
 #[test]
 fn conditions_that_hardly_changed_are_no_warning_and_others_say_what_changed() {
     let mut run = sample::default_run();
@@ -275,7 +275,7 @@ fn where_nothing_was_late_there_is_nothing_to_change() {
     assert_ne!(fix(&run).as_deref(), Some("fix   no late response; nothing to change"));
 }
 
-/// With every possible warning, the maximum and the rows stay on the first screen.
+// With every possible warning, the maximum and the rows stay on the first screen.
 #[test]
 fn a_run_with_every_warning_at_once_still_has_its_figures_on_the_first_screen() {
     let mut run = sample::tour();
@@ -333,7 +333,7 @@ fn warnings_that_are_alike_are_told_once_and_what_spoils_the_evidence_first() {
     assert!(said.contains("it was looked at twice (and one more like it)"), "{text}");
 }
 
-/// The invalid row is marked; the first line names it and uses a valid figure.
+// The invalid row is marked; the first line names it and uses a valid figure.
 #[test]
 fn a_spoiled_phase_is_told_first_and_marked_in_its_row_alone() {
     let mut run = ten_samples();

@@ -46,7 +46,6 @@ fn another_schema_is_refused_with_the_version_that_wrote_it() {
     }
 }
 
-/// JSON pointers of every value; a list's first item stands for all.
 fn places(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
@@ -127,7 +126,7 @@ fn read_or_refused(text: &str) -> Option<Run> {
 
 const AT_EVERY_PLACE: usize = 4;
 
-/// Edits that were read, drawn some at a time: drawing a page costs many times what reading it does.
+// Edits that were read, drawn some at a time: drawing a page costs many times what reading it does.
 struct Drawing<'a> {
     whole: &'a Value,
     edited: Value,
@@ -142,7 +141,7 @@ impl<'a> Drawing<'a> {
         Self { whole, edited: whole.clone(), places: Vec::new(), drawn: (0, 0) }
     }
 
-    /// Applies an edit that is valid alone; conflicting edits are tried alone.
+    // Applies an edit that is valid alone; conflicting edits are tried alone.
     fn take(&mut self, place: &str, value: &Value) {
         let hides = |other: &String| other.starts_with(place) || place.starts_with(other.as_str());
         if self.places.len() == Self::AT_ONCE || self.places.iter().any(hides) {

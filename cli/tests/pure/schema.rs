@@ -32,7 +32,7 @@ fn a_full_and_an_empty_run_follow_the_schema() {
     }
 }
 
-/// The schema's description of an edge matches what is written, and old words are still readable.
+// The schema's description of an edge matches what is written, and old words are still readable.
 #[test]
 fn the_edges_of_a_scope_are_written_as_the_schema_has_them() {
     let (validator, mut run) = (validator(), sample::empty());

@@ -10,7 +10,7 @@ fn scope(folder: &Path, arguments: &[&str]) -> Output {
     command.arg("scope").args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// Ten pulses 100 us apart at 1 MHz; the fourth is missed, the sixth answered twice, the eighth after 130 us.
+// Ten pulses 100 us apart at 1 MHz; the fourth is missed, the sixth answered twice, the eighth after 130 us.
 fn capture() -> String {
     let responses = [105, 205, 305, 505, 605, 610, 705, 905, 930, 1005];
     let pulses = (1..=10).map(|n| (n * 100, '!', 20)).chain(responses.map(|at| (at, '"', 2)));
@@ -95,7 +95,7 @@ fn lengths_are_times_or_ticks() {
     assert!(refused.contains("it counts instructions, not time"), "{refused}");
 }
 
-/// Twenty pulses per period, answered after 40 us; pulses within 300 us of the last answered one are lost.
+// Twenty pulses per period, answered after 40 us; pulses within 300 us of the last answered one are lost.
 fn rising(periods: &[u32]) -> String {
     let (mut body, mut at, mut free) = (String::new(), 1_000, 0);
     for period in periods.iter().flat_map(|period| [*period; 20]) {
@@ -152,7 +152,7 @@ fn a_requirement_on_a_capture_passes_fails_and_is_undecided() {
     assert_eq!(scope(folder.path(), &words).status.code(), Some(0));
 }
 
-/// Firmware writes to the port long before the first pulse, and the ISR line is not used after that.
+// Firmware writes to the port long before the first pulse, and the ISR line is not used after that.
 #[test]
 fn the_lines_of_the_lab_are_found_by_their_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -231,7 +231,7 @@ fn a_capture_whose_name_is_not_utf_8_is_read_like_any_other() {
     assert_eq!(run["command"][2], "a\u{fffd}.vcd");
 }
 
-/// U+009B is the start of an escape sequence for many terminals, U+202E turns the direction of the text round.
+// U+009B is the start of an escape sequence for many terminals, U+202E turns the direction of the text round.
 #[test]
 fn a_line_s_name_reaches_no_terminal_as_a_command() {
     let folder = tempfile::tempdir().unwrap();
@@ -249,7 +249,7 @@ fn a_line_s_name_reaches_no_terminal_as_a_command() {
     assert_eq!(run["plan"]["stimulus"], hostile);
 }
 
-/// As after Ctrl-C in a pipe: only standard error can say where the run is.
+// As after Ctrl-C in a pipe: only standard error can say where the run is.
 #[test]
 fn a_reader_that_is_gone_does_not_take_the_place_of_the_run_with_it() {
     let folder = tempfile::tempdir().unwrap();

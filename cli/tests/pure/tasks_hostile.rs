@@ -5,9 +5,9 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A process that takes longer hangs: the slowest needs some ten seconds in a release build.
+// A process that takes longer hangs: the slowest needs some ten seconds in a release build.
 const SECONDS: &str = "300";
-/// Kilobytes of address space: a set of 16 MiB has no reason for more.
+// Kilobytes of address space: a set of 16 MiB has no reason for more.
 const MEMORY_KB: u32 = 3 << 20;
 
 enum Ends {
@@ -41,7 +41,7 @@ fn light(count: usize, more: &str) -> String {
     many(count, |number| (format!("{}us", 1_000_000 + 7 * number), "10ns".into(), more.to_string()))
 }
 
-/// Periods without a common divisor: the hyperperiod exceeds the age of the world.
+// Periods without a common divisor: the hyperperiod exceeds the age of the world.
 fn huge_hyperperiods() -> String {
     const PRIMES: [u64; 12] = [
         999_983, 1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099, 1_000_117, 1_000_121, 1_000_133,
@@ -220,7 +220,7 @@ fn a_hostile_set_ends_in_time_with_a_figure_or_with_why_there_is_none() {
     assert_eq!((sets, bounded > 100), ([19, 20], true), "sets, and series with a figure: {bounded}");
 }
 
-/// None of them misses a deadline, whether or not its response is known.
+// None of them misses a deadline, whether or not its response is known.
 fn listed(name: &str, said: &[u8], count: usize) -> usize {
     let said = String::from_utf8_lossy(said);
     assert!(said.starts_with(&format!("every deadline is met: {count} series")), "{name}: {said:.200}");

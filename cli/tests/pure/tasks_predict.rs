@@ -24,7 +24,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The tests by utilization are about jobs that come at least a period apart; a Poisson series' do not.
+// The tests by utilization are about jobs that come at least a period apart; a Poisson series' do not.
 #[test]
 fn a_poisson_series_has_no_test_by_utilization_and_growth_is_looked_for_up_to_a_thousand() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use crate::task_sets::{FAKE, one, read, run, series, task_set, text};
 use backwall_model::picture::Fates;
 use std::fs;
 
-/// The script's waits end 5 us late or a little more, a count is 100 ns, and a turn of the computing loop is a count.
+// The script's waits end 5 us late or a little more, a count is 100 ns, and a turn of the computing loop is a count.
 #[test]
 fn on_the_scripted_port_every_response_is_what_the_script_says() {
     let folder = tempfile::tempdir().unwrap();

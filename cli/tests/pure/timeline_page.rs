@@ -7,7 +7,7 @@ use std::process::Command;
 
 const WIDE: View = View { width: 1180, height: 1_400, dark: false };
 
-/// Acts as a person would, and writes the result. Sizes are those of the page's own script.
+// Acts as a person would, and writes the result. Sizes are those of the page's own script.
 const ACTING: &str = "<script>addEventListener('load', () => {
   const data = JSON.parse(document.getElementById('timeline-data').textContent), said = [];
   const canvas = document.getElementById('timeline'), search = document.getElementById('timeline-search');
@@ -60,7 +60,7 @@ fn page(words: &[&str]) -> String {
     std::fs::read_to_string(folder.path().join("page.html")).unwrap()
 }
 
-/// The page without the policy that forbids other scripts, and with one that acts.
+// The page without the policy that forbids other scripts, and with one that acts.
 fn acted_on(page: &str) -> String {
     let start = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
     let end = start + page[start..].find('>').unwrap() + 1;

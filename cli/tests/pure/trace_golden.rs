@@ -192,7 +192,7 @@ fn a_page_that_lies_about_its_length_is_counted_and_told() {
     assert!(report.joined.matched > 0 && report.joined.unmatched > 0);
 }
 
-/// Formats of a phone's kernel, for our events in the test data.
+// Formats of a phone's kernel, for our events in the test data.
 fn formats_of(kernel: &str) -> Vec<(Source, EventFormat)> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data")).join(kernel);
     let known = sources([]).into_iter().filter_map(|source| {
@@ -203,7 +203,7 @@ fn formats_of(kernel: &str) -> Vec<(Source, EventFormat)> {
     known.collect()
 }
 
-/// A record with these numbers, and this name if it has one.
+// A record with these numbers, and this name if it has one.
 fn record(format: &EventFormat, numbers: &[(&str, u64)], name: &str, text: &[u8]) -> Vec<u8> {
     let end = format.fields.iter().map(|field| field.place.offset + field.place.size).max().unwrap();
     let mut record = vec![0; end + text.len()];

@@ -6,7 +6,7 @@ use backwall_wire::{EndReason, LossReason, NamedValue, Reader, Record, Samples, 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A stream as text, one line per record and one per sample; the spelling is that of the texts in `wire/golden/`.
+// A stream as text, one line per record and one per sample; the spelling is that of the texts in `wire/golden/`.
 fn text_of(stream: &[u8]) -> String {
     let mut reader = Reader::new(stream);
     let mut text = String::new();

@@ -51,7 +51,7 @@ fn a_limit_on_the_size_of_files_ends_no_run_without_its_figures() {
     assert!(!folder.path().join("run").exists());
 }
 
-/// The tool with the documented capabilities, run by an ordinary user; `None`, with the reason printed, if that cannot be tried.
+// The tool with the documented capabilities, run by an ordinary user; `None`, with the reason printed, if that cannot be tried.
 fn with_rights_of_its_file(test: &str, place: &tempfile::TempDir, arguments: &[&str]) -> Option<Output> {
     bounded(test, place, &[], arguments)
 }
@@ -87,7 +87,7 @@ fn rights_of_the_tool_s_file_reach_its_own_probe() {
     assert!(!run.warnings.iter().any(|warning| warning.text.contains("is refused")), "{:?}", run.warnings);
 }
 
-/// A container takes rights away from all that is in it, and the kernel starts no file there that gives them by itself.
+// A container takes rights away from all that is in it, and the kernel starts no file there that gives them by itself.
 #[test]
 fn a_tool_whose_file_permits_rights_starts_where_they_are_not_to_be_had() {
     let place = tempfile::tempdir().unwrap();

@@ -181,7 +181,7 @@ fn a_thread_that_is_not_woken_is_no_evidence() {
     assert!(!run.valid && said && run.series[0].due == Some(0), "{:?}", run.warnings);
 }
 
-/// A thread's scheduling, which others could change: CPUs, real-time priority and policy.
+// A thread's scheduling, which others could change: CPUs, real-time priority and policy.
 fn scheduling(thread: u32) -> (Option<String>, Vec<String>) {
     let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
@@ -195,7 +195,7 @@ fn has_figures(out: &Path) -> bool {
     run.is_some_and(|run| run.series.iter().any(|series| series.done > 0))
 }
 
-/// After a kill: the checkpoint, which is the run so far with its page.
+// After a kill: the checkpoint, which is the run so far with its page.
 fn check_what_is_left(out: &Path) {
     assert!(has_figures(out) && !out.join("run.json").exists(), "{:?}", tool::files(out));
     let run = backwall_store::read(out).unwrap();

@@ -66,7 +66,7 @@ fn a_checkpoint_cut_at_every_byte_is_read_or_refused_in_one_line() {
     assert_eq!(read, 2, "whole, and without its last line end");
 }
 
-/// A run killed at any time leaves a readable checkpoint and its page.
+// A run killed at any time leaves a readable checkpoint and its page.
 #[test]
 fn whenever_the_tool_is_killed_its_checkpoint_is_whole_and_nothing_else_stays() {
     let kills: u64 = std::env::var("BACKWALL_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(6);
@@ -242,7 +242,7 @@ fn a_folder_that_is_removed_under_the_run_costs_the_run_nothing_but_its_place() 
     assert!(text.lines().any(|line| line.starts_with("maximum ")) && !out.exists(), "{text}");
 }
 
-/// The disk is full for a while: the last checkpoint survives, and measuring continues.
+// The disk is full for a while: the last checkpoint survives, and measuring continues.
 #[test]
 fn a_disk_that_is_full_for_a_while_keeps_the_last_checkpoint_and_the_run() {
     let folder = tempfile::tempdir().unwrap();

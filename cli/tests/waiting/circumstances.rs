@@ -8,19 +8,19 @@ use backwall_model::picture::{Interference, Picture};
 use std::fs;
 use std::process::{Command, Output};
 
-/// In its own mount namespace, without tracefs or the right to mount it. `$1` is the folder, `$2` the file for what stays there.
+// In its own mount namespace, without tracefs or the right to mount it. `$1` is the folder, `$2` the file for what stays there.
 const NO_TRACEFS: &str = "for place in $(grep -E ' (tracefs|debugfs) ' /proc/self/mounts | cut -d' ' -f2); do umount -l $place 2>/dev/null; done
 grep -q ' tracefs ' /proc/self/mounts && exit 77; cd \"$1\"; told=$2; shift 3
 setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin true || exit 77
 setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin -- \"$@\" & wait $!; code=$?; { echo $!; ls -A; } >\"$told\"; exit $code";
-/// A file system of the size `$3`.
+// A file system of the size `$3`.
 const SMALL: &str = "mount -t tmpfs -o size=$3 none \"$1\" || exit 77; cd \"$1\"; told=$2; shift 3
 \"$@\" & wait $!; code=$?; { echo $!; ls -A; ls -A run 2>&1; } >\"$told\"; exit $code";
-/// Every process that a command starts has it, and no other.
+// Every process that a command starts has it, and no other.
 const MARK: &str = "BACKWALL_TEST_CIRCUMSTANCES";
 
-/// A command's output under such circumstances, and what it left in its folder. `None`, with the reason printed, if they cannot be made
-/// here.
+// A command's output under such circumstances, and what it left in its folder. `None`, with the reason printed, if they cannot be made
+// here.
 fn under(script: &str, size: &str, words: &[&str]) -> Option<(Output, String)> {
     let (folder, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(aside.path().join("set.toml"), SET).unwrap();
@@ -55,7 +55,7 @@ const TRACED: [&str; 9] = ["tasks", "run", "SET", "--trace", "--best-effort", "-
 const THROUGHPUT: [&str; 9] =
     ["bench", "interfere", "throughput", "--mebibytes", "8", "--rounds", "1", "--output", "run"];
 
-/// It ended with 4 and one line with this text, printed nothing, and left nothing.
+// It ended with 4 and one line with this text, printed nothing, and left nothing.
 fn refused(said: &str, (output, left): (Output, String)) {
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
@@ -77,7 +77,6 @@ pub fn is_untraced(run: &Run, why: &str) {
     assert!(run.series.iter().any(|series| series.key.name == "response" && series.done > 0));
 }
 
-/// Each of these places was not measured, and one reason is there for each.
 pub fn have_reasons(run: &Run, places: &[&str]) {
     let found = run.pictures.iter().find_map(|picture| match picture {
         Picture::Interference(found) => Some(found),

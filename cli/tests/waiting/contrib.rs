@@ -11,7 +11,7 @@ fn rights(unit: &str) -> String {
     format!("--bounding-set=-all,{}", set.to_lowercase().replace("cap_", "+").replace(' ', ","))
 }
 
-/// With the rights that the unit leaves, nothing is refused that is not refused to all of root's.
+// With the rights that the unit leaves, nothing is refused that is not refused to all of root's.
 #[test]
 fn the_rights_that_the_unit_leaves_suffice() {
     let name = "the_rights_that_the_unit_leaves_suffice";
@@ -37,7 +37,7 @@ fn the_rights_that_the_unit_leaves_suffice() {
     assert_eq!((bounded.0, bounded.1, bounded.2), (whole.0, whole.1, whole.2), "{}", bounded.3);
 }
 
-/// The watcher runs the counter as the application's user, and stops it if it takes too long.
+// The watcher runs the counter as the application's user, and stops it if it takes too long.
 #[test]
 fn the_rights_that_the_unit_of_watch_leaves_suffice_to_be_another_user_and_to_end_what_that_user_runs() {
     let name = "the_rights_that_the_unit_of_watch_leaves_suffice";

@@ -36,7 +36,7 @@ fn a_load_that_was_stopped_for_seconds_is_told_and_its_silent_seconds_count_as_0
     assert_eq!(slowest, 0.0, "{:?}", run.loads[0].per_second);
 }
 
-/// End to end: the command, what it exports, and reading it again.
+// End to end: the command, what it exports, and reading it again.
 #[test]
 fn a_requirement_of_a_run_without_evidence_is_undecided_wherever_it_is_read() {
     let folder = tempfile::tempdir().unwrap();

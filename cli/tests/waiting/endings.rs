@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Settings that a measuring tool might change. /dev/cpu_dma_latency is not included: it lasts as long as a process keeps it open, and
-/// another test's run may.
+// Settings that a measuring tool might change. /dev/cpu_dma_latency is not included: it lasts as long as a process keeps it open, and
+// another test's run may.
 fn settings() -> Vec<(PathBuf, Vec<u8>)> {
     let folders = ["/proc/sys/kernel", "/proc/sys/vm", "/sys/kernel/mm/transparent_hugepage", "/sys/kernel/tracing"];
     let cpus = files(Path::new("/sys/devices/system/cpu"));
@@ -88,7 +88,7 @@ fn a_killed_tool_leaves_no_process_no_setting_and_at_most_a_checkpoint() {
     assert_eq!(settings(), before);
 }
 
-/// Hundreds of threads are one process, and end with the tool as that of any load.
+// Hundreds of threads are one process, and end with the tool as that of any load.
 #[test]
 fn a_killed_tool_leaves_none_of_hundreds_of_threads() {
     let folder = tempfile::tempdir().unwrap();
@@ -203,7 +203,7 @@ fn a_probe_that_hangs_is_ended_by_force() {
     assert!(!out.exists() && all_gone(&started));
 }
 
-/// The tool on a file system of `size`: its output and what it left. `None`, with the reason printed, if none can be made.
+// The tool on a file system of `size`: its output and what it left. `None`, with the reason printed, if none can be made.
 fn on_a_disk_of(size: &str) -> Option<(Output, String)> {
     let folder = tempfile::tempdir().unwrap();
     let script = "mount -t tmpfs -o size=$4 none \"$1\" || exit 77
@@ -316,7 +316,7 @@ fn a_killed_tool_leaves_nothing_of_the_users_own_load() {
     }
 }
 
-/// The tests themselves: one that fails leaves no process, which would disturb all that come after it.
+// The tests themselves: one that fails leaves no process, which would disturb all that come after it.
 #[test]
 fn a_test_that_fails_ends_what_it_has_begun() {
     let (tell, hear) = std::sync::mpsc::channel();

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 const APART: [&str; 3] = ["-pf", "--mount-proc", "--kill-child"];
 
-/// A run that records all the time, once it has measured: who waits for it, and its number around its namespace.
+// A run that records all the time, once it has measured: who waits for it, and its number around its namespace.
 fn run(folder: &Path, name: &str) -> (Running, u32) {
     let mut command = Command::new("unshare");
     let what = ["run", "--measure", "wakeup", "--load", "none", "--idle", "as-is", "--snapshot-above", "50s"];

@@ -47,7 +47,6 @@ fn what_needs_no_right_works_for_an_ordinary_user() {
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
 }
 
-/// `docker run --cap-add SYS_NICE`: real-time threads, unlocked memory, no causes.
 #[test]
 fn with_the_one_right_a_container_measures_real_time_threads() {
     let first = "unshare -m setpriv --bounding-set=-sys_admin,-ipc_lock,-sys_resource \
@@ -67,8 +66,8 @@ fn with_the_one_right_a_container_measures_real_time_threads() {
     assert_eq!(output.status.code(), Some(if run.valid { 0 } else { 3 }), "{}", message(&output));
 }
 
-/// What is true of every row is said once, with how many say it. Each of these has one thread: where there are two, each asks for a
-/// priority of its own, and which of the two refusals is told is chance.
+// What is true of every row is said once, with how many say it. Each of these has one thread: where there are two, each asks for a
+// priority of its own, and which of the two refusals is told is chance.
 #[test]
 fn a_right_that_every_row_lacks_is_told_once() {
     let script = format!(

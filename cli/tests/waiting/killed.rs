@@ -34,7 +34,7 @@ fn runs(folder: &Path) {
     }
 }
 
-/// Every file below a folder, by its place, but for what is being written.
+// Every file below a folder, by its place, but for what is being written.
 fn whole(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut left = vec![folder.to_path_buf()];
@@ -61,7 +61,7 @@ fn publish(folder: &Path, to: &str) {
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
 }
 
-/// Starts the command, and stops it by a signal after this many bundles, or earlier.
+// Starts the command, and stops it by a signal after this many bundles, or earlier.
 fn ended_at(folder: &Path, words: &[&str], name: &str, at: usize) {
     let mut child = tool(folder, words).stdout(Stdio::null()).stderr(Stdio::null()).begin();
     let id = child.id();
@@ -92,7 +92,7 @@ fn whoever_dies_while_he_publishes_leaves_whole_bundles_and_the_next_one_makes_t
     assert!(!folder.join("table/.part").exists(), "nothing half-written is left");
 }
 
-/// The user's cache of bundles may be damaged: then each bundle is read again.
+// The user's cache of bundles may be damaged: then each bundle is read again.
 #[test]
 fn rows_of_the_index_that_are_damaged_or_gone_are_made_again() {
     let top = tempfile::tempdir().unwrap();

@@ -7,14 +7,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
-/// Ends the script where the circumstances cannot be made.
+// Ends the script where the circumstances cannot be made.
 const ABSENT: i32 = 77;
-/// Docker's default capabilities, and less: without these.
+// Docker's default capabilities, and less: without these.
 pub const CONTAINED: &str = "setpriv --bounding-set=-sys_nice,-sys_admin,-ipc_lock,-sys_resource \
     --inh-caps=-sys_nice,-sys_admin,-ipc_lock,-sys_resource --no-new-privs --";
 pub const ORDINARY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs --";
 
-/// Runs a script in a shared folder, with the tool as `./backwall`; `None`, with the reason printed, if its first command fails here.
 pub fn under(test: &str, first: &str, script: &str) -> Option<Output> {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
@@ -36,14 +35,13 @@ pub fn run_of(output: &Output) -> Run {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", message(output)))
 }
 
-/// One line with this text, and the exit code of a machine's refusal.
 pub fn refused(output: &Output, said: &str) {
     let line = message(output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains(said), "{line}");
 }
 
-/// In a container with Docker's rights and 64 KiB to lock: ordinary threads, one on each processor, with unlocked memory.
+// In a container with Docker's rights and 64 KiB to lock: ordinary threads, one on each processor, with unlocked memory.
 #[test]
 fn in_a_plain_container_several_threads_are_measured_unlocked() {
     for memory in ["64", "8192"] {
@@ -61,7 +59,7 @@ fn in_a_plain_container_several_threads_are_measured_unlocked() {
     }
 }
 
-/// 4 MiB to sweep the caches with are not the place to stop at a limit of 64 KiB.
+// 4 MiB to sweep the caches with are not the place to stop at a limit of 64 KiB.
 #[test]
 fn what_sweeps_the_caches_need_not_be_locked() {
     let script = "ulimit -l 64; setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock -- ./backwall bench iltiming -n 5 --json --output run";
@@ -91,13 +89,12 @@ fn too_few_threads_are_one_line() {
     }
 }
 
-/// How Rust's own runtime ends what it finds no room for, before the tool's first instruction.
+// How Rust's own runtime ends what it finds no room for, before the tool's first instruction.
 const BEFORE_MAIN: &str = "fatal runtime error: initialization or cleanup bug";
 
-/// The C library's message when it kills a process that has no room for the end of thread-local data.
+// The C library's message when it kills a process that has no room for the end of thread-local data.
 const IN_LIBRARY: &str = "Fatal glibc error: failed to register TLS destructor: out of memory";
 
-/// The tool's result with this memory: `None` if even the loader or the runtime did not fit.
 fn with_memory(kibibytes: u32) -> Option<i32> {
     let words =
         format!("ulimit -v {kibibytes} && exec ./backwall run -q --load none --for 100ms --best-effort --output run");
@@ -117,8 +114,8 @@ fn with_memory(kibibytes: u32) -> Option<i32> {
     }
 }
 
-/// Between where not even the loader and the runtime find room, which ends it by 127 or a signal, and where the command is carried out, there is
-/// one line each time.
+// Between where not even the loader and the runtime find room, which ends it by 127 or a signal, and where the command is carried out, there is
+// one line each time.
 #[test]
 fn too_little_memory_is_one_line() {
     // The most of memory at which it is still so, by halving.
@@ -157,7 +154,7 @@ fn a_capture_from_a_pipe_is_refused_at_once() {
     assert!(message(&output).contains("not a regular file"), "{}", message(&output));
 }
 
-/// In a pod, the check first names the missing right and how a pod gets it.
+// In a pod, the check first names the missing right and how a pod gets it.
 #[test]
 fn the_missing_right_comes_first_and_is_had_as_in_that_container() {
     let script = format!("KUBERNETES_SERVICE_HOST=10.0.0.1 {ORDINARY} ./backwall check");
@@ -168,7 +165,7 @@ fn the_missing_right_comes_first_and_is_had_as_in_that_container() {
     assert!(first.starts_with("1. priority limit: in the pod's securityContext"), "{first}");
 }
 
-/// What any user may know of an application: how long its threads waited for a CPU, and the command for the rest.
+// What any user may know of an application: how long its threads waited for a CPU, and the command for the rest.
 #[test]
 fn without_root_a_watch_prints_run_delay_and_the_command_for_the_rest() {
     let script =
@@ -184,7 +181,7 @@ fn without_root_a_watch_prints_run_delay_and_the_command_for_the_rest() {
     assert!(said.contains(": 1 thread waited ") && said.contains(" for a CPU in "), "{said}");
 }
 
-/// The last example of the help prints cyclictest's histogram, and nothing else there.
+// The last example of the help prints cyclictest's histogram, and nothing else there.
 #[test]
 fn quiet_with_a_histogram_prints_the_histogram() {
     let words = "run -t 1 -i 1000 -l 200 -q -h 50 --load none --best-effort --output run";
@@ -203,7 +200,7 @@ fn one_processor_is_enough() {
     assert!(run_of(&output).series.iter().any(|series| series.done > 0), "{}", message(&output));
 }
 
-/// One of two disk loads finds no room: the phase is measured with the others.
+// One of two disk loads finds no room: the phase is measured with the others.
 #[test]
 fn a_load_without_room_costs_its_name() {
     let mounted = "unshare -m sh -c 'mount -t tmpfs none /mnt' &&";

@@ -16,7 +16,7 @@ fn median(mut values: Vec<u64>) -> u64 {
     values[values.len() / 2]
 }
 
-/// A run has its memory after a quarter of its time; it may vary, but does not grow.
+// A run has its memory after a quarter of its time; it may vary, but does not grow.
 #[test]
 fn memory_stays_flat_however_long_a_run_is() {
     const MOST_GROWTH: u64 = 4 << 20;

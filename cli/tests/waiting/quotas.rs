@@ -6,7 +6,7 @@ use backwall_model::{Policy, Run};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A control group limited to this many tenths of a CPU; removed with the test.
+// A control group limited to this many tenths of a CPU; removed with the test.
 pub struct Quota(PathBuf);
 
 impl Quota {

@@ -21,7 +21,6 @@ fn respond(words: &[&str]) -> Command {
     command
 }
 
-/// A started responder, past its first line; or its message instead.
 fn answering(words: &[&str]) -> Result<(Running, BufReader<ChildStderr>), String> {
     let mut child = respond(words).begin();
     let mut errors = BufReader::new(child.stderr.take().unwrap());

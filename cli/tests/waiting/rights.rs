@@ -23,7 +23,7 @@ impl Place {
         Self { folder }
     }
 
-    /// Runs the tool as a user without rights; `None`, with the reason printed, if that is impossible.
+    // Runs the tool as a user without rights; `None`, with the reason printed, if that is impossible.
     fn as_nobody(&self, test: &str, arguments: &str) -> Option<Output> {
         let mut command = Command::new("setpriv");
         command.args(NOBODY).args([
@@ -58,7 +58,7 @@ fn complaint(output: &Output) -> String {
     lines[0].to_string()
 }
 
-/// A lock with a ceiling raises a priority, which an ordinary thread does not have: sections would run without exclusion.
+// A lock with a ceiling raises a priority, which an ordinary thread does not have: sections would run without exclusion.
 #[test]
 fn a_lock_that_is_refused_to_a_job_ends_the_set() {
     let place = Place::new();
@@ -117,7 +117,7 @@ fn without_the_real_time_rights_that_were_typed_the_fix_is_one_line_and_the_code
     }
 }
 
-/// A user who cannot watch an application is told at once, and no trial begins that could not write.
+// A user who cannot watch an application is told at once, and no trial begins that could not write.
 #[test]
 fn what_only_root_can_watch_or_change_is_refused_at_once() {
     for (words, says) in [
@@ -133,7 +133,7 @@ fn what_only_root_can_watch_or_change_is_refused_at_once() {
     }
 }
 
-/// How to grant a right where the tests run: on a machine, or in a container.
+// How to grant a right where the tests run: on a machine, or in a container.
 fn grants() -> &'static str {
     Container::of_this_process().map_or("run as root or with sudo", Container::rights)
 }
@@ -159,7 +159,7 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
     assert!(unlocked.count() >= 1, "{:?}", run.warnings);
 }
 
-/// Ordinary threads do not decide requirements on real-time threads, unless the user chose them.
+// Ordinary threads do not decide requirements on real-time threads, unless the user chose them.
 #[test]
 fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
     let words = "run --load none --for 1s --output run --require 'done > 0'";
@@ -218,7 +218,7 @@ fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence(
     assert!(row.done > row.warmup && row.due == row.missed.map(|lost| row.done + lost), "{row:?}");
 }
 
-/// Both threads of a row are ordinary then; the first line says so.
+// Both threads of a row are ordinary then; the first line says so.
 #[test]
 fn operations_without_rights_are_measured_between_ordinary_threads() {
     let place = Place::new();

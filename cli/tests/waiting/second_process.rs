@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 
 const PROBE: &str = backwall_runner::device::built::PROBE;
 
-/// The most that are allowed. With swept caches, or in batches, they take far longer than any wait for them.
+// The most that are allowed. With swept caches, or in batches, they take far longer than any wait for them.
 const ROUNDS: &str = "1000000";
 
-/// The probe of the row under way, and its second process, which has taken its turn often.
+// The probe of the row under way, and its second process, which has taken its turn often.
 fn pair(tool: u32) -> Option<(Process, Process)> {
     let in_the_row = |probe: &Process| {
         let words = fs::read_to_string(format!("/proc/{}/cmdline", probe.id)).unwrap_or_default();
@@ -27,7 +27,7 @@ fn has_taken_turns(partner: &Process) -> bool {
     turns(Path::new(&format!("/proc/{}", partner.id))) > 50
 }
 
-/// The second process dies while handing over, owning a mutex, or in a call: earlier samples stay, and no process of ours does.
+// The second process dies while handing over, owning a mutex, or in a call: earlier samples stay, and no process of ours does.
 #[test]
 fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
     for test in ["1.03", "2.03", "3.03", "4.03", "5.03"] {
@@ -50,7 +50,7 @@ fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
     }
 }
 
-/// A probe that may start no second process. Limits do not bind root, so this uses another user's number, which no other test uses.
+// A probe that may start no second process. Limits do not bind root, so this uses another user's number, which no other test uses.
 fn limited(folder: &Path) -> PathBuf {
     let user = if rustix::process::geteuid().is_root() {
         "setpriv --reuid=64901 --regid=64901 --clear-groups --bounding-set=-all"

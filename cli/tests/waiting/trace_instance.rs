@@ -19,7 +19,7 @@ fn possible(test: &str) -> bool {
     refused.is_none()
 }
 
-/// Set in a process that a test starts from itself, so that it can be killed.
+// Set in a process that a test starts from itself, so that it can be killed.
 const ROLE: &str = "BACKWALL_TEST_ROLE";
 
 fn again(test: &str) -> Command {
@@ -110,7 +110,7 @@ fn an_owner_killed_leaves_no_instance() {
     assert!(gone_in_time(|| owner.instances()));
 }
 
-/// As from another container, which does not see the owner.
+// As from another container, which does not see the owner.
 #[test]
 fn nobody_removes_an_instance_that_has_just_been_made() {
     if !possible("nobody_removes_an_instance_that_has_just_been_made") {

@@ -34,7 +34,6 @@ fn begun(folder: &Path, words: &[&str]) -> Running {
     tool
 }
 
-/// A counter from the ring statistics in a recording's header.
 fn counted(recording: &[u8], name: &str) -> u64 {
     let head = String::from_utf8_lossy(&recording[..recording.len().min(4 << 20)]).into_owned();
     let rows =
@@ -140,7 +139,7 @@ fn ctrl_c_ends_a_recording_without_a_command_and_keeps_it() {
     assert!(folder.path().join("run/summary.json").exists());
 }
 
-/// SIGKILL may follow SIGTERM, so work that can be done later is left.
+// SIGKILL may follow SIGTERM, so work that can be done later is left.
 #[test]
 fn sigterm_keeps_the_recording_and_leaves_its_account() {
     if !possible("sigterm_keeps_the_recording_and_leaves_its_account") {
@@ -166,7 +165,7 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
     assert_eq!(report.status.code(), Some(0), "{}", message(&report));
 }
 
-/// In its own mount namespace: a file system of 6 MiB, of which a recording may fill two.
+// In its own mount namespace: a file system of 6 MiB, of which a recording may fill two.
 const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=6m backwall \"$1\" || exit 99
 cd \"$1\"; \"$2\" trace record --output run --quiet -- sh -c 'i=0; while [ $i -lt 6000 ]; do /bin/true; i=$((i+1)); done; echo it ended by itself >&2'
 code=$?; \"$2\" trace report run --json --quiet >/dev/null || exit 98; \"$2\" trace report run; exit $code";

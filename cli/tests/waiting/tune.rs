@@ -14,7 +14,7 @@ const KNOB: &str = "/proc/sys/vm/stat_interval";
 const SLICES: usize = 12;
 const A_SLICE: Duration = Duration::from_millis(80);
 
-/// A separate machine in a mount namespace: `/var/lib`, the setting, the command line, the boot number and debugfs are files in a folder.
+// A separate machine in a mount namespace: `/var/lib`, the setting, the command line, the boot number and debugfs are files in a folder.
 pub struct Scene {
     pub folder: TempDir,
 }
@@ -46,7 +46,6 @@ impl Scene {
         }
     }
 
-    /// A command in the namespace; the process that is started is the command itself.
     pub fn shell(&self, program: &str, words: &[&str]) -> Command {
         let mounts = [("lib", "/var/lib"), ("knob", KNOB), ("line", LINE), ("start", START)]
             .map(|(own, place)| format!("mount --bind \"$1/{own}\" {place}"));
@@ -114,7 +113,7 @@ pub fn kills(usual: u32) -> (u32, backwall_stats::random::SplitMix) {
     (kills, backwall_stats::random::SplitMix(seed))
 }
 
-/// In a slice that the seed chooses, after a part of one that it chooses: also in the start of the tool, and after the trial's end.
+// In a slice that the seed chooses, after a part of one that it chooses: also in the start of the tool, and after the trial's end.
 #[test]
 fn killed_at_any_instant_the_next_call_sets_everything_back() {
     let Some(scene) = Scene::new("killed_at_any_instant") else { return };
@@ -138,7 +137,7 @@ fn killed_at_any_instant_the_next_call_sets_everything_back() {
     assert!(changed > 0 && ended < kills, "no kill met a trial: {changed} {ended}");
 }
 
-/// Options that no slice can use are refused first, in one line.
+// Options that no slice can use are refused first, in one line.
 #[test]
 fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
     let folder = tempfile::tempdir().unwrap();
@@ -184,7 +183,6 @@ fn two_trials_at_once_are_refused_and_an_end_by_the_user_restores() {
     assert_eq!((scene.knob().as_str(), scene.journal()), ("1", false));
 }
 
-/// Each has a `/var/lib` of its own, as containers do, and the kernel is one.
 #[test]
 fn two_trials_with_journals_of_their_own_do_not_change_one_kernel_at_once() {
     const TEST: &str = "two_trials_with_journals_of_their_own";
@@ -209,7 +207,7 @@ fn two_trials_with_journals_of_their_own_do_not_change_one_kernel_at_once() {
     assert_eq!((one.knob().as_str(), other.knob().as_str(), one.journal()), ("1", "1", false));
 }
 
-/// An unreadable journal, and an unknown boot.
+// An unreadable journal, and an unknown boot.
 #[test]
 fn a_journal_that_cannot_be_gone_by_is_refused_and_stays() {
     let Some(scene) = Scene::new("a_journal_that_cannot_be_gone_by") else { return };
@@ -238,7 +236,7 @@ fn allowed(id: u32) -> Option<Vec<u32>> {
     Some(backwall_model::units::ranges::ranges(&list).flatten().collect())
 }
 
-/// The trial of a setting of an application's threads, which another start of it does not have.
+// The trial of a setting of an application's threads, which another start of it does not have.
 #[test]
 fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
     const TEST: &str = "an_applications_own_setting";

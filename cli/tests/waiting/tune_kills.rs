@@ -19,10 +19,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The folder of the killed tool's machine, in which it also reports that it has begun.
+// The folder of the killed tool's machine, in which it also reports that it has begun.
 const ROOT: &str = "BACKWALL_TEST_ROOT";
 const BEGUN: &str = "BACKWALL_TEST_BEGUN";
-/// Settings that do no harm for a moment, and what files of the test hold at first.
+// Settings that do no harm for a moment, and what files of the test hold at first.
 const TRIED: [(&str, &str, &str); 8] = [
     ("timer-migration", "/proc/sys/kernel/timer_migration", "1"),
     ("vm-statistics", "/proc/sys/vm/stat_interval", "1"),
@@ -38,7 +38,7 @@ fn tried() -> impl Iterator<Item = &'static Setting> {
     TRIED.into_iter().map(|(name, ..)| known::named(name).unwrap())
 }
 
-/// Makes, keeps and sets back for ever; only as a process of its own.
+// Makes, keeps and sets back for ever; only as a process of its own.
 #[test]
 fn what_is_killed_changes_settings_for_ever() {
     let Some(root) = std::env::var_os(ROOT) else { return };
@@ -69,10 +69,10 @@ const CALLS: [(&str, &[i64]); 6] = [
     ("renameat", &[libc::SYS_renameat, libc::SYS_renameat2]),
     ("unlinkat", &[libc::SYS_unlinkat]),
 ];
-/// Calls of each kind in about two rounds of all settings.
+// Calls of each kind in about two rounds of all settings.
 const MOST_CALLS: u64 = 24;
 
-/// Every other kill comes at an instant, the others at a call: each in turn, before the kernel has carried it out and after.
+// Every other kill comes at an instant, the others at a call: each in turn, before the kernel has carried it out and after.
 fn chosen(kill: u32, random: &mut SplitMix) -> Option<Call> {
     let at = (kill / 2) as usize;
     let (name, numbers) = CALLS[at % CALLS.len()];

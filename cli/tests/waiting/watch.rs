@@ -10,7 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A loop, in a folder with recipes. Its name is unique: parallel tests must not find each other's loops.
+// A loop, in a folder with recipes. Its name is unique: parallel tests must not find each other's loops.
 fn scene(name: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("config/backwall/recipes")).unwrap();
@@ -38,7 +38,7 @@ fn skipped(test: &str, output: &Output) -> bool {
 
 const LOOP: &str = "while :; do sleep 0.002; done";
 
-/// One that holds no pipe of the test's: where an assertion fails, its end is not waited for.
+// One that holds no pipe of the test's: where an assertion fails, its end is not waited for.
 fn quiet_loop(folder: &TempDir, name: &str) -> Running {
     let mut command = Command::new(folder.path().join(name));
     command.args(["-c", LOOP]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).begin()
@@ -77,7 +77,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     );
 }
 
-/// A process that the command leaves behind runs longer than any test.
+// A process that the command leaves behind runs longer than any test.
 #[test]
 fn the_end_of_the_command_is_the_end_of_watching_it() {
     let folder = scene("bw-short");
@@ -92,7 +92,7 @@ fn the_end_of_the_command_is_the_end_of_watching_it() {
     assert!(run.warnings.iter().any(|warning| warning.to_string().contains("bw-short ended with exit status: 3")));
 }
 
-/// The command begins once it is followed, so that what it does first is seen, and a command that only that would do is, too.
+// The command begins once it is followed, so that what it does first is seen, and a command that only that would do is, too.
 #[test]
 fn a_command_is_followed_from_its_first_instruction() {
     let folder = scene("bw-first");
@@ -108,7 +108,6 @@ fn a_command_is_followed_from_its_first_instruction() {
     assert!(due >= 20, "{due}: {}", said(&output));
 }
 
-/// Threads made later are followed too, even if the first process never wakes.
 #[test]
 fn what_a_command_starts_later_is_followed_and_said_so() {
     let folder = scene("bw-mother");
@@ -163,7 +162,6 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     assert!(status.code().is_some_and(|code| [0, 3].contains(&code)), "{text}");
 }
 
-/// A line of an application's log appears next to what the kernel did, and is counted.
 #[test]
 fn what_an_application_says_of_itself_is_counted_and_laid_beside_the_kernels() {
     let folder = scene("bw-says");
@@ -236,7 +234,7 @@ fn what_is_wrong_is_one_line() {
     assert!(!folder.path().join("backwall-runs").exists(), "nothing was watched");
 }
 
-/// Killed at any time it leaves what was measured up to the last sentence, and a line of each late response.
+// Killed at any time it leaves what was measured up to the last sentence, and a line of each late response.
 #[test]
 fn what_was_watched_and_who_was_late_outlives_a_kill() {
     let folder = scene("bw-line");

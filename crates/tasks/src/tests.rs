@@ -14,7 +14,7 @@ const MAST: &str = include_str!("examples/mast.txt");
 const OWN: &str = include_str!("../../../docs/how-to/tasks/control.toml");
 const ALL: [&str; 6] = [SCHEDCAT, SIMSO, CHEDDAR, RT_APP, MAST, OWN];
 
-/// Name, period, computation, deadline in microseconds, and the response.
+// Name, period, computation, deadline in microseconds, and the response.
 type Row = (&'static str, u64, u64, u64, u64);
 
 fn rows(text: &str) -> Vec<(String, u64, u64, u64, u64)> {
@@ -128,7 +128,6 @@ fn what_we_cannot_do_is_refused_by_name() {
     }
 }
 
-/// Releases after a sleep are at least the computation and the sleep apart.
 #[test]
 fn a_job_of_rt_app_can_end_with_a_sleep() {
     let text =
@@ -146,7 +145,7 @@ fn an_event_of_rt_app_without_a_value_is_refused_as_an_event() {
     assert!(parse(text).unwrap_err().to_string().starts_with("line 2: a: suspend: not supported"));
 }
 
-/// Whatever a model of MAST says beside what is understood may change the answer.
+// Whatever a model of MAST says beside what is understood may change the answer.
 #[test]
 fn what_is_not_understood_of_mast_is_refused_by_its_name() {
     for (from, to, says) in [

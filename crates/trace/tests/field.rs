@@ -21,7 +21,6 @@ fn read(text: &str, above_ns: u64) -> (OpenRecording, Played, Lates) {
     (stored, played, analysis.finish().1)
 }
 
-/// A text as mail programs leave it: quoted, broken at 72 characters, with mail line ends.
 fn mailed(text: &str) -> String {
     let mut mail = "On Friday somebody wrote:\r\n".to_string();
     for row in text.lines() {
@@ -59,7 +58,6 @@ fn differences_between_rows_are_no_events() {
     assert_eq!((played.by_name["sched_switch"], played.events(), played.notes.len()), (59, 59, 0), "{played:?}");
 }
 
-/// Cause, words and nanoseconds of each share.
 fn shares(lates: &Lates) -> Vec<(Cause, String, u64)> {
     let shares = &lates.worst.as_ref().unwrap().blame.shares;
     shares.iter().map(|share| (share.cause, format!("{:?}", share.told_culprit()), share.ns)).collect()

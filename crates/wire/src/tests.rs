@@ -4,7 +4,6 @@ use super::fixture::{Declared, Stream};
 use super::{EndReason, Ending, Reader, Record};
 use proptest::prelude::*;
 
-/// Reads to the end; the records as text, or the error as text.
 fn read(bytes: &[u8]) -> Result<(Vec<String>, Ending), String> {
     let mut reader = Reader::new(bytes);
     let mut seen = Vec::new();
@@ -172,7 +171,7 @@ fn version_1_says_the_same_in_its_own_layout_and_version_3_is_refused() {
 }
 
 proptest! {
-    /// A stream with a valid start and then records of any type and contents, each with a valid head.
+    // A stream with a valid start and then records of any type and contents, each with a valid head.
     #[test]
     fn any_records_are_read_without_panic_and_with_bounded_memory(
         version in 1u32..3,

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Damaged seeds per target: this many bytes, and no more than this many inputs.
+// Damaged seeds per target: this many bytes, and no more than this many inputs.
 const BYTES: usize = 1 << 20;
 const INPUTS: usize = 1_000;
 

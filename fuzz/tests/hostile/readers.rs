@@ -34,7 +34,6 @@ const VERBS: [&str; 9] =
     ["read", "parse", "listen", "from_", "head", "version", "recognised", "waveform", "samplerate"];
 const SOURCES: [&str; 7] = ["&[u8]", "Read", "&str", "File", "Source", "&Path", "&File"];
 
-/// A function with a reading name and something to read, if the line starts one.
 fn reader(signature: &str) -> Option<&str> {
     let rest = signature.trim_start();
     let rest = ["pub(crate)", "pub(super)", "pub"].iter().find_map(|begin| rest.strip_prefix(begin)).unwrap_or(rest);
@@ -46,7 +45,7 @@ fn reader(signature: &str) -> Option<&str> {
     (reads && given && !methods).then_some(name)
 }
 
-/// By file name, so that files may move: `capture.rs read`.
+// By file name, so that files may move: `capture.rs read`.
 fn readers() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
@@ -68,7 +67,7 @@ fn readers() -> BTreeSet<String> {
     found
 }
 
-/// `readers.txt`: a file, a function, and a target or `-` with the reason.
+// `readers.txt`: a file, a function, and a target or `-` with the reason.
 #[test]
 fn every_function_that_reads_outside_data_has_a_target_or_a_reason() {
     let text = include_str!("../../readers.txt");

@@ -22,7 +22,7 @@ use planted::{CHAIN, LINKS, PLANTED, planted};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;
 
-/// One of each kernel and machine: the pairs of all of them are divided.
+// One of each kernel and machine: the pairs of all of them are divided.
 const GUESTS: [&str; 8] = [
     "linux-stock",
     "linux-rt",
@@ -39,7 +39,7 @@ const PULSES: u64 = 4_096;
 const ENTERED: usize = 32;
 const ENTERED_GOAL_SECONDS: f64 = 1.0;
 
-/// A bare guest that masks interrupts at each of its marks, and once more after the last pulse.
+// A bare guest that masks interrupts at each of its marks, and once more after the last pulse.
 const MASKED: &str = "about = 'bench'\nguest = 'bare:masked-irq7-50'\n\
     [generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n";
 const MASKED_FOR: u64 = 50;
@@ -78,7 +78,6 @@ fn entered() -> usize {
         .max(2)
 }
 
-/// Prints one figure; `met` tells whether it reached its goal.
 fn print(name: &str, value: f64, unit: &str, goal: &str, met: bool, conditions: &str) {
     let met = if met { "yes" } else { "no" };
     println!("{name}\t{value:.3}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
@@ -109,7 +108,7 @@ impl Bench {
         subject.enter(subject.find(None, which)?, &self.emulator, &self.settings)
     }
 
-    /// The part of two latencies' difference that the terms leave unexplained, over all pairs.
+    // The part of two latencies' difference that the terms leave unexplained, over all pairs.
     fn pairs(&self) {
         let subjects: Vec<Subject> =
             GUESTS.iter().map(|name| self.subject(shipped::find_only(name).expect("a shipped scenario"))).collect();
@@ -143,7 +142,7 @@ impl Bench {
         print("lab: planted changes found", found as f64, "of 100", "100", found == LINKS, conditions);
     }
 
-    /// Answers spread over the worst 4,096, each entered twice.
+    // Answers spread over the worst 4,096, each entered twice.
     fn entered_again(&self) {
         let count = entered();
         for name in ["linux-stock", "linux-rt", "detent"] {
@@ -179,7 +178,7 @@ impl Bench {
         }
     }
 
-    /// The stretches of a guest that masks interrupts for 50 instructions at each of its marks, and what looking for stretches takes.
+    // The stretches of a guest that masks interrupts for 50 instructions at each of its marks, and what looking for stretches takes.
     fn masked_stretches(&self) {
         let scenario = Scenario::parse("bench", MASKED).expect("a sound scenario");
         let told = self.stretches(&scenario);
@@ -213,7 +212,7 @@ impl Bench {
         stretches::read(&bytes).expect("masked stretches, whole").told
     }
 
-    /// A run up to its last answer without a trail, with the trail of that answer, and with the trail of all.
+    // A run up to its last answer without a trail, with the trail of that answer, and with the trail of all.
     fn trail_on(&self) {
         let scenario = shipped::find_only("linux-rt").expect("a shipped scenario");
         let subject = self.subject(scenario.clone());
@@ -237,9 +236,9 @@ impl Bench {
     }
 }
 
-/// CPU time of this process and its finished children; unaffected by other processes.
+// CPU time of this process and its finished children; unaffected by other processes.
 fn used_seconds() -> f64 {
-    /// Ticks of `/proc` in a second, on every machine of Linux.
+    // Ticks of `/proc` in a second, on every machine of Linux.
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").expect("proc");
     let behind_name = stat.rsplit(')').next().unwrap_or_default();
@@ -247,7 +246,7 @@ fn used_seconds() -> f64 {
     fields.map(|field| field.parse::<f64>().expect("a number")).sum::<f64>() / TICKS
 }
 
-/// Whether two entries went the same way; one that went another way than the run is none.
+// Whether two entries went the same way; one that went another way than the run is none.
 fn is_the_same(first: Result<EnteredAnswer, BadEntry>, second: Result<EnteredAnswer, BadEntry>) -> bool {
     let faults = [&first, &second].into_iter().filter_map(|entry| entry.as_ref().err());
     faults.for_each(|fault| eprintln!("bench: {fault}"));

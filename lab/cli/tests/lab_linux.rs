@@ -35,7 +35,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
-/// Real-time 45 by the kernel's scale.
+// Real-time 45 by the kernel's scale.
 const IST_PRIORITY: i32 = 99 - 45;
 const KERNELS: [&str; 2] = ["stock", "rt"];
 const POLYGONS: &str = "polygons@40";
@@ -66,8 +66,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The same of the kernels for another processor: on arm64 the interrupt comes by way of a line of the GPIO character device, on riscv64 from
-/// a PCI device. Debian has no PREEMPT_RT kernel for riscv64.
+// The same of the kernels for another processor: on arm64 the interrupt comes by way of a line of the GPIO character device, on riscv64 from
+// a PCI device. Debian has no PREEMPT_RT kernel for riscv64.
 fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
     let lacks = || kernels.iter().find_map(|which| lacking(which, machine));
     let found = Emulator::find(machine).map_err(|error| error.to_string());
@@ -82,8 +82,8 @@ fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
     println!("PASS lab_linux: {} kernels of {}, booted and from a saved state", kernels.len(), machine.name);
 }
 
-/// By its path a kernel has the modules of an installed one alone, of which there are none here for another processor; what is built in can
-/// be left out by its boot line.
+// By its path a kernel has the modules of an installed one alone, of which there are none here for another processor; what is built in can
+// be left out by its boot line.
 fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'static Machine) {
     let bench = machine.linux.bench(None).expect("one of the bench");
     let kernel = debian::kernel(
@@ -116,7 +116,7 @@ fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'stat
     }
 }
 
-/// The probe for the guest's processor, counted in both modes.
+// The probe for the guest's processor, counted in both modes.
 fn a_wake_up_costs_the_same_again(emulator: &Emulator) {
     let linux = emulator.machine.linux;
     let program = Program {
@@ -154,7 +154,7 @@ fn lacking(which: &str, machine: &'static Machine) -> Option<String> {
     }
 }
 
-/// IST and APP of 200 pulses after a warm-up of 50, beside that load.
+// IST and APP of 200 pulses after a warm-up of 50, beside that load.
 fn answers(emulator: &Emulator, guest: &str, load: &str) -> Vec<Series> {
     let machine = emulator.machine.name;
     let text = format!(
@@ -180,7 +180,7 @@ fn answers(emulator: &Emulator, guest: &str, load: &str) -> Vec<Series> {
     judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series).collect()
 }
 
-/// Every answer is divided, the shares sum to what the scope measured, and the kernel's events leave nothing unexplained.
+// Every answer is divided, the shares sum to what the scope measured, and the kernel's events leave nothing unexplained.
 fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emulator: &Emulator) {
     let divided = parallel::map(&KERNELS, KERNELS.len(), |which| {
         let text = format!(
@@ -220,13 +220,12 @@ fn every_pulse_is_answered_by_the_thread_before_the_application(kernels: &[Vec<S
     }
 }
 
-/// The path is longer by the thread's switch, whatever the version of the kernel.
 fn the_realtime_kernel_hands_the_interrupt_to_a_thread_first(kernels: &[Vec<Series>]) {
     let [stock, realtime] = kernels else { panic!("two kernels") };
     assert!(stock[0].min < realtime[0].min, "{:?} {:?}", stock[0].min, realtime[0].min);
 }
 
-/// Sleeps a millisecond so often, and executes two instructions so often after each sleep.
+// Sleeps a millisecond so often, and executes two instructions so often after each sleep.
 const KNOWN: &str = r#"#include <stdlib.h>
 #include <time.h>
 int main(int count, char **words)
@@ -241,7 +240,7 @@ int main(int count, char **words)
 }
 "#;
 
-/// Two programs that differ by 400 turns of two instructions for each wake-up, in user mode only.
+// Two programs that differ by 400 turns of two instructions for each wake-up, in user mode only.
 fn what_a_program_executes_more_for_each_wake_up_is_counted_exactly(emulator: &Emulator) {
     const WAKE_UPS: u64 = 200;
     let folder = tempfile::tempdir().expect("a folder");
@@ -262,7 +261,7 @@ fn what_a_program_executes_more_for_each_wake_up_is_counted_exactly(emulator: &E
     recording_costs_more_with_a_stack(recorded);
 }
 
-/// Whatever the version of the kernel: a record takes some hundred instructions, a stack more than the record does.
+// Whatever the version of the kernel: a record takes some hundred instructions, a stack more than the record does.
 fn recording_costs_more_with_a_stack(costs: &[Cost]) {
     let added = recorder::added(costs);
     assert_eq!(added.len(), recorder::WAYS.len());
@@ -272,7 +271,7 @@ fn recording_costs_more_with_a_stack(costs: &[Cost]) {
     }
 }
 
-/// With `threadirqs` a thread of its own serves the interrupt before the bench's: the median is longer, and the terms sum to that.
+// With `threadirqs` a thread of its own serves the interrupt before the bench's: the median is longer, and the terms sum to that.
 fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
     let entered = |boot: &str| {
         let text = format!(
@@ -293,7 +292,7 @@ fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
     assert!(terms.iter().any(|term| term.function == "irq_thread" && term.first == 0 && term.second > 0), "{terms:?}");
 }
 
-/// A guest that is interrupted while it boots has counted nothing.
+// A guest that is interrupted while it boots has counted nothing.
 fn ctrl_c_ends_what_wants_whole_runs_in_one_line_and_leaves_nothing() {
     for words in [&["lab", "tune", "linux-stock", "--boot", "nohz=off"][..], &["lab", "cost", "--kernel", "stock"]] {
         let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use backwall_report::trace::accused;
 use backwall_trace::Sample;
 use std::sync::mpsc;
 
-/// Follows `work` in its own thread; `None`, with the reason printed, if this machine forbids it.
+// Follows `work` in its own thread; `None`, with the reason printed, if this machine forbids it.
 pub fn followed<T: Send + 'static>(
     test: &str,
     cpu: u32,
@@ -70,14 +70,14 @@ fn every_wake_up_of_a_known_thread_is_an_activation_on_whichever_processor() {
     assert_eq!(stages.causes.iter().map(|cause| cause.largest_in).sum::<u64>(), stages.blamed);
 }
 
-/// Keeps the processor around the instant at which the followed thread is made ready.
+// Keeps the processor around the instant at which the followed thread is made ready.
 fn hog(cpu: u32, at_ns: u64) -> Option<Truth> {
     become_thread(cpu, PROBE_PRIORITY + 10);
     sleep_until(at_ns - 1_000_000);
     spin_until(at_ns + 3_000_000)
 }
 
-/// The due times of the thread, and its own view of each delay, until it was delayed this often.
+// The due times of the thread, and its own view of each delay, until it was delayed this often.
 fn held_up(cpu: u32, wanted: u64) -> Vec<(Sample, Truth)> {
     let held_up = |seq| {
         let stimulus_ns = now_ns() + 15_000_000;

@@ -31,14 +31,14 @@ fn is_injected(share: &Share) -> bool {
     culprit(share) == "injected-cause"
 }
 
-/// Has the processor from 1 ms before the stimulus to 3 ms after it.
+// Has the processor from 1 ms before the stimulus to 3 ms after it.
 fn hog(cpu: u32, stimulus_ns: u64, priority: i32) -> Option<Truth> {
     become_thread(cpu, priority);
     sleep_until(stimulus_ns - 1_000_000);
     spin_until(stimulus_ns + 3_000_000)
 }
 
-/// An ordinary thread that uses all remaining CPU time until stopped.
+// An ordinary thread that uses all remaining CPU time until stopped.
 pub(crate) struct Busy(Arc<AtomicBool>, std::thread::JoinHandle<Vec<Truth>>);
 
 impl Busy {
@@ -100,7 +100,7 @@ fn a_thread_above_on_a_busy_processor() {
     });
 }
 
-/// Ordinary until shortly before the stimulus, then above the probe until 3 ms after it.
+// Ordinary until shortly before the stimulus, then above the probe until 3 ms after it.
 fn raise_itself(cpu: u32, stimulus_ns: u64) -> Option<Truth> {
     become_thread(cpu, 0);
     spin_until(stimulus_ns - 1_000_000);
@@ -119,7 +119,7 @@ fn a_thread_that_raised_itself() {
     });
 }
 
-/// A lock whose holder runs at the priority of its highest waiter.
+// A lock whose holder runs at the priority of its highest waiter.
 struct Lock(std::cell::UnsafeCell<libc::pthread_mutex_t>);
 
 // SAFETY: a mutex may be used from any thread; it stays where it is.
@@ -151,7 +151,6 @@ impl Lock {
     }
 }
 
-/// An ordinary thread that holds a lock which a thread above the probe wants 1 ms before the stimulus.
 fn hold_a_lock(cpu: u32, stimulus_ns: u64) -> Option<Truth> {
     become_thread(cpu, 0);
     let lock = Lock::inheriting();
@@ -186,7 +185,7 @@ fn a_thread_whose_priority_is_inherited_through_a_lock() {
     });
 }
 
-/// Sockets that all get a packet to everybody: the kernel gives it to each of them in one softirq.
+// Sockets that all get a packet to everybody: the kernel gives it to each of them in one softirq.
 fn receivers() -> (Vec<UdpSocket>, u16) {
     // SAFETY: plain system calls with valid arguments; each socket is owned once.
     unsafe {
@@ -218,9 +217,9 @@ fn burst(socket: &UdpSocket, port: u16) -> Option<Truth> {
 
 const BURST_LEAD_NS: u64 = 100_000;
 
-/// A burst just before the stimulus, from an ordinary thread on that processor; not alone where it took longer than the shorter
-/// of two just before: then somebody else, a hypervisor perhaps, had a part of its time, and how much only the trace knows. Others
-/// use the caches while it waits for the stimulus, and the first burst behind that takes a tenth or more longer: it is none of the three.
+// A burst just before the stimulus, from an ordinary thread on that processor; not alone where it took longer than the shorter
+// of two just before: then somebody else, a hypervisor perhaps, had a part of its time, and how much only the trace knows. Others
+// use the caches while it waits for the stimulus, and the first burst behind that takes a tenth or more longer: it is none of the three.
 fn send_to_all(cpu: u32, stimulus_ns: u64, port: u16) -> Option<Truth> {
     become_thread(cpu, 0);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -250,8 +249,8 @@ fn a_softirq_burst() {
     });
 }
 
-/// What the kernel shows of a probe while a thread below it runs, and so many responses during which that thread surely
-/// was below already: it begins with the priority of the thread that made it.
+// What the kernel shows of a probe while a thread below it runs, and so many responses during which that thread surely
+// was below already: it begins with the priority of the thread that made it.
 fn hog_below(recorder: backwall_ftrace::Recorder, cpu: u32, wanted: u64) -> (backwall_trace::TraceReport, Vec<u64>) {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
     let mut below = Vec::new();
@@ -269,7 +268,7 @@ fn hog_below(recorder: backwall_ftrace::Recorder, cpu: u32, wanted: u64) -> (bac
     (recorder.finish().unwrap(), below)
 }
 
-/// How many responses had that thread below them; none of them may accuse it. `None` where this machine forbids it.
+// How many responses had that thread below them; none of them may accuse it. `None` where this machine forbids it.
 fn not_accused(test: &str, cpu: u32) -> Option<usize> {
     let recorder = inject::recorder(test, cpu)?;
     let probe = inject::thread("probe", move || hog_below(recorder, cpu, inject::trials(4)));
@@ -294,8 +293,8 @@ fn a_thread_below_never_appears() {
     });
 }
 
-/// Responses before the probe is moved and after it. The first are fewer than the worst that a run names, so that some of
-/// the others are among those however late the first are.
+// Responses before the probe is moved and after it. The first are fewer than the worst that a run names, so that some of
+// the others are among those however late the first are.
 const HERE: u64 = 10;
 const THERE: u64 = 30;
 
@@ -330,11 +329,10 @@ fn a_probe_that_was_moved_has_a_reason() {
     });
 }
 
-/// Set in the process that a test starts from itself, so that it can be stopped: the processor of its probe.
+// Set in the process that a test starts from itself, so that it can be stopped: the processor of its probe.
 const ROLE: &str = "BACKWALL_TEST_ROLE";
 const STOPPED: std::time::Duration = std::time::Duration::from_millis(20);
 
-/// The probe's process: prints its thread's number and each response, until stopped.
 fn be_the_stopped_probe(cpu: u32) {
     println!("\nthread {}", become_thread(cpu, PROBE_PRIORITY));
     let mut stimulus_ns = now_ns() + 10_000_000;
@@ -346,7 +344,7 @@ fn be_the_stopped_probe(cpu: u32) {
     }
 }
 
-/// A recording of a probe that is stopped several times, and when.
+// A recording of a probe that is stopped several times, and when.
 fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall_trace::TraceReport, Vec<Truth>)> {
     let recorder = inject::recorder(test, cpu)?;
     let mut child = std::process::Command::new(std::env::current_exe().unwrap())

@@ -16,17 +16,17 @@ const TRIES: usize = 5;
 #[derive(Clone, Copy, PartialEq)]
 enum Told {
     Soon,
-    /// When all are over, as for a stream that nobody had time to read.
+    // When all are over, as for a stream that nobody had time to read.
     Late,
 }
 
-/// The recording, and the responses that our thread delayed for most of their time.
+// The recording, and the responses that our thread delayed for most of their time.
 struct Flown {
     report: FlightReport,
     held_up: Vec<u64>,
 }
 
-/// Three responses that something above the probe makes late, among others; `None` where this machine forbids it.
+// Three responses that something above the probe makes late, among others; `None` where this machine forbids it.
 fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<Flown> {
     if !inject::possible(test) {
         return None;
@@ -71,7 +71,7 @@ fn hog(cpu: u32, stimulus_ns: u64) -> Option<Truth> {
     spin_until(stimulus_ns + 2 * ABOVE_NS)
 }
 
-/// The time that the kept recording spans; it is one that every command reads.
+// The time that the kept recording spans; it is one that every command reads.
 fn span_of(folder: &Path) -> (u64, u64) {
     let (file, mut stored) = recording_file::open(folder).unwrap();
     let question = Question { above_ns: ABOVE_NS, whose: Whose::RealTime, timers: true, marks: false, to_end: false };
@@ -93,7 +93,7 @@ fn every_crossing_is_kept_with_its_cause_and_the_recorder_goes_on() {
     }
 }
 
-/// How many of our crossings were kept, each rightly named; `None` where this machine forbids it.
+// How many of our crossings were kept, each rightly named; `None` where this machine forbids it.
 fn named_crossings(test: &str, cpu: u32, told: Told) -> Option<usize> {
     let folder = tempfile::tempdir().unwrap();
     let Flown { report, held_up } = fly(test, cpu, folder.path(), false, told)?;
@@ -112,7 +112,7 @@ fn named_crossings(test: &str, cpu: u32, told: Told) -> Option<usize> {
     Some(ours.len())
 }
 
-/// The longest response is the one that we hold up longest, and its cause is named although nothing is written.
+// The longest response is the one that we hold up longest, and its cause is named although nothing is written.
 #[test]
 fn the_longest_response_of_a_phase_has_its_own_cause() {
     const TEST: &str = "the_longest_response_of_a_phase_has_its_own_cause";
@@ -152,7 +152,7 @@ fn the_first_crossing_can_end_the_measurement() {
     assert!(report.snapshots[0].sample.latency() > ABOVE_NS);
 }
 
-/// Two threads, each delayed in turn; each crossing names its own cause.
+// Two threads, each delayed in turn; each crossing names its own cause.
 #[test]
 fn of_several_measured_threads_each_crossing_is_kept_apart() {
     const TEST: &str = "of_several_measured_threads_each_crossing_is_kept_apart";
@@ -173,7 +173,7 @@ fn of_several_measured_threads_each_crossing_is_kept_apart() {
     assert!(named[0] >= 1 && named[1] >= 1, "CPUs {cpus:?}: {named:?} in {TRIES} tries");
 }
 
-/// How often a crossing that we caused was kept for each of two threads, rightly named.
+// How often a crossing that we caused was kept for each of two threads, rightly named.
 fn both(cpus: [u32; 2], folder: &Path) -> [usize; 2] {
     let plan = FlightPlan {
         limit: Limit::Above(ABOVE_NS),
@@ -219,7 +219,6 @@ fn both(cpus: [u32; 2], folder: &Path) -> [usize; 2] {
     })
 }
 
-/// Responses of the calling thread, and those of them that a thread above it held up for most of their time.
 fn in_turn(cpu: u32, held_up_at: u64) -> (Vec<Sample>, Vec<Sample>) {
     let (mut samples, mut held_up) = (Vec::new(), Vec::new());
     for seq in 0..40 {

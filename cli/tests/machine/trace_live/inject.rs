@@ -10,25 +10,23 @@ use backwall_trace::{Sample, TraceConfig, TraceReport};
 use std::io::Write;
 
 pub const PROBE_PRIORITY: i32 = 80;
-/// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
+// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
 pub const TRIES_PER_TRIAL: u64 = 20;
 const BLAMED_OF_A_RECORDING: u64 = 100;
-/// Trials of one recording, few enough that their blame is kept.
+// Trials of one recording, few enough that their blame is kept.
 const TRIALS_AT_ONCE: u64 = 20;
-/// Recordings in which a cause may not occur: a hypervisor can take the CPUs away for seconds.
+// Recordings in which a cause may not occur: a hypervisor can take the CPUs away for seconds.
 pub const FRUITLESS: u64 = 5;
 
-/// Injections of each cause per CPU: `BACKWALL_TRIALS`, or a few.
 pub fn trials(few: u64) -> u64 {
     std::env::var("BACKWALL_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
 }
 
-/// Trials in one recording: at most as many as keep their blame.
 pub fn tries(trials: u64) -> u64 {
     (trials * TRIES_PER_TRIAL).min(BLAMED_OF_A_RECORDING)
 }
 
-/// Not by a print macro, whose text a passing test would swallow.
+// Not by a print macro, whose text a passing test would swallow.
 pub fn skip(test: &str, reason: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
 }
@@ -39,7 +37,7 @@ pub fn named(test: &str, cpu: u32, times: u64) {
     }
 }
 
-/// `None`, with the reason printed, if this machine forbids the trace.
+// `None`, with the reason printed, if this machine forbids the trace.
 pub fn recorder(test: &str, cpu: u32) -> Option<Recorder> {
     match Recorder::start(TraceConfig { cpu, keep: 5_000, ..TraceConfig::default() }, |_, _| ()) {
         Ok(recorder) => Some(recorder),
@@ -72,7 +70,6 @@ pub fn sleep_until(at_ns: u64) {
     unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &at, std::ptr::null_mut()) };
 }
 
-/// Pins a thread, 0 being the calling one.
 pub fn pin(thread: i32, cpu: u32) {
     // SAFETY: the set is valid for the call.
     unsafe {
@@ -82,7 +79,6 @@ pub fn pin(thread: i32, cpu: u32) {
     }
 }
 
-/// SCHED_FIFO for the calling thread, or the ordinary scheduler with priority 0. Whether the kernel grants it.
 pub fn set_priority(priority: i32) -> bool {
     let policy = if priority > 0 { libc::SCHED_FIFO } else { libc::SCHED_OTHER };
     // SAFETY: the parameter is valid for the call. Ordinary threads have timer slack; this one asks for none.
@@ -92,7 +88,7 @@ pub fn set_priority(priority: i32) -> bool {
     }
 }
 
-/// Lets the calling thread win over other ordinary threads.
+// Lets the calling thread win over other ordinary threads.
 pub fn before_other_ordinary_threads() {
     // SAFETY: plain numbers; 0 is the calling thread.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -20) };
@@ -121,7 +117,7 @@ impl Truth {
         self.to_ns - self.from_ns
     }
 
-    /// Its part of the time from the stimulus to the response; none where others had a part of its own, which only the trace knows.
+    // Its part of the time from the stimulus to the response; none where others had a part of its own, which only the trace knows.
     pub fn share_of(&self, sample: &Sample) -> f64 {
         if self.alone { self.share_with_others(sample) } else { 0.0 }
     }
@@ -133,7 +129,7 @@ impl Truth {
     }
 }
 
-/// Longer than a spinning thread needs between two clock readings: another thread had the CPU.
+// Longer than a spinning thread needs between two clock readings: another thread had the CPU.
 const GAP_NS: u64 = 20_000;
 const GAPS_NS: u64 = 200_000;
 
@@ -148,14 +144,13 @@ pub fn spin_until(at_ns: u64) -> Option<Truth> {
     Some(Truth { alone: gaps_ns < GAPS_NS, ..Truth::new(from_ns, before) })
 }
 
-/// A thread of this name, which begins on the caller's processor with the caller's priority.
 pub fn thread<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> std::thread::JoinHandle<T> {
     std::thread::Builder::new().name(name.into()).spawn(work).unwrap()
 }
 
-/// Injects `trials` times around a stimulus on a processor; in each the largest share must be the true cause's, and as
-/// long as the cause itself says within 10 %. On a machine that leaves no injection alone some of them have to make the probe late all
-/// the same: an injector that makes nobody late is broken.
+// Injects `trials` times around a stimulus on a processor; in each the largest share must be the true cause's, and as
+// long as the cause itself says within 10 %. On a machine that leaves no injection alone some of them have to make the probe late all
+// the same: an injector that makes nobody late is broken.
 pub fn named_each_time(
     test: &str,
     cpu: u32,
@@ -215,7 +210,7 @@ fn check(
 
 struct Injected {
     report: TraceReport,
-    /// The true share of responses with the cause and no other delay.
+    // The true share of responses with the cause and no other delay.
     true_shares: Vec<(u64, f64)>,
     late: u64,
 }

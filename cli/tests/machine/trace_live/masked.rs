@@ -10,17 +10,17 @@ use backwall_trace::blame::{More, Share};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-/// Duration of one search, unless the kernel has no room for more signals.
+// Duration of one search, unless the kernel has no room for more signals.
 const LOOK_NS: u64 = 3_000_000;
 const LOOK_LEAST_NS: u64 = 900_000;
 const AHEAD_NS: u64 = 300_000;
-/// Signals added each time, until a search takes long enough or the kernel has no room.
+// Signals added each time, until a search takes long enough or the kernel has no room.
 const SIGNALS_MORE: usize = 2_000;
 
-/// Time that other threads may have had during a search.
+// Time that other threads may have had during a search.
 const OTHERS_NS: u64 = 1_000_000;
 
-/// More than the caches of a processor hold: a look through signals that are not in them takes far longer.
+// More than the caches of a processor hold: a look through signals that are not in them takes far longer.
 const CACHES: usize = 32 << 20;
 
 fn drive_out(memory: &mut [u8]) {
@@ -28,12 +28,11 @@ fn drive_out(memory: &mut [u8]) {
     std::hint::black_box(memory);
 }
 
-/// The pending signals, and the tested one, which comes after all of them.
 fn signals() -> (i32, i32) {
     (libc::SIGRTMIN() + 2, libc::SIGRTMIN() + 1)
 }
 
-/// Puts a signal to the calling thread at the end of what waits. Whether the kernel has room for it.
+// Puts a signal to the calling thread at the end of what waits. Whether the kernel has room for it.
 fn queue(signal: i32) -> bool {
     // SAFETY: the information is valid for the call, and its code is one that a program may use.
     unsafe {
@@ -56,7 +55,6 @@ fn look() -> Truth {
     Truth::new(from_ns, now_ns())
 }
 
-/// Blocks both signals and queues enough for a long search.
 fn prepare(memory: &mut [u8]) -> bool {
     // SAFETY: plain values, valid for the calls.
     unsafe {
@@ -88,10 +86,10 @@ fn shortest_of(looks: usize, memory: &mut [u8]) -> u64 {
     (0..looks).map(one).min().unwrap_or(0)
 }
 
-/// A thread with pending signals; it looks when it gets the CPU and the stimulus.
+// A thread with pending signals; it looks when it gets the CPU and the stimulus.
 type Orders = Arc<Mutex<(Sender<(u32, u64)>, Receiver<Option<Truth>>)>>;
 
-/// `None` if this machine does not allow a thread as many signals.
+// `None` if this machine does not allow a thread as many signals.
 fn looker() -> Option<Orders> {
     let ((order, ordered), (tell, told)) = (channel(), channel());
     inject::thread("injected-looks", move || {
@@ -137,7 +135,7 @@ fn a_function_that_masks_interrupts_is_named() {
     });
 }
 
-/// With `watch`, the stacks are those of late timers only, taken by a BPF program if permitted.
+// With `watch`, the stacks are those of late timers only, taken by a BPF program if permitted.
 #[test]
 fn a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed() {
     const TEST: &str = "a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed";

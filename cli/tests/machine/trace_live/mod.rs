@@ -44,7 +44,7 @@ fn check_stages(report: &TraceReport, samples: &[Sample]) {
     }
 }
 
-/// At least 999 of 1000 on every CPU; the CPU is filled with work, or left idle.
+// At least 999 of 1000 on every CPU; the CPU is filled with work, or left idle.
 fn nearly_all_are_seen_whole(test: &str, busy: bool) {
     for cpu in affinity::allowed() {
         let Some(recorder) = inject::recorder(test, cpu) else { return };

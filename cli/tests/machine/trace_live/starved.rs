@@ -6,8 +6,8 @@ use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_un
 use backwall_trace::Sample;
 use backwall_trace::blame::Cause;
 
-/// Ordinary work, a real-time thread below the probe that leaves it nothing, and a probe that waits often. What the
-/// kernel shows, and when the ordinary work had the processor.
+// Ordinary work, a real-time thread below the probe that leaves it nothing, and a probe that waits often. What the
+// kernel shows, and when the ordinary work had the processor.
 fn starve(test: &str, cpu: u32) -> Option<(backwall_trace::TraceReport, Vec<Truth>)> {
     let recorder = inject::recorder(test, cpu)?;
     let busy = Busy::on(cpu);
@@ -33,7 +33,6 @@ fn starve(test: &str, cpu: u32) -> Option<(backwall_trace::TraceReport, Vec<Trut
     Some((report, busy.end()))
 }
 
-/// Responses delayed mostly by ordinary threads; each must be named so.
 fn check_starved(report: &backwall_trace::TraceReport, runs: &[Truth]) -> usize {
     let held_up = |sample: &Sample| runs.iter().map(|run| run.share_of(sample)).sum::<f64>() > 0.7;
     let starved = report.blamed.iter().filter(|blamed| blamed.sample.latency() > 10_000_000 && held_up(&blamed.sample));
@@ -45,7 +44,7 @@ fn check_starved(report: &backwall_trace::TraceReport, runs: &[Truth]) -> usize 
     starved.inspect(|blamed| check(blamed)).count()
 }
 
-/// Since Linux 6.12, in place of real-time throttling.
+// Since Linux 6.12, in place of real-time throttling.
 fn has_fair_server() -> bool {
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
     let numbers: Vec<u32> = release.split(['.', '-']).map_while(|word| word.parse().ok()).collect();

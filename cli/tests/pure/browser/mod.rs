@@ -22,7 +22,7 @@ pub struct Opened {
     pub log: String,
 }
 
-/// A screenshot; the first three samples of a pixel are its colour.
+// A screenshot; the first three samples of a pixel are its colour.
 pub struct Picture {
     pub width: usize,
     pub height: usize,
@@ -30,7 +30,7 @@ pub struct Picture {
     samples: Vec<u8>,
 }
 
-/// The browser's program; `None` with a message if there is none, so that a test can return.
+// The browser's program; `None` with a message if there is none, so that a test can return.
 pub fn find(test: &str) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
     let places = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
@@ -41,7 +41,6 @@ pub fn find(test: &str) -> Option<PathBuf> {
     found
 }
 
-/// The page's tree after it has been laid out, and everything the browser logged.
 pub fn open(program: &Path, page: &str, view: &View) -> Opened {
     let (folder, file) = written(page);
     let out = folder.path().join("tree");
@@ -83,7 +82,7 @@ fn written(page: &str) -> (TempDir, PathBuf) {
     (folder, file)
 }
 
-/// One browser with a profile of its own, ended at the latest after [`LIMIT`].
+// One browser with a profile of its own, ended at the latest after [`LIMIT`].
 fn run(program: &Path, view: &View, page: &Path, folder: &TempDir, action: &str, out: &Path) {
     let mut command = Command::new(program);
     command.args([
@@ -121,7 +120,6 @@ fn wait(mut child: Child) {
 }
 
 impl Opened {
-    /// Messages of the page: its errors, and loads refused by its policy.
     pub fn console(&self) -> Vec<&str> {
         self.log.lines().filter(|row| row.contains("CONSOLE")).collect()
     }

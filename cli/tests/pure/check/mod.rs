@@ -12,7 +12,6 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A machine with these files, read for CPU 1.
 fn machine(files: &[(&str, &str)]) -> (TempDir, Machine) {
     let root = tempfile::tempdir().unwrap();
     files.iter().for_each(|(path, text)| write(root.path(), path, text.as_bytes()));

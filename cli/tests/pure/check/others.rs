@@ -35,7 +35,7 @@ fn interrupts_that_may_run_on_the_measured_processor_are_counted_the_busiest_nam
     assert_eq!(reading.fix, "stop irqbalance, then for each: echo 0 > /proc/irq/36/smp_affinity_list");
 }
 
-/// Counts since the boot differ between any two runs; the one setting that differs must not drown in them.
+// Counts since the boot differ between any two runs; the one setting that differs must not drown in them.
 #[test]
 fn what_was_counted_is_no_setting_to_a_comparison() {
     let placed = |number: u64, governor: &str| {

@@ -18,7 +18,7 @@ pub enum Manner {
     AnotherScope,
     RefusesFrequency,
     Silent,
-    /// An endless answer, a letter at a time, or at full speed.
+    // An endless answer, a letter at a time, or at full speed.
     Mumbles,
     Floods,
     HangsUp,
@@ -51,7 +51,7 @@ type Answer = Option<Vec<u8>>;
 type Instrument = fn(&mut State, &str, Manner, u64) -> Answer;
 
 impl Bench {
-    /// Both listen from now on. The device is busy this long after each pulse.
+    // Both listen from now on. The device is busy this long after each pulse.
     pub fn start(manner: Manner, busy_ns: u64) -> Self {
         let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
         let listen = |instrument: Instrument| {
@@ -73,7 +73,7 @@ impl Bench {
         format!("tcp:{}", self.scope)
     }
 
-    /// The words that came last may still be on their way when the tool has ended.
+    // The words that came last may still be on their way when the tool has ended.
     pub fn output_is_on(&self) -> bool {
         let (state, changed) = &*self.state;
         let guard = state.lock().unwrap();
@@ -196,7 +196,7 @@ fn scope(state: &mut State, told: &str, manner: Manner, busy_ns: u64) -> Answer 
     }
 }
 
-/// A block of two bytes a sample, the trigger one division from the left.
+// A block of two bytes a sample, the trigger one division from the left.
 fn curve(state: &State, manner: Manner, busy_ns: u64) -> Vec<u8> {
     let step = state.division * 1e10 / POINTS as f64;
     let period = 1e9 / state.hz;

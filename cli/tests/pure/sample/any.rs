@@ -167,7 +167,7 @@ prop_compose! {
     }
 }
 
-/// Names as probes send them: an old name would be read with its old meaning.
+// Names as probes send them: an old name would be read with its old meaning.
 fn values() -> impl Strategy<Value = BTreeMap<String, u64>> {
     btree_map("[a-z_]{1,12}(\\[series=[a-z]{1,4}\\])?", any::<u64>(), 0..3)
 }

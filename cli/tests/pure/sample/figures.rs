@@ -48,7 +48,7 @@ fn quantile(sorted: &[u64], q: f64) -> Quantile {
     Quantile { q, value: rank(n * q), low: rank(n * q - margin), high: rank(n * q + margin) }
 }
 
-/// 32 classes to an octave; a run of empty classes is one class.
+// 32 classes to an octave; a run of empty classes is one class.
 fn histogram(sorted: &[u64]) -> Histogram {
     let mut bounds: Vec<u64> = Vec::new();
     let mut counts: Vec<u64> = Vec::new();

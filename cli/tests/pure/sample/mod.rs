@@ -28,13 +28,13 @@ impl Numbers {
         ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    /// Roughly normal, mean 0, deviation 1: twelve uniform numbers.
+    // Roughly normal, mean 0, deviation 1: twelve uniform numbers.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 }
 
-/// Shape of a phase: ordinary wakeups, a share with a longer section, one stall.
+// Shape of a phase: ordinary wakeups, a share with a longer section, one stall.
 pub struct Shape {
     pub load: &'static str,
     pub idle: &'static str,
@@ -103,7 +103,7 @@ pub fn latencies(shape: &Shape, due: u64, seed: u64) -> Vec<u64> {
     values
 }
 
-/// A minute of the default tour on a small virtual machine. Counted once for all tests.
+// A minute of the default tour on a small virtual machine. Counted once for all tests.
 pub fn tour() -> Run {
     static TOUR: LazyLock<Run> = LazyLock::new(counted);
     TOUR.clone()
@@ -136,7 +136,7 @@ fn counted() -> Run {
     run
 }
 
-/// A stored default run of a busy machine: three phases, two of them traced. Its tails span three decades, as on large pages.
+// A stored default run of a busy machine: three phases, two of them traced. Its tails span three decades, as on large pages.
 pub fn default_run() -> Run {
     let mut run = tour();
     run.series =
@@ -147,7 +147,7 @@ pub fn default_run() -> Run {
     run
 }
 
-/// A phase of 15,100 releases, a ten-thousandth of them late by milliseconds; each has other numbers.
+// A phase of 15,100 releases, a ten-thousandth of them late by milliseconds; each has other numbers.
 fn counted_phase(((load, idle), seed): ((&str, &str), u64)) -> Series {
     const RELEASES: u64 = 15_100;
     let mut numbers = Numbers(SplitMix(seed));
@@ -167,7 +167,7 @@ fn counted_phase(((load, idle), seed): ((&str, &str), u64)) -> Series {
 
 pub const LONG_LOAD: &str = "polygons@40+memory@39+syscalls";
 
-/// Four processors measured at once, without load and under load: a series each, the worst of a phase first.
+// Four processors measured at once, without load and under load: a series each, the worst of a phase first.
 pub fn four_processors() -> Run {
     let mut run = tour();
     let loaded = Shape { load: LONG_LOAD, ..SHAPES[2] };

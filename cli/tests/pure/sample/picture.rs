@@ -42,7 +42,7 @@ fn interference(text: &str) -> Interference {
     Interference { cases: vec![full, Case::default()], absent: vec![text.into()] }
 }
 
-/// A task that was predicted and one that was not; the worst job of the first.
+// A task that was predicted and one that was not; the worst job of the first.
 fn task_set(text: &str) -> TaskSet {
     let fates = Fates { nominal: 7, on_time: 2, late: 1, skipped: 2, aborted: 1, unfinished: 1, missed_in_a_row: 3 };
     let term = PredictedTerm { source: text.into(), count: 2, total: 30 };

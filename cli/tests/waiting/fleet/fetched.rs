@@ -22,7 +22,7 @@ fn recordings(folder: &Path, device: &str) -> Vec<PathBuf> {
     all
 }
 
-/// A long run that records all the time and crosses no limit; returns once it has measured.
+// A long run that records all the time and crosses no limit; returns once it has measured.
 fn run(folder: &Path, name: &str, network: &Network) -> Running {
     let mut command = network.command(env!("CARGO_BIN_EXE_backwall"));
     let out = folder.join(name);

@@ -15,7 +15,7 @@ fn programs() -> Option<PathBuf> {
     folder.join("labgrid-client").exists().then_some(folder)
 }
 
-/// A laboratory: its programs, its coordinator, and an agent with the key of its devices.
+// A laboratory: its programs, its coordinator, and an agent with the key of its devices.
 struct Laboratory {
     path: String,
     coordinator: String,

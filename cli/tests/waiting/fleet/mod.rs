@@ -17,7 +17,6 @@ use tempfile::TempDir;
 
 const FAKE: &str = backwall_runner::device::built::FAKE;
 
-/// A device of the file, reached through the server, with its own folder as its disk.
 fn device(folder: &Path, name: &str, port: u16, more: &str) -> String {
     device_at(folder, name, ("127.0.0.1", port), more)
 }
@@ -63,8 +62,8 @@ fn user() -> String {
     String::from_utf8(user).unwrap().trim().to_string()
 }
 
-/// A program that replaces the tool on a device: its first line of words is done before the tool itself, if that comes then. `$last`
-/// is the folder in which a run is made. The line of the device's table that names it.
+// A program that replaces the tool on a device: its first line of words is done before the tool itself, if that comes then. `$last`
+// is the folder in which a run is made. The line of the device's table that names it.
 fn tool(folder: &Path, name: &str, does: &str) -> String {
     let text = format!("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nfor last; do :; done\n{does}\n");
     script(&text, &folder.join(name));

@@ -19,7 +19,7 @@ fn push(folder: &Path, to: &str) -> Option<i32> {
     output.status.code()
 }
 
-/// Leftovers of a killed script are removed by the next one: only this user's unused folders.
+// Leftovers of a killed script are removed by the next one: only this user's unused folders.
 #[test]
 fn what_a_killed_push_has_left_is_swept_and_nothing_else() {
     let top = place();

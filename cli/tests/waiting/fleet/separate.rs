@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 pub struct Network(Running);
 
 impl Network {
-    /// Around a program, which begins in it. `None`: this machine does not let us have one.
+    // Around a program, which begins in it. `None`: this machine does not let us have one.
     pub fn around(program: &str) -> Option<Self> {
         let mut command = Command::new("unshare");
         command.args(["--mount", "--net", "sh", "-c", &format!("ip link set lo up || exit; {program}")]);
@@ -32,7 +32,7 @@ impl Network {
         assert!(self.command("ip").args(words.split(' ')).status().unwrap().success(), "ip {words}");
     }
 
-    /// A cable to another network; the far end has the address 10.0.N.2.
+    // A cable to another network; the far end has the address 10.0.N.2.
     pub fn cable(&self, number: u8, to: &Network) {
         self.ip(&format!("link add cable{number} type veth peer name cable netns {}", to.0.id()));
         self.ip(&format!("addr add 10.0.{number}.1/30 dev cable{number}"));
@@ -47,8 +47,8 @@ impl Network {
     }
 }
 
-/// Two machines with a network and an SSH server each, and the one at which the user sits, with a cable to each: they have the
-/// addresses 10.0.1.2 and 10.0.2.2.
+// Two machines with a network and an SSH server each, and the one at which the user sits, with a cable to each: they have the
+// addresses 10.0.1.2 and 10.0.2.2.
 pub struct Machines {
     pub desk: Network,
     pub left: Network,
@@ -56,10 +56,10 @@ pub struct Machines {
 }
 
 impl Machines {
-    /// Each server after those words of a shell.
-    ///
-    /// # Errors
-    /// Why this machine has none.
+    // Each server after those words of a shell.
+    //
+    // # Errors
+    // Why this machine has none.
     pub fn start(folder: &Path, before: &str) -> Result<Self, &'static str> {
         if !Path::new(SSHD).exists() {
             return Err("openssh-server is not installed");
@@ -120,7 +120,7 @@ fn podman(words: &[&str]) -> Output {
 struct Container(String);
 
 impl Container {
-    /// From a folder whose programs are those of this machine, without a network. `None` with a reason: none can be had.
+    // From a folder whose programs are those of this machine, without a network. `None` with a reason: none can be had.
     fn start(folder: &Path, name: &str) -> Result<Self, String> {
         let root = folder.join(format!("root-{name}"));
         for made in ["usr", "tmp", "proc", "sys", "dev", "etc", "run", "root"] {

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub const SSHD: &str = "/usr/sbin/sshd";
-/// A folder that must be empty for root's server.
+// A folder that must be empty for root's server.
 const PRIVILEGES: &str = "/run/sshd";
 
 pub struct Server {
@@ -18,7 +18,7 @@ pub struct Server {
     _alone: MutexGuard<'static, ()>,
 }
 
-/// One server at a time, for they share that folder.
+// One server at a time, for they share that folder.
 static ALONE: Mutex<()> = Mutex::new(());
 
 impl Server {

@@ -36,7 +36,7 @@ fn plain(samples: &[u8], unit: usize, bit: usize) -> Vec<Edge> {
 const DSL: &str = "[version]\nversion = 3\n[header]\ndriver = DSLogic\ndevice mode = 0\ncapturefile = data\n\
                    total samples = 20\ntotal probes = 2\ntotal blocks = 2\nsamplerate = 1 MHz\nprobe0 = IRQ\nprobe3 = A C K\n";
 
-/// One file per line and block, eight samples a byte: of 20 samples the last four bits are unused.
+// One file per line and block, eight samples a byte: of 20 samples the last four bits are unused.
 #[test]
 fn a_capture_of_dsview_has_the_lines_of_its_header() {
     let parts: [(&str, &[u8]); 5] = [
@@ -66,7 +66,7 @@ fn a_capture_of_dsview_has_the_lines_of_its_header() {
     assert!(of(&session(&parts[..4]), &TOLD).unwrap_err().contains("A_C_K: 16 samples"));
 }
 
-/// Later samples would have times that are too early.
+// Later samples would have times that are too early.
 #[test]
 fn a_file_of_samples_that_is_missing_or_there_twice_is_told() {
     let text = metadata(1, 1);

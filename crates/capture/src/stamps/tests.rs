@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 const HZ: u32 = 100_000_000;
 
-/// The nine instructions of `pico/edges.c`: when it looks, and what it has counted then. Rests are gone through at once.
+// The nine instructions of `pico/edges.c`: when it looks, and what it has counted then. Rests are gone through at once.
 struct Machine {
     now: u64,
     count: u32,
@@ -17,7 +17,7 @@ impl Machine {
         Self { now: 0, count: u32::MAX, high: false }
     }
 
-    /// The line changes at `at`; the instant of the look that sees it and the count then.
+    // The line changes at `at`; the instant of the look that sees it and the count then.
     fn see(&mut self, at: u64) -> (u64, u32) {
         while self.now < at {
             // Looks that see nothing, as many as there are until the line changes or the count goes past 0.
@@ -64,7 +64,7 @@ fn counts_are_the_instants_that_the_document_gives_them() {
 }
 
 proptest! {
-    /// Whatever a line does, also when the count goes past 0 several times, and however the edges come in blocks.
+    // Whatever a line does, also when the count goes past 0 several times, and however the edges come in blocks.
     #[test]
     fn every_count_becomes_the_instant_of_its_look(
         distances in prop::collection::vec(prop_oneof![4u64..200, 1_000u64..100_000_000, 2_000_000_000..8_000_000_000u64], 1..60),
@@ -89,7 +89,7 @@ proptest! {
         prop_assert_eq!(edges(stamps), [wanted, vec![], vec![]]);
     }
 
-    /// Any bytes, and a good block with some of them changed: refused, or edges in order of time with alternating levels.
+    // Any bytes, and a good block with some of them changed: refused, or edges in order of time with alternating levels.
     #[test]
     fn no_bytes_make_edges_that_cannot_be(
         blocks in prop::collection::vec((prop::collection::vec(any::<u32>(), 0..8), prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4), 0u32..6), 1..6),
@@ -162,7 +162,7 @@ fn a_block_that_cannot_be_is_refused_by_what_is_wrong() {
     assert_eq!(stamps.take(&other), Err(BadStamps::Rate(HZ ^ 1)));
 }
 
-/// At 1 MHz: a full block proves nothing after its last edge, whatever age the device states.
+// At 1 MHz: a full block proves nothing after its last edge, whatever age the device states.
 #[test]
 fn all_is_known_up_to_the_last_edge_of_a_full_block() {
     let mut stamps = Stamps::default();
@@ -174,7 +174,7 @@ fn all_is_known_up_to_the_last_edge_of_a_full_block() {
     assert_eq!(stamps.end(), Tick(1_000_100));
 }
 
-/// Written over while they were copied: the number has jumped and no edge is there, but some follow.
+// Written over while they were copied: the number has jumped and no edge is there, but some follow.
 #[test]
 fn edges_that_were_written_over_during_the_copy_are_lost_and_those_behind_them_still_to_come() {
     let mut stamps = Stamps::default();

@@ -4,7 +4,7 @@ use super::*;
 use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
 
-/// A file of each format: what came from a run of the tool where Debian has it, else one of its shape.
+// A file of each format: what came from a run of the tool where Debian has it, else one of its shape.
 const FILES: [(&str, &str); 28] = [
     ("cyclictest-json", include_str!("../../tests/data/cyclictest.json")),
     ("cyclictest-histogram", include_str!("../../tests/data/cyclictest_H.txt")),
@@ -36,7 +36,7 @@ const FILES: [(&str, &str); 28] = [
     ("ros2-control", include_str!("../../tests/data/ros2_control.txt")),
 ];
 
-/// These keep extremes alone, or what is above a threshold: no quantile is known.
+// These keep extremes alone, or what is above a threshold: no quantile is known.
 const WITHOUT_QUANTILES: [&str; 8] = [
     "rtla-timerlat-top",
     "rtla-osnoise-top",
@@ -69,7 +69,7 @@ fn expected(all: &[(&str, u64, u64, u64)]) -> Vec<(String, u64, Option<u64>, Opt
     all.iter().map(|(key, done, min, max)| (key.to_string(), *done, Some(*min), Some(*max))).collect()
 }
 
-/// A run that holds these series, as the tool checks it when it reads one.
+// A run that holds these series, as the tool checks it when it reads one.
 fn audited(series: Vec<Series>) {
     let mut run = Run::begin(backwall_model::Origin::Imported, Default::default(), vec![], jiff::Timestamp::UNIX_EPOCH);
     run.series = series;
@@ -143,7 +143,7 @@ fn what_lies_beyond_the_classes_reaches_to_the_largest() {
     assert_eq!(found.series[0].histogram.classes().last().unwrap(), (32_000, 1_220_001, 58));
 }
 
-/// The tool's own percentile takes precedence over its class.
+// The tool's own percentile takes precedence over its class.
 #[test]
 fn percentiles_are_those_that_the_tool_itself_prints() {
     let of = |text: &str, index: usize| -> Vec<Option<u64>> {
@@ -160,7 +160,7 @@ fn percentiles_are_those_that_the_tool_itself_prints() {
     assert_eq!(found.asked.as_deref(), Some("sched SCHED_RR: 100000 ns delay, 10000 samples"));
 }
 
-/// Users of cyclictest read row 7 as 7 us. The upper edge of its bin would be 1 us above their figure.
+// Users of cyclictest read row 7 as 7 us. The upper edge of its bin would be 1 us above their figure.
 #[test]
 fn a_row_of_a_step_reads_as_its_number_and_a_wide_one_as_an_edge() {
     for name in ["cyclictest-json", "oslat", "rteval", "jitterdebugger"] {
@@ -195,7 +195,7 @@ fn rule(text: &str, series: &[Series]) -> backwall_model::Outcome {
     text.parse::<backwall_judge::require::Rule>().unwrap().judge(series).unwrap().outcome
 }
 
-/// "Nothing above 10 us in 10 s" is hwlatdetect's best result.
+// "Nothing above 10 us in 10 s" is hwlatdetect's best result.
 #[test]
 fn a_threshold_is_what_is_known_of_a_test_that_recorded_nothing() {
     let quiet = imported(include_str!("../../tests/data/hwlatdetect_quiet.txt")).unwrap();
@@ -328,7 +328,7 @@ fn events_that_rtla_missed_make_its_figures_no_evidence() {
     }
 }
 
-/// `Max:   53381` cut to `Max:   533` would be a hundredth.
+// `Max:   53381` cut to `Max:   533` would be a hundredth.
 #[test]
 fn a_last_figure_that_lacks_digits_is_refused() {
     for name in ["cyclictest-summary", "jitterdebugger-summary", "rtla-osnoise-top"] {
@@ -392,7 +392,7 @@ fn an_indented_or_quoted_text_is_read_as_it_stood() {
     }
 }
 
-/// Half of the samples must not count as all. A cut between two samples, or between rows without a total, is undetectable.
+// Half of the samples must not count as all. A cut between two samples, or between rows without a total, is undetectable.
 #[test]
 fn a_cut_file_is_refused_or_has_all_its_samples() {
     let open = [
@@ -471,7 +471,6 @@ fn values_in_nanoseconds_are_taken_as_such() {
     assert_eq!(imported(&text).unwrap().series[0].max, Some(946));
 }
 
-/// A row of 200 ns is not a row of 200 us, and 31,250 ns are not 31 ms.
 #[test]
 fn timerlat_in_nanoseconds_has_every_figure_in_nanoseconds() {
     let found = imported(include_str!("../../tests/data/timerlat_ns.txt")).unwrap();
@@ -517,7 +516,7 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
     }
 }
 
-/// Of one machine before and after its virtual machine was set up.
+// Of one machine before and after its virtual machine was set up.
 #[test]
 fn two_histograms_of_a_user_have_the_extremes_that_they_say() {
     for (text, wanted) in [
@@ -597,7 +596,7 @@ fn ros2_control_tells_how_long_each_ran_and_how_often() {
     assert!(refusal(&lacks).contains("\"sample_count\" is missing"));
 }
 
-/// Anyone who reads that 90 % were within 8 us and the largest took 7 us believes neither.
+// Anyone who reads that 90 % were within 8 us and the largest took 7 us believes neither.
 #[test]
 fn no_quantile_is_above_the_largest() {
     for (name, text) in FILES {

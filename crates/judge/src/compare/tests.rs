@@ -13,7 +13,7 @@ fn answer<'a>(found: &'a Comparison, metric: &str) -> &'a Row {
     found.rows.iter().find(|row| row.metric.starts_with(metric)).unwrap()
 }
 
-/// With eight runs a side. The bench of the comparison makes more of it.
+// With eight runs a side. The bench of the comparison makes more of it.
 #[test]
 fn nothing_is_called_a_change_that_is_none_and_a_doubled_tail_is_found() {
     let trials = 6;
@@ -32,7 +32,7 @@ fn nothing_is_called_a_change_that_is_none_and_a_doubled_tail_is_found() {
     assert!(found * 10 >= trials * 7, "{found} of {trials}");
 }
 
-/// Six runs of 6,000 samples a side, whose medians differ by some percent from run to run.
+// Six runs of 6,000 samples a side, whose medians differ by some percent from run to run.
 fn six_short(random: &mut Random, factor: f64) -> Vec<PlacedRun> {
     let one = |number: usize, random: &mut Random| PlacedRun {
         place: number.to_string(),
@@ -41,7 +41,7 @@ fn six_short(random: &mut Random, factor: f64) -> Vec<PlacedRun> {
     (0..6).map(|number| one(number, random)).collect()
 }
 
-/// The power and the false alarms of the comparison, with fixed seeds.
+// The power and the false alarms of the comparison, with fixed seeds.
 #[test]
 fn a_change_of_a_tenth_is_found_in_two_of_three_and_a_false_one_in_three_of_a_hundred() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
@@ -61,7 +61,7 @@ fn a_change_of_a_tenth_is_found_in_two_of_three_and_a_false_one_in_three_of_a_hu
     assert!(false_alarms <= 3, "{false_alarms} of 100");
 }
 
-/// The present runs do not decide it, so fewer never would.
+// The present runs do not decide it, so fewer never would.
 #[test]
 fn more_runs_are_needed_than_there_are() {
     let (mut random, mut asked) = (Random(11), 0);
@@ -92,7 +92,7 @@ fn a_change_below_what_matters_is_equivalent() {
     assert_eq!(answer(&compare(&a, &b, &question), "p50").verdict, Verdict::Equivalent);
 }
 
-/// Nothing lost of twice as many is not less than nothing lost, though one run lost something.
+// Nothing lost of twice as many is not less than nothing lost, though one run lost something.
 #[test]
 fn none_of_many_is_no_less_than_none_of_few() {
     let mut random = Random(19);
@@ -115,7 +115,6 @@ fn none_of_many_is_no_less_than_none_of_few() {
     assert_eq!(answer(&compare(&few, &many, &QUESTION), "missed").verdict, Verdict::Regressed);
 }
 
-/// Verdicts of six runs on each side that lost this many of `due`, before and after.
 fn of_lost(due: u64, before: u64, after: u64) -> Verdict {
     let mut random = Random(23);
     let [a, b] = [before, after].map(|lost| {
@@ -127,7 +126,7 @@ fn of_lost(due: u64, before: u64, after: u64) -> Verdict {
     answer(&compare(&a, &b, &QUESTION), "missed").verdict
 }
 
-/// One of thousands in each run against none is neither better nor worse, nor the same.
+// One of thousands in each run against none is neither better nor worse, nor the same.
 #[test]
 fn one_sample_of_thousands_in_each_run_decides_nothing() {
     use Verdict::{CannotTell, Improved, Regressed};
@@ -182,7 +181,7 @@ fn a_series_that_one_side_lacks_is_named() {
     assert!(found.rows.is_empty() && found.warnings.len() == 2, "{found:?}");
 }
 
-/// A side that is invalid is compared all the same, and decides nothing.
+// A side that is invalid is compared all the same, and decides nothing.
 #[test]
 fn a_run_without_evidence_on_either_side_tells_no_difference() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);

@@ -6,7 +6,7 @@ use super::*;
 use backwall_model::picture::{COLUMNS, Channel, Overlay, Screen};
 use proptest::prelude::*;
 
-/// An overlay of a line that is low until the response and high after it; `responses` in columns.
+// An overlay of a line that is low until the response and high after it; `responses` in columns.
 fn overlay(responses: &[u16]) -> Overlay {
     let mut edges = vec![0u32; COLUMNS];
     responses.iter().for_each(|column| edges[usize::from(*column)] += 1);
@@ -16,7 +16,7 @@ fn overlay(responses: &[u16]) -> Overlay {
     Overlay::new(responses.len() as u32, &high, &edges)
 }
 
-/// Two thousand pulses answered in columns 84 to 90 and once in column 312; the last 128 spread evenly.
+// Two thousand pulses answered in columns 84 to 90 and once in column 312; the last 128 spread evenly.
 fn found() -> Screens {
     let all: Vec<u16> = (0..2_000).map(|n| if n == 700 { 312 } else { 84 + n % 6 }).collect();
     let averaged: Vec<u16> = (0..128).map(|n| 300 + n % 60).collect();
@@ -118,7 +118,7 @@ fn lines_that_have_no_room_are_counted() {
     assert!(svg.contains("24 more lines have no room"), "{svg}");
 }
 
-/// A guest whose latency falls from 141 to 25 over the columns 180 to 250.
+// A guest whose latency falls from 141 to 25 over the columns 180 to 250.
 fn saw() -> Arrivals {
     let latency = |column: u64| if (180..250).contains(&column) { 141 - (column - 180) } else { 25 };
     Arrivals {
@@ -182,7 +182,7 @@ fn any_overlay() -> impl Strategy<Value = Option<Overlay>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// A file may hold anything of the right types: it is drawn, inside the plate, and nothing overflows.
+    // A file may hold anything of the right types: it is drawn, inside the plate, and nothing overflows.
     #[test]
     fn whatever_a_file_holds_is_drawn(
         overlays in prop::collection::vec(any_overlay(), 3), lines in 0..40usize, per_division in any::<u64>(),

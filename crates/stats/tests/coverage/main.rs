@@ -5,13 +5,13 @@ mod simulated;
 use simulated::{Found, MACHINES, Machine};
 use std::fmt::Write;
 
-/// Enough that 95 % varies by one percent.
+// Enough that 95 % varies by one percent.
 const TRIALS: u32 = 500;
 const SAMPLES: usize = 100_000;
 const SEED: u64 = 1;
 const DOCUMENT: &str = include_str!("../../../../docs/evidence/statistics.md");
 
-/// All machines, two at a time: a test's threads are not under its control.
+// All machines, two at a time: a test's threads are not under its control.
 fn tried() -> Vec<(&'static Machine, Found)> {
     let one = |machine: &'static Machine| (machine, machine.tried(TRIALS, SAMPLES, SEED));
     let (first, second) = MACHINES.split_at(MACHINES.len() / 2);

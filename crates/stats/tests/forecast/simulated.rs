@@ -15,7 +15,7 @@ pub const TIMES: u64 = 24;
 pub enum Goal {
     Hold,
     Refuse,
-    /// Unknowable to any method; reported for honesty.
+    // Unknowable to any method; reported for honesty.
     Beyond,
 }
 
@@ -23,11 +23,11 @@ pub struct Kind {
     pub name: &'static str,
     pub about: &'static str,
     pub goal: Goal,
-    /// Produces the latencies of a run with this many samples, in order.
+    // Produces the latencies of a run with this many samples, in order.
     samples: fn(&mut SplitMix, u64, &mut dyn FnMut(u64)),
 }
 
-/// In (0, 1).
+// In (0, 1).
 fn uniform(random: &mut SplitMix) -> f64 {
     ((random.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
@@ -40,7 +40,7 @@ fn normal(random: &mut SplitMix) -> f64 {
     (2.0 * exponential(random)).sqrt() * (std::f64::consts::TAU * uniform(random)).cos()
 }
 
-/// Nanoseconds of a latency in microseconds.
+// Nanoseconds of a latency in microseconds.
 fn ns(us: f64) -> u64 {
     (us * 1_000.0) as u64
 }
@@ -54,7 +54,7 @@ macro_rules! alone {
     };
 }
 
-/// A disturbance that lasts a geometric number of samples, on average five, and fades by half its height each.
+// A disturbance that lasts a geometric number of samples, on average five, and fades by half its height each.
 fn clusters(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let (mut left, mut height) = (0_u64, 0.0);
     for _ in 0..count {
@@ -69,7 +69,7 @@ fn clusters(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-/// x(t) = max(0.5 x(t-1), 0.5 z(t)) with a heavy z: extremal index 1/2.
+// x(t) = max(0.5 x(t-1), 0.5 z(t)) with a heavy z: extremal index 1/2.
 fn moving_maxima(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let mut x = 1.0_f64;
     for _ in 0..count {
@@ -78,7 +78,7 @@ fn moving_maxima(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-/// From one part of a run to the next: the share of the samples that a part of a run of `SAMPLES` has.
+// From one part of a run to the next: the share of the samples that a part of a run of `SAMPLES` has.
 fn bursts(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let mut left: u64 = 0;
     for _ in 0..count {
@@ -107,7 +107,7 @@ fn denser(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-/// Quiet and busy by turns, each for a tenth of a run on average.
+// Quiet and busy by turns, each for a tenth of a run on average.
 fn switching(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let mut busy = random.below(2) == 0;
     for _ in 0..count {
@@ -225,7 +225,7 @@ pub const HEAD: &str = "| kind | what is simulated | runs | refused | held | max
                         |---|---|---|---|---|---|---|---|";
 
 impl<'a> Study<'a> {
-    /// Trials until `pairs` forecasts, at most ten times as many.
+    // Trials until `pairs` forecasts, at most ten times as many.
     pub fn of(kind: &'a Kind, pairs: usize, seed: u64) -> Self {
         let mut study = Self { kind, trials: 0, held: 0, below: 0, widths: Vec::new(), refused: BTreeMap::new() };
         let trials = if kind.goal == Goal::Refuse { pairs } else { 10 * pairs };
@@ -271,7 +271,7 @@ impl<'a> Study<'a> {
         widths.get(widths.len() / 2).copied().unwrap_or(f64::NAN)
     }
 
-    /// Whether the goal is met within this many percent; `None` without a goal.
+    // Whether the goal is met within this many percent; `None` without a goal.
     pub fn met(&self, but_for: f64) -> Option<bool> {
         match self.kind.goal {
             Goal::Hold => Some(self.held_share() >= 93.0 - but_for),
@@ -289,7 +289,7 @@ impl<'a> Study<'a> {
         said
     }
 
-    /// One line of a bench: name, value, unit, goal, met, peer, peer value, conditions.
+    // One line of a bench: name, value, unit, goal, met, peer, peer value, conditions.
     pub fn line(&self) -> String {
         let met = self.met(0.0).map_or("-", |met| if met { "yes" } else { "no" });
         let (what, value, goal) = match self.kind.goal {

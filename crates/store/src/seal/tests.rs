@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use std::fs;
 use std::path::Path;
 
-/// A run of 500 samples with warm-up, losses and late answers, and its samples if kept.
+// A run of 500 samples with warm-up, losses and late answers, and its samples if kept.
 fn run(home: &Path, kept: bool) {
     let (key, span) = (Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
     let mut builder = SeriesBuilder::new(key.clone(), span.clone());

@@ -14,12 +14,12 @@ fn thread(id: i32) -> Thread {
     Thread { id, priority, name: Name::new(format!("t{id}").as_bytes()) }
 }
 
-/// A machine that makes events as a kernel would: every thread is on one processor at most.
+// A machine that makes events as a kernel would: every thread is on one processor at most.
 struct Machine<R> {
     at_ns: u64,
     on: [i32; CPUS as usize],
     open: [Vec<Section>; CPUS as usize],
-    /// Ready or preempted: such a thread cannot be woken.
+    // Ready or preempted: such a thread cannot be woken.
     ready: [bool; 8],
     lost: [bool; CPUS as usize],
     forgets: bool,
@@ -98,7 +98,7 @@ impl<R: Receiver> Machine<R> {
         self.lost[cpu as usize] = true;
     }
 
-    /// Records again; at that instant the CPU has another thread, if that one is free.
+    // Records again; at that instant the CPU has another thread, if that one is free.
     fn find(&mut self, cpu: u32, other: i32) {
         if std::mem::take(&mut self.lost[cpu as usize]) {
             self.receiver.gap(cpu, self.at_ns);
@@ -120,7 +120,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec((0u64..9_000_000, 0..CPUS, 0u8..5, 0i32..6, any::<bool>()), 1..300)
 }
 
-/// As above on a machine with lost events and unrecorded switches.
+// As above on a machine with lost events and unrecorded switches.
 fn damaged_steps(kinds: u8) -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec((0u64..9_000_000, 0..CPUS, 0..kinds, 0i32..6, any::<bool>()), 1..300)
 }

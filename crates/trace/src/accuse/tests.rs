@@ -35,8 +35,8 @@ fn interrupt(name: &str) -> Section {
     Section::Interrupt(Name::new(name.as_bytes()))
 }
 
-/// A wake-up with the expiry at 1000 µs, the interrupt at 1020, the waking at 1022, the switch at `switch_us`. The
-/// events of these tests begin with a switch, so that the interrupted stay is number 1.
+// A wake-up with the expiry at 1000 µs, the interrupt at 1020, the waking at 1022, the switch at `switch_us`. The
+// events of these tests begin with a switch, so that the interrupted stay is number 1.
 fn wake_up(switch_us: u64) -> WakeUp {
     WakeUp {
         expiry_at: 1_000_000,
@@ -53,13 +53,13 @@ fn wake_up(switch_us: u64) -> WakeUp {
     }
 }
 
-/// Replays events at these microseconds, then divides the window of `wake_up` up to `response_us`. From the end of the timer's interrupt,
-/// need-resched is set until the scheduler runs.
+// Replays events at these microseconds, then divides the window of `wake_up` up to `response_us`. From the end of the timer's interrupt,
+// need-resched is set until the scheduler runs.
 fn blamed(events: &[(u64, Event)], wake_up: WakeUp, response_us: u64) -> Blame {
     blamed_where_the_mark_is_gone(events, u64::MAX, wake_up, response_us)
 }
 
-/// As above, but the need-resched mark goes at this microsecond: the scheduler ran and kept the thread.
+// As above, but the need-resched mark goes at this microsecond: the scheduler ran and kept the thread.
 fn blamed_where_the_mark_is_gone(events: &[(u64, Event)], gone_us: u64, wake_up: WakeUp, response_us: u64) -> Blame {
     let (mut processor, mut loans) = (Processor::default(), Loans::default());
     let mut asked = false;
@@ -86,7 +86,7 @@ fn timer_interrupt() -> [(u64, Event); 2] {
     [(1_020, Event::Enter(interrupt("local_timer"))), (1_024, Event::Leave(interrupt("local_timer")))]
 }
 
-/// Cause, culprit, microseconds.
+// Cause, culprit, microseconds.
 type Told = (Cause, Option<Culprit>, u64);
 
 fn told(blame: &Blame) -> Vec<Told> {
@@ -264,7 +264,7 @@ fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
     assert_eq!(blame.shares[0].told_culprit().unwrap().more, Some(known));
 }
 
-/// No lock passed anything on: there is none to look for, and the thread is one culprit in both of its stays.
+// No lock passed anything on: there is none to look for, and the thread is one culprit in both of its stays.
 #[test]
 fn a_thread_that_makes_itself_real_time_has_that_priority_of_its_own() {
     let [enter, leave] = timer_interrupt();
@@ -382,7 +382,7 @@ fn a_probe_that_is_stopped_after_its_wake_up_was_not_waiting_and_a_thread_above_
     assert_eq!(told(&blame)[..2], [(Cause::NotWaiting, None, 700), (Cause::Interference, by_thread(higher), 200)]);
 }
 
-/// The kernel may let an ordinary thread's timer expire later: until then nothing is late, whatever runs and whatever a stack shows.
+// The kernel may let an ordinary thread's timer expire later: until then nothing is late, whatever runs and whatever a stack shows.
 #[test]
 fn up_to_the_end_of_a_timers_slack_nobody_is_accused_and_beyond_it_whoever_was_late() {
     let [enter, leave] = timer_interrupt();

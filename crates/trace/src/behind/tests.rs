@@ -2,7 +2,7 @@
 //! Stacks of real and synthetic kernels, each with its expected verdict.
 use super::*;
 
-/// `_raw_spin_unlock_irq < do_sigtimedwait < …`, whole as the kernel writes it, the innermost first.
+// `_raw_spin_unlock_irq < do_sigtimedwait < …`, whole as the kernel writes it, the innermost first.
 fn told(stack: &str) -> String {
     let frames: Vec<&str> = stack.split(" < ").collect();
     let named: Vec<Option<&str>> = frames.iter().map(|frame| (*frame != "?").then_some(*frame)).collect();
@@ -19,7 +19,7 @@ fn shown(verdict: Verdict) -> String {
     }
 }
 
-/// Rows of `verdict: stack`, written by the kernel of the folder's name in late interrupts.
+// Rows of `verdict: stack`, written by the kernel of the folder's name in late interrupts.
 #[test]
 fn recorded_stacks_tell_what_they_told_who_saw_them() {
     let rows: Vec<_> = include_str!("../../tests/data/linux_6.18/late_stacks.text")
@@ -60,7 +60,7 @@ fn made_stacks_tell_no_more_than_they_hold() {
     assert_eq!(told("gic_handle_irq < el0t_64_irq_handler < el0t_64_irq"), "below");
 }
 
-/// The timer's interrupt came in a softirq after another interrupt: what that one interrupted counts.
+// The timer's interrupt came in a softirq after another interrupt: what that one interrupted counts.
 #[test]
 fn of_interrupts_in_each_other_it_is_what_lay_below_the_first() {
     let stack = "asm_sysvec_apic_timer_interrupt < handle_softirqs < __irq_exit_rcu < common_interrupt < asm_common_interrupt < _raw_spin_unlock_irqrestore < slow_path < worker_thread";

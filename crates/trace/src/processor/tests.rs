@@ -50,7 +50,7 @@ fn the_innermost_section_holds_the_processor() {
     );
 }
 
-/// arm64 kernels from 5.10 on record a call from another CPU as a line's interrupt with a nested call.
+// arm64 kernels from 5.10 on record a call from another CPU as a line's interrupt with a nested call.
 #[test]
 fn a_call_of_another_processor_that_two_events_tell_is_one_stretch() {
     let (mut processor, call) = (Processor::default(), Section::Interrupt(CALL));
@@ -210,7 +210,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Reference implementation of what stacks show of a piece: it searches all later events itself.
+// Reference implementation of what stacks show of a piece: it searches all later events itself.
 fn told_by_stacks(processor: &Processor, piece: &Piece) -> Option<Verdict> {
     if piece.section.is_some() {
         return None;

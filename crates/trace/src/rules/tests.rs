@@ -37,7 +37,7 @@ fn random_events(count: usize, seed: u64) -> Vec<Stamped> {
     (0..count).map(|_| one()).collect()
 }
 
-/// Kept, excused, violated, undecided: searches all later events for each obligation.
+// Kept, excused, violated, undecided: searches all later events for each obligation.
 fn searched(rule: &Rule, events: &[Stamped]) -> [u64; 4] {
     let (mut verdicts, mut names) = ([0; 4], Names::default());
     // Names are learned from all switches up to the event that is looked at; here all threads are known early.

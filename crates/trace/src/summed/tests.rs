@@ -17,7 +17,7 @@ fn thread(id: i32, priority: i32) -> Thread {
     Thread { id, priority, name: Name::new(format!("t{id}").as_bytes()) }
 }
 
-/// One step of a CPU: delay, kind, thread, and bits that choose the rest.
+// One step of a CPU: delay, kind, thread, and bits that choose the rest.
 type Step = (u64, u8, i32, u8);
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -29,7 +29,7 @@ fn function(bits: u8) -> Function {
     Function::named(if bits & 1 == 0 { "one" } else { "other" })
 }
 
-/// A CPU after these steps, mostly in the time of its own thread.
+// A CPU after these steps, mostly in the time of its own thread.
 fn played(steps: &[Step]) -> (Processor, u64) {
     let (mut processor, mut now, mut on) = (Processor::default(), 1, 0);
     for (later, kind, other, bits) in steps.iter().copied() {

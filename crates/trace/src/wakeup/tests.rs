@@ -31,7 +31,7 @@ fn follow(events: &[Stamped]) -> Vec<WakeUp> {
     found
 }
 
-/// The probe sleeps until 1000; thread 3 runs; the interrupt comes at 1010.
+// The probe sleeps until 1000; thread 3 runs; the interrupt comes at 1010.
 fn until_waking() -> Vec<Stamped> {
     vec![
         switch(400, 3, true, PROBE),
@@ -99,8 +99,8 @@ fn who_was_made_ready_by_another_processor_as_its_timer_fired_was_ready_then() {
     assert!(scene(function("tick_nohz_handler")).is_empty() && scene(None).is_empty());
 }
 
-/// The kernel sets a timer of its own on the probe's time as that leaves to be stopped, and it expires meanwhile; another thread of the
-/// process then makes the probe ready on this processor, and the probe sets its timer anew, which has long been due.
+// The kernel sets a timer of its own on the probe's time as that leaves to be stopped, and it expires meanwhile; another thread of the
+// process then makes the probe ready on this processor, and the probe sets its timer anew, which has long been due.
 #[test]
 fn who_is_made_ready_after_another_timers_function_has_ended_was_not_made_ready_by_that() {
     let (other, sibling) = (0xd, 8);
@@ -271,7 +271,7 @@ fn a_wake_up_begun_before_a_loss_is_given_up() {
     assert_eq!(follower.finish(&processor), None);
 }
 
-/// One processor is recorded: it was taken away by another one, and that one's past is not known.
+// One processor is recorded: it was taken away by another one, and that one's past is not known.
 #[test]
 fn a_wake_up_that_was_moved_while_it_was_ready_accuses_nobody_of_the_time_since() {
     let mut events = until_waking();

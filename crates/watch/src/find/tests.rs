@@ -69,7 +69,7 @@ fn an_application_without_real_time_threads_is_watched_by_its_first_and_told() {
     assert!(!super::found(&recipe, &[]).ordinary);
 }
 
-/// Between its making and its own program a child has its maker's name and words.
+// Between its making and its own program a child has its maker's name and words.
 #[test]
 fn a_copy_that_is_to_become_another_program_is_not_the_application_and_a_worker_is() {
     let recipe = shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap();
@@ -115,7 +115,7 @@ fn the_processes_of_this_machine_have_names_words_and_threads() {
     assert!(all.iter().all(|process| process.id != own));
 }
 
-/// The repeated search finds what a full one finds, and reads nothing else.
+// The repeated search finds what a full one finds, and reads nothing else.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a machine of files is made for it")]
 fn by_names_alone_no_process_is_missed_that_a_recipe_means() {
@@ -150,7 +150,6 @@ fn by_names_alone_no_process_is_missed_that_a_recipe_means() {
     assert!(process_of(proc.path(), 301).is_none());
 }
 
-/// Names people use for a renamed or interpreted program.
 #[test]
 fn a_process_is_called_by_its_thread_its_executable_and_its_script() {
     let called = |comm: &str, executable: &str, words: &[&str], wanted: &str| {

@@ -51,20 +51,19 @@ fn with(name: &str, change: impl Fn(&mut Generator)) -> Scenario {
     scenario
 }
 
-/// Wall-clock and children's CPU time of the work, in seconds.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64, f64) {
     let (begun, before) = (Instant::now(), children_seconds());
     let result = work();
     (result, begun.elapsed().as_secs_f64(), children_seconds() - before)
 }
 
-/// The shortest of some repeats by the clock, with its processor time.
+// The shortest of some repeats by the clock, with its processor time.
 fn best(mut work: impl FnMut()) -> (f64, f64) {
     let times = (0..REPEATS).map(|_| timed(&mut work)).map(|(_, wall, processor)| (wall, processor));
     times.min_by(|one, other| one.0.total_cmp(&other.0)).expect("repeats")
 }
 
-/// Both kernels side by side, 2,000 pulses each, from the start of QEMU to the read edges.
+// Both kernels side by side, 2,000 pulses each, from the start of QEMU to the read edges.
 fn boots(emulator: &Emulator) {
     let scenarios = [shipped("linux-stock"), shipped("linux-rt")];
     let each = |scenario: &Scenario| run(emulator, scenario, &Settings::default());
@@ -76,7 +75,7 @@ fn boots(emulator: &Emulator) {
     }
 }
 
-/// From the command to the first edge: no more than a whole run with that edge alone.
+// From the command to the first edge: no more than a whole run with that edge alone.
 fn first_edge(emulator: &Emulator, settings: &Settings) {
     for name in ["linux-stock", "linux-rt"] {
         let scenario = with(name, |generator| generator.count = 1);
@@ -89,7 +88,7 @@ fn first_edge(emulator: &Emulator, settings: &Settings) {
     }
 }
 
-/// A trial of a search with a single pulse: all that is not its pulses.
+// A trial of a search with a single pulse: all that is not its pulses.
 fn trial(emulator: &Emulator, settings: &Settings) {
     let scenario = with("linux-stock-polygons", |generator| generator.count = 1);
     let (wall, processor) = best(|| {
@@ -101,8 +100,8 @@ fn trial(emulator: &Emulator, settings: &Settings) {
     print("lab: a trial beyond its pulses", wall, "s", TRIAL_GOAL_SECONDS, false, &conditions);
 }
 
-/// A guest mostly in user mode, with and without counting per mode, in turns. A one-pulse run gives the fixed cost: all code is
-/// translated again with its counts.
+// A guest mostly in user mode, with and without counting per mode, in turns. A one-pulse run gives the fixed cost: all code is
+// translated again with its counts.
 fn modes(emulator: &Emulator, settings: &Settings) {
     let seconds = |pulses: u64, modes: bool| {
         let scenario = with("linux-stock-polygons", |generator| generator.count = pulses);
@@ -129,7 +128,7 @@ fn many_pulses(emulator: &Emulator, settings: &Settings) {
     print("lab: linux-rt, 100,000 pulses", wall, "s", MANY_GOAL_SECONDS, false, &conditions);
 }
 
-/// MF-IST, MF-APP and SF of stock Linux, one trial after the other.
+// MF-IST, MF-APP and SF of stock Linux, one trial after the other.
 fn search(emulator: &Emulator, settings: &Settings) {
     let scenario = shipped("linux-stock-polygons");
     let (found, wall, processor) = timed(|| saturate::search(&scenario, emulator, settings, 1, &|_, _, _| {}));

@@ -38,7 +38,7 @@ fn scenario(guest: &str, generator: &str) -> Scenario {
     Scenario::parse("bench", &format!("about = 'bench'\nguest = '{guest}'\n{generator}")).expect("a sound scenario")
 }
 
-/// Processor time of a guest that only computes, with and without the instrument in turn, best against best.
+// Processor time of a guest that only computes, with and without the instrument in turn, best against best.
 fn instrument_speed(emulator: &Emulator) {
     let scenario = scenario(SPEED_GUEST, "[generator.a]\nshape = 'one-shot'\nperiod = 1000\n");
     let folder = tempfile::tempdir().expect("a folder");
@@ -101,7 +101,7 @@ fn children() -> libc::rusage {
     }
 }
 
-/// Arrival instants a minute, from the start of QEMU to the sorted sweep, with what each interrupted.
+// Arrival instants a minute, from the start of QEMU to the sorted sweep, with what each interrupted.
 fn sweep_speed(emulator: &Emulator) {
     let generator = format!(
         "[generator.a]\nshape = 'periodic'\nperiod = 1000\nstep = 1\ncount = {SWEEP_INSTANTS}\n[sweep]\nperiod = 1000\n"

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A guest under random arrivals, other ones with every seed; few, so that a unit takes a moment.
+// A guest under random arrivals, other ones with every seed; few, so that a unit takes a moment.
 const RANDOM: &str = "about = \"random\"\nguest = \"bare:service-irq7-1000\"\nload = \"loop\"\n[generator.a]\nshape = \"poisson\"\nperiod = 8000\ncount = 500\n";
 
 fn planned(matrix: &str) -> TempDir {
@@ -128,7 +128,7 @@ fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused
     assert_eq!(status(folder)["done"], 3);
 }
 
-/// A unit runs with the text that was checked; later edits of its file do not matter.
+// A unit runs with the text that was checked; later edits of its file do not matter.
 #[test]
 fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_pass() {
     let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-6\"");
@@ -154,7 +154,7 @@ fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_p
     assert_eq!(fs::read_dir(folder.join("many/part")).unwrap().count(), 0, "nothing is left");
 }
 
-/// The guest does the same after each of its marks, so a part is that part of the whole.
+// The guest does the same after each of its marks, so a part is that part of the whole.
 #[test]
 fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     let place = planned("scenario = [\"bare-masked\"]\nlab = \"sweep\"\nranges = 3");
@@ -198,7 +198,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     assert!(["short", "long"].iter().all(|name| folder.join("searches/merged").join(name).join("run.json").exists()));
 }
 
-/// Anyone who dies while units are repeated leaves every result as it was.
+// Anyone who dies while units are repeated leaves every result as it was.
 #[test]
 fn a_repetition_that_is_ended_in_the_middle_changes_no_result() {
     let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-3\"");
@@ -253,7 +253,7 @@ fn a_damaged_result_is_told_with_what_mends_it() {
     assert_eq!([run(&["run"]), run(&["merge"])].map(|output| output.status.code()), [Some(0), Some(0)]);
 }
 
-/// As engines end all processes of a task: the unit is signalled too, and keeps its results.
+// As engines end all processes of a task: the unit is signalled too, and keeps its results.
 #[test]
 fn a_unit_that_was_ended_early_by_others_is_no_result() {
     let place = planned("scenario = [\"random.toml\"]");

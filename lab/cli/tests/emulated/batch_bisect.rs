@@ -10,7 +10,7 @@ use std::path::Path;
 
 const GUESTS: usize = 12;
 
-/// Twelve guests in their order: those before `first` answer as their 5th instruction, the others as their 100th.
+// Twelve guests in their order: those before `first` answer as their 5th instruction, the others as their 100th.
 fn planned(first: usize, parts: usize) -> tempfile::TempDir {
     let top = tempfile::tempdir().unwrap();
     let folder = top.path();
@@ -40,7 +40,6 @@ fn campaign(folder: &Path, words: &[&str]) -> (Option<i32>, Value) {
     (output.status.code(), told)
 }
 
-/// Round after round to the end: how many units each had, and what was found.
 fn searched(folder: &Path) -> (Vec<u64>, Option<i32>, Value) {
     let mut rounds = Vec::new();
     loop {
@@ -122,7 +121,7 @@ fn a_guest_that_does_not_come_up_is_skipped_and_told_and_the_search_goes_on() {
     assert_eq!((code, &again["failed"]), (Some(0), &Value::from(0)), "it is skipped again: {again:#}");
 }
 
-/// As in `docs/how-to/batch.md`, starting at a partly finished round.
+// As in `docs/how-to/batch.md`, starting at a partly finished round.
 #[test]
 fn the_loop_of_the_document_comes_to_the_first_bad_guest() {
     let top = planned(3, 3);
@@ -153,7 +152,7 @@ fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
     assert_eq!((merged.status.code(), message(&merged)), (Some(2), message(&output)), "merge says it too");
 }
 
-/// Of three guests that answer as their 5th, 100th and 5th instruction.
+// Of three guests that answer as their 5th, 100th and 5th instruction.
 #[test]
 fn pairs_of_guests_differ_by_what_their_functions_add_without_a_remainder() {
     let top = planned(7, 4);

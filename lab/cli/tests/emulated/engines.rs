@@ -20,7 +20,7 @@ fn submitted(folder: &Path, engine: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Which lines the tasks of a script carry out, where each has its number in this variable.
+// Which lines the tasks of a script carry out, where each has its number in this variable.
 fn carried_out(script: &str, variable: &str, numbers: impl Iterator<Item = usize>) -> Vec<usize> {
     let told = |number: usize| {
         let stub = "backwall() { echo \"$*\" >&3; }\n";
@@ -43,7 +43,7 @@ fn the_tasks_of_an_array_of_slurm_have_every_unit_once() {
     assert_eq!(carried_out(&script, "SLURM_ARRAY_TASK_ID", 1..=3), (1..=UNITS).collect::<Vec<_>>());
 }
 
-/// Strict: no member that the schema does not know.
+// Strict: no member that the schema does not know.
 const VALID: &str = "
 import sys, yaml, kubernetes_validate
 job = yaml.safe_load(open(sys.argv[1]))

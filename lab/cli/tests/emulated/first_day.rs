@@ -17,7 +17,7 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// With the code of what the machine cannot do, and this in the last line.
+// With the code of what the machine cannot do, and this in the last line.
 fn ends(output: &Output, said: &str) {
     let lines = message(output);
     assert_eq!(output.status.code(), Some(4), "{lines}");
@@ -30,7 +30,7 @@ fn without_an_emulator_the_lab_names_its_package() {
     ends(&output, "qemu-system-x86");
 }
 
-/// Neither the tool nor the packages' own program waits for a network that is not there.
+// Neither the tool nor the packages' own program waits for a network that is not there.
 #[test]
 fn without_a_network_kernels_that_were_never_fetched_are_one_line() {
     let script = "XDG_CACHE_HOME=$PWD/cache exec unshare -n ./backwall lab run linux-stock";

@@ -6,7 +6,6 @@ use clap::Command;
 use std::ffi::OsString;
 use std::process::Output;
 
-/// Every command of both programs that a user sees, with the words that call it.
 fn commands() -> Vec<(String, Command)> {
     let mut all = Vec::new();
     let mut tool = cli::table().disable_help_subcommand(true);
@@ -32,7 +31,7 @@ fn examples(command: &Command) -> Vec<String> {
     lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_string()).collect()
 }
 
-/// Words for the second program, with single quotes as a shell has them.
+// Words for the second program, with single quotes as a shell has them.
 fn words(line: &str) -> Vec<OsString> {
     let parts = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
         1 => vec![part.into()],
@@ -59,7 +58,7 @@ fn every_command_has_examples_of_its_own_that_are_understood() {
     }
 }
 
-/// A pipe has no terminal whose width could be asked.
+// A pipe has no terminal whose width could be asked.
 #[test]
 fn helps_and_scenarios_have_80_columns_in_a_pipe() {
     let helps =
@@ -99,7 +98,7 @@ fn man_pages_and_completions_are_of_both_programs() {
     }
 }
 
-/// `backwall export site` lets the names of scenarios pass, which it knows without the lab.
+// `backwall export site` lets the names of scenarios pass, which it knows without the lab.
 #[test]
 fn the_names_that_are_published_are_those_of_the_scenarios() {
     let names: Vec<String> = backwall_lab::shipped::all().map(|scenario| scenario.unwrap().name).collect();

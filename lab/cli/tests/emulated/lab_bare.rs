@@ -13,7 +13,6 @@ use backwall_lab::{result, saturate, sweep};
 use backwall_model::{Blame, Division};
 use std::collections::BTreeMap;
 
-/// The machines that can be had here; any other is reported as skipped for that test.
 pub fn machines(test: &str) -> impl Iterator<Item = &'static Machine> {
     MACHINES.into_iter().filter(move |machine| match Emulator::find(machine) {
         Err(error) => {
@@ -48,7 +47,7 @@ pub fn run(scenario: &Scenario) -> BenchRun {
     run_with_seed(scenario, 1).expect("the guest answers")
 }
 
-/// How often each distance from the newest pulse to a rise of `answer` occurs.
+// How often each distance from the newest pulse to a rise of `answer` occurs.
 pub fn latencies(run: &BenchRun, stimulus: &str, answer: &str) -> BTreeMap<u64, u64> {
     let edges = &run.recording.edges;
     let stimuli: Vec<u64> = edges.line(stimulus).expect("pulses").rises().map(|at| at.0).collect();
@@ -289,7 +288,7 @@ fn a_sweep_finds_the_masked_stretch_and_who_masked() {
     }
 }
 
-/// A processor that waits for its interrupts is the harder case: virtual time jumps while it does.
+// A processor that waits for its interrupts is the harder case: virtual time jumps while it does.
 #[test]
 fn a_waiting_processor_answers_20_000_pulses_after_exactly_5_instructions_and_the_same_again() {
     for machine in machines("waiting").filter(|machine| machine.bare.iter().any(|(name, _)| name.starts_with("waits-")))

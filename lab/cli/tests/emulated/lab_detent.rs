@@ -89,7 +89,7 @@ fn the_lines_of_c_that_answer_on_linux_answer_here() {
     }
 }
 
-/// The operations that Detent measures with these words, with all in the kernel or as processes.
+// The operations that Detent measures with these words, with all in the kernel or as processes.
 pub fn operations(machine: &Machine, guest: &str, words: &str) -> (BenchRun, Run) {
     let text = format!(
         "about = 'test'\nmachine = '{}'\nguest = '{guest}'\nstream = true\noptions = 'osbench {words}'",
@@ -103,7 +103,6 @@ pub fn operations(machine: &Machine, guest: &str, words: &str) -> (BenchRun, Run
     (bench, run)
 }
 
-/// Test and instructions in a column of the table in docs/evidence/osbench.md.
 fn documented_operations(column: usize) -> Vec<(&'static str, f64)> {
     let text = include_str!("../../../../docs/evidence/osbench.md");
     let table = text.lines().skip_while(|line| !line.starts_with("| test | row | operation | Detent")).skip(2);
@@ -115,7 +114,7 @@ fn documented_operations(column: usize) -> Vec<(&'static str, f64)> {
     rows
 }
 
-/// The table's rows of the paper, every sample accounted for, with the document's figures if from this compiler.
+// The table's rows of the paper, every sample accounted for, with the document's figures if from this compiler.
 pub fn judged(run: &Run, column: usize, is_documented: bool) -> Vec<u64> {
     let Some(Picture::Operations(found)) = run.pictures.first() else { panic!("{:?}", run.pictures) };
     for (row, series) in found.rows.iter().zip(&run.series) {
@@ -155,7 +154,7 @@ fn osbench_as_processes_of_detent_measures_every_row_of_the_paper() {
     assert!(!bench.console.contains("no second process"), "{}", bench.console);
 }
 
-/// The scope sees the clock's time between each sample's marks, plus the marks' own cost, the same for all.
+// The scope sees the clock's time between each sample's marks, plus the marks' own cost, the same for all.
 fn marks_show(guest: &str, tests: &str) {
     let (bench, run) = operations(&X86_PC, guest, &format!("{tests} -n 5 -m 0x378"));
     let rises = |name: &str| bench.recording.edges.line(name).unwrap().rises().map(|at| at.0).collect::<Vec<u64>>();
@@ -220,7 +219,7 @@ fn a_sieve_that_cannot_be_is_refused_in_one_line() {
     }
 }
 
-/// The trail of a run of the bench, as the commands read it.
+// The trail of a run of the bench, as the commands read it.
 fn trail_of(command: &[&str], place: &std::path::Path) -> serde_json::Value {
     let output = std::process::Command::new(program()).args(command).arg(place).arg("--json").output();
     let output = output.unwrap();

@@ -9,12 +9,11 @@ use backwall_lab::scenario::Scenario;
 use backwall_lab::shipped;
 use std::process::Command;
 
-/// Whether it is available here; otherwise the test is reported as skipped.
 fn is_there(test: &str) -> bool {
     machines(test).any(|machine| machine == &ARM64_VIRT)
 }
 
-/// How many instructions after its pulse each line answers, one number for all of them, and all pulses answered.
+// How many instructions after its pulse each line answers, one number for all of them, and all pulses answered.
 fn constants(run: &BenchRun) -> [u64; 3] {
     let pulses = run.recording.edges.line("stimulus_a").expect("pulses").rises().count();
     ["isr", "ist", "app"].map(|line| {

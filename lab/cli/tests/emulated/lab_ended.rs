@@ -8,10 +8,9 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A package manager with a helper that prints nothing for ten minutes, as if its server did not answer.
+// A package manager with a helper that prints nothing for ten minutes, as if its server did not answer.
 const SLOW: &str = "#!/bin/sh\nsleep 600 &\necho $$ $! >begun.part && mv begun.part \"$BEGUN\"\nwait\n";
 
-/// The command, and the processes of the package manager that it waits for.
 fn preparing(folder: &Path) -> (Running, Vec<u32>) {
     for name in ["apt-cache", "apt-get"] {
         script(SLOW, &folder.join(name));
@@ -58,7 +57,7 @@ fn signal_group(id: u32) {
     rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap();
 }
 
-/// Waiting for another process's kernel download stops as soon as it is no longer needed.
+// Waiting for another process's kernel download stops as soon as it is no longer needed.
 #[test]
 fn who_waits_for_anothers_download_ends_too() {
     let folder = tempfile::tempdir().unwrap();

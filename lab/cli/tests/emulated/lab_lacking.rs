@@ -10,7 +10,7 @@ use backwall_lab::machine::Machine;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One function that every machine needs, and for each machine one of its own.
+// One function that every machine needs, and for each machine one of its own.
 const HIDDEN: [(&str, &str); 4] = [
     ("x86-pc", "qemu_set_irq"),
     ("x86-pc", "isa_get_irq"),
@@ -18,11 +18,11 @@ const HIDDEN: [(&str, &str); 4] = [
     ("riscv64-virt", "riscv_csrrw"),
 ];
 
-/// Another board of QEMU's for a machine's processor, and the device that it has not.
+// Another board of QEMU's for a machine's processor, and the device that it has not.
 const BOARDS: [(&str, &str, &str); 2] =
     [("arm64-virt", "xlnx-versal-virt", "pl061"), ("riscv64-virt", "spike", "riscv.sifive.plic")];
 
-/// `dlsym` that does not find the function that `HIDDEN` names.
+// `dlsym` that does not find the function that `HIDDEN` names.
 const HIDES: &str = r#"#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -47,7 +47,6 @@ fn instead_of(machine: &Machine, folder: &Path, lines: &str) {
     script(&text, &folder.join(machine.program));
 }
 
-/// What `lab run` says of a scenario then, which is one line with the exit code 4, and nothing is left.
 fn refused(folder: &Path, scenario: &str) -> String {
     std::fs::write(folder.join("mine.toml"), scenario).unwrap();
     let before = std::fs::read_dir(folder).unwrap().count();

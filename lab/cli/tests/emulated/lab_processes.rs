@@ -108,7 +108,7 @@ fn ctrl_c_keeps_what_was_recorded_marked_as_interrupted() {
     assert!(emulators(folder.path()).is_empty());
 }
 
-/// A partly kept run counts as a different run in a search for an answer or for the highest frequency.
+// A partly kept run counts as a different run in a search for an answer or for the highest frequency.
 #[test]
 fn where_only_a_whole_run_is_of_use_ctrl_c_is_told_as_that_and_nothing_is_left() {
     let folder = tempfile::tempdir().unwrap();

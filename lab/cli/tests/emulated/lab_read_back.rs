@@ -11,7 +11,7 @@ fn done(folder: &Path, words: &[&str]) {
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The names of the scenarios with a stream, those of Linux left out.
+// The names of the scenarios with a stream, those of Linux left out.
 fn speaking() -> Vec<String> {
     let all = shipped::all().map(|scenario| scenario.expect("a shipped scenario"));
     let speaks = |scenario: &Scenario| scenario.stream && !scenario.guest.to_string().starts_with("linux");

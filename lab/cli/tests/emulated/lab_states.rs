@@ -16,7 +16,7 @@ fn scenario(guest: &str, rest: &str) -> Scenario {
     Scenario::parse("test", &text).expect("a sound scenario")
 }
 
-/// Runs the scenario; with a folder from the state that is kept there, or will be.
+// Runs the scenario; with a folder from the state that is kept there, or will be.
 fn run(scenario: &Scenario, states: Option<&Path>) -> Result<BenchRun, String> {
     let emulator = Emulator::find(scenario.machine).expect("these tests need QEMU: tools/install.sh test");
     let states = states.map(|folder| Shelf::at(folder).expect("a folder of our own").for_all());
@@ -38,7 +38,6 @@ fn kept(folder: &Path) -> Vec<String> {
     names.filter(|name| !name.starts_with("lock-")).collect()
 }
 
-/// A boot, the run that makes the state, and two that only take it.
 fn is_the_same_from_a_state(scenario: &Scenario) {
     let folder = states();
     let fresh = left(&run(scenario, None).expect("the guest answers"));

@@ -44,7 +44,7 @@ fn functions(visits: &[Visit]) -> Vec<(&str, u64, u64)> {
     visits.iter().map(|visit| (visit.function.as_str(), visit.executed, visit.masked)).collect()
 }
 
-/// Those that can be had here; any other is reported as skipped for that test.
+// Those that can be had here; any other is reported as skipped for that test.
 fn emulators(test: &'static str) -> impl Iterator<Item = Emulator> {
     MACHINES.into_iter().filter_map(move |machine| match Emulator::find(machine) {
         Ok(_) if machine.bare.is_empty() => {

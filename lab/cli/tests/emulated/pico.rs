@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The device answers after 5 us, needs 40 us for a pulse and loses what comes before; so it bears 25 kHz.
+// The device answers after 5 us, needs 40 us for a pulse and loses what comes before; so it bears 25 kHz.
 const LATENCY_CYCLES: u32 = 500;
 const BUSY_CYCLES: u32 = 4_000;
 
@@ -53,7 +53,7 @@ fn the_firmware_s_edges_become_a_run() {
     assert_eq!((&run["origin"], &run["device"]["clock_hz"]), (&"measured".into(), &100_000_000.into()));
 }
 
-/// The same lines of a guest of the lab and of a board, whose capture this is: on one page, and neither's unit in the other's columns.
+// The same lines of a guest of the lab and of a board, whose capture this is: on one page, and neither's unit in the other's columns.
 #[test]
 fn a_run_of_the_lab_and_a_board_s_capture_make_one_page() {
     let Some(board) = board("a_run_of_the_lab_and_a_board_s_capture") else { return };
@@ -133,7 +133,7 @@ fn edges_that_still_wait_when_the_pulses_are_over_are_fetched() {
     assert_eq!((due, lost, max), (u64::from(FULL_PULSES), 0, 5_000));
 }
 
-/// A search needs every edge; fewer pulses help only where there were more than the Pico can keep.
+// A search needs every edge; fewer pulses help only where there were more than the Pico can keep.
 #[test]
 fn a_search_that_loses_edges_of_few_pulses_points_at_the_wire() {
     let (home, played) = (tempfile::tempdir().unwrap(), Played::start(Manner::Rings));
@@ -185,7 +185,7 @@ fn no_line_and_wrong_words_are_refused() {
     }
 }
 
-/// The pulses would never end; what was seen before the signal is kept, and the Pico is told to stop.
+// The pulses would never end; what was seen before the signal is kept, and the Pico is told to stop.
 #[test]
 fn ctrl_c_stops_a_pico_and_keeps_what_it_saw() {
     let (home, played) = (tempfile::tempdir().unwrap(), Played::start(Manner::Endless));

@@ -15,7 +15,7 @@ fn scenario(instructions: u32) -> String {
     )
 }
 
-/// What stands behind `run:`, on its line or as a block below it, of every step but that which installs.
+// What stands behind `run:`, on its line or as a block below it, of every step but that which installs.
 fn steps_of_github() -> Vec<String> {
     let mut steps: Vec<(String, String)> = Vec::new();
     let mut lines = GITHUB.lines().peekable();
@@ -45,7 +45,7 @@ fn steps_of_gitlab() -> Vec<String> {
     steps
 }
 
-/// Each step by a shell that ends at the first failure, as both services do; the first that fails ends the job.
+// Each step by a shell that ends at the first failure, as both services do; the first that fails ends the job.
 fn job(folder: &Path, steps: &[String]) -> Output {
     let tool = programs();
     let path = format!("{}:{}", tool.display(), std::env::var("PATH").unwrap_or_default());

@@ -45,7 +45,6 @@ fn every_wrong_input_is_one_line_with_the_right_code_and_leaves_nothing() {
     }
 }
 
-/// The main tool without its second program, and with one that is no program.
 #[test]
 fn without_the_second_program_one_line_says_how_to_get_it() {
     let folder = tempfile::tempdir().unwrap();

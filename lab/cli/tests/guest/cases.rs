@@ -9,9 +9,9 @@ pub struct Case {
     pub meanwhile: Option<fn()>,
     pub code: i32,
     pub cpus: &'static [u32],
-    /// What must be among what it says.
+    // What must be among what it says.
     pub says: &'static [&'static str],
-    /// Loads under which so many responses, at least, must have been looked for in the trace.
+    // Loads under which so many responses, at least, must have been looked for in the trace.
     pub traced: &'static [(&'static str, u32)],
 }
 
@@ -67,7 +67,7 @@ pub fn wanted(traced: bool) -> Vec<Case> {
     cases
 }
 
-/// Panics with what the guest said where a case did not come out.
+// Panics with what the guest said where a case did not come out.
 pub fn check(kernel: &Path, cases: &[Case], said: &str) {
     let place = kernel.display();
     let found: Vec<&str> = said.split("\nCASE ").skip(1).collect();
@@ -84,7 +84,7 @@ pub fn check(kernel: &Path, cases: &[Case], said: &str) {
     }
 }
 
-/// At least 999 of 1,000 responses under a load were seen whole.
+// At least 999 of 1,000 responses under a load were seen whole.
 fn seen_whole(kernel: &Path, text: &str, load: &str, least: u32) {
     let line = text.lines().find(|line| line.starts_with(&format!("STAGES load={load} ")));
     let line = line.unwrap_or_else(|| panic!("{}: no stages under the load {load}: {text}", kernel.display()));

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The tool starts a shell beside its trace, which uses these.
+// The tool starts a shell beside its trace, which uses these.
 const PROGRAMS: [&str; 4] = ["sh", "cat", "rmdir", "sleep"];
 const FOLDERS: [&str; 8] = ["/proc", "/sys", "/dev", "/tmp", "/bin", "/out", "/run", "/root"];
 

@@ -59,7 +59,6 @@ fn told(case: &Case, output: &Output) -> String {
     series.chain(stages).chain([evidence]).chain(warnings).collect::<Vec<_>>().join("\n")
 }
 
-/// Takes a processor away soon after it is measured, and gives it back.
 pub fn unplug() {
     let online = |text: &str| std::fs::write("/sys/devices/system/cpu/cpu3/online", text).unwrap();
     let measured = |thread: &backwall_os::threads::Thread| {

@@ -3,7 +3,7 @@
 use super::{Block, Key, Origin, PlacedRun, Plan, Run, SeriesBuilder, Span, Unit};
 use jiff::Timestamp;
 
-/// A generator of known quality is not needed to simulate latencies; one that repeats is.
+// A generator of known quality is not needed to simulate latencies; one that repeats is.
 pub struct Random(pub u64);
 
 impl Random {
@@ -19,13 +19,13 @@ impl Random {
     }
 }
 
-/// 20,000 latencies: a lognormal body around 20 us, and a share of exponential ones of 100 us more.
+// 20,000 latencies: a lognormal body around 20 us, and a share of exponential ones of 100 us more.
 pub fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
     // Between runs the body itself moves by 2 %.
     of_samples(random, (20_000, 0.02), tail, factor)
 }
 
-/// As above, with this many samples and this shift between runs.
+// As above, with this many samples and this shift between runs.
 pub fn of_samples(random: &mut Random, (samples, spread): (u64, f64), tail: f64, factor: f64) -> Run {
     let run = (spread * random.normal()).exp() * factor;
     let mut one = || {

@@ -2,7 +2,7 @@
 //! Scenes with the kernel's stack in a late interrupt.
 use super::*;
 
-/// The compiler has the processor from 500 us on; the interrupt of the timer, due at 1000, comes at `isr_us` and has this stack.
+// The compiler has the processor from 500 us on; the interrupt of the timer, due at 1000, comes at `isr_us` and has this stack.
 fn with_stack(before: &[(u64, Event)], isr_us: u64, verdict: Verdict) -> Vec<(Cause, Option<Culprit>, u64)> {
     let timer = interrupt("local_timer");
     let of_timer = [
@@ -52,8 +52,8 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
     assert_eq!(with_stack(&[], 1_015, masked()), [(cause, masked_by, 15)]);
 }
 
-/// Of 60 injections, 2 were blamed on the hypervisor: a call from another CPU came first, 21 us before the timer's interrupt, both at the
-/// instruction that enabled interrupts.
+// Of 60 injections, 2 were blamed on the hypervisor: a call from another CPU came first, 21 us before the timer's interrupt, both at the
+// instruction that enabled interrupts.
 #[test]
 fn two_interrupts_that_were_held_back_together_have_one_reason() {
     let call = interrupt("call_function_single");

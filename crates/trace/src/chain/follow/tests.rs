@@ -35,7 +35,7 @@ impl Stream {
         self.events.push((cpu, Stamped { at_ns, thread, in_thread, to_switch: false, event }));
     }
 
-    /// The CPU switches to this thread; the previous one sleeps, or is preempted.
+    // The CPU switches to this thread; the previous one sleeps, or is preempted.
     pub(in crate::chain) fn switch(&mut self, cpu: u32, at_ns: u64, to: i32, preempted: bool) {
         let from = self.on.get(&cpu).copied().unwrap_or(0);
         self.push(cpu, at_ns, true, Event::Switch { from: thread(from), preempted, to: thread(to) });
@@ -112,7 +112,7 @@ fn parts(chains: &Chains) -> Vec<(usize, Step, u64)> {
 
 const CHAIN: &str = "timer a > a > b > c";
 
-/// One period: a on CPU 0 by its timer, b on CPU 1, c on CPU 0.
+// One period: a on CPU 0 by its timer, b on CPU 1, c on CPU 0.
 pub(in crate::chain) fn period(stream: &mut Stream, at_ns: u64) {
     stream.comes(0, at_ns - 60, 1);
     let timer = stream.sets(0, at_ns - 50, at_ns);
@@ -161,7 +161,7 @@ fn an_output_before_the_sleep_ends_an_instance_where_it_is_the_end() {
     assert_eq!(latency("wake a > a > b > c"), 88);
 }
 
-/// Pitfall 1: b is at an earlier instance when a hands it the next one.
+// Pitfall 1: b is at an earlier instance when a hands it the next one.
 #[test]
 fn a_hand_over_to_a_busy_thread_is_inferred_and_not_lost() {
     let mut stream = begun();
@@ -191,7 +191,7 @@ fn a_hand_over_to_a_busy_thread_is_inferred_and_not_lost() {
     assert_eq!((second.instance.latency_ns(), busy), (220, 70));
 }
 
-/// Nobody was awake: the instance waits for its thread, and is lost only when the next one comes.
+// Nobody was awake: the instance waits for its thread, and is lost only when the next one comes.
 #[test]
 fn an_instance_that_is_never_handed_on_is_missed() {
     let mut stream = begun();
@@ -204,7 +204,7 @@ fn an_instance_that_is_never_handed_on_is_missed() {
     assert_eq!(tally(&chains).due(), 3);
 }
 
-/// Pitfall 3: two instances for one wakeup, before the thread came.
+// Pitfall 3: two instances for one wakeup, before the thread came.
 #[test]
 fn what_arrives_before_the_thread_comes_is_taken_together() {
     let mut stream = begun();
@@ -232,7 +232,7 @@ fn what_arrives_before_the_thread_comes_is_taken_together() {
     assert_eq!(fates(&each), [2, 0, 0, 0, 0]);
 }
 
-/// Pitfall 2: a timer that is overdue when it is set expires on the thread's own time, and the thread never sleeps.
+// Pitfall 2: a timer that is overdue when it is set expires on the thread's own time, and the thread never sleeps.
 #[test]
 fn the_next_start_ends_a_turn_without_a_sleep() {
     let mut stream = begun();
@@ -258,7 +258,7 @@ fn the_next_start_ends_a_turn_without_a_sleep() {
     assert_eq!(latencies, [180, 340]);
 }
 
-/// Pitfall 4: b takes what a writes and wakes c, all before a sleeps.
+// Pitfall 4: b takes what a writes and wakes c, all before a sleeps.
 #[test]
 fn an_output_that_is_seen_before_its_hand_over_is_attached_backwards() {
     let mut stream = begun();
@@ -281,7 +281,7 @@ fn an_output_that_is_seen_before_its_hand_over_is_attached_backwards() {
     assert_eq!((done.latency_ns(), done.visits[1].handed_ns), (130, 1_150));
 }
 
-/// Pitfall 6: a waits for a lock while b happens to be awake.
+// Pitfall 6: a waits for a lock while b happens to be awake.
 #[test]
 fn a_sleep_in_the_work_is_no_hand_over() {
     let mut stream = begun();
@@ -329,7 +329,7 @@ fn a_wakeup_by_another_thread_moves_nothing() {
     assert_eq!((counts.wakeups, counts.by_previous, counts.edges), (3, 2, 2));
 }
 
-/// Pitfall 7: a softirq inline in a send belongs to the sender; one after an interrupt does not.
+// Pitfall 7: a softirq inline in a send belongs to the sender; one after an interrupt does not.
 #[test]
 fn a_softirq_on_the_senders_time_is_the_sender_and_one_behind_an_interrupt_is_not() {
     let play = |behind: bool| {
@@ -356,7 +356,7 @@ fn a_softirq_on_the_senders_time_is_the_sender_and_one_behind_an_interrupt_is_no
     assert_eq!(fates(&play(true).followed(CHAIN))[0], 1);
 }
 
-/// LinuxCNC: the thread sends, a softirq after the card's interrupt wakes it, and it continues.
+// LinuxCNC: the thread sends, a softirq after the card's interrupt wakes it, and it continues.
 #[test]
 fn a_thread_may_be_two_hops_with_an_answer_from_outside_in_between() {
     let mut stream = begun();

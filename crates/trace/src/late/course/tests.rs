@@ -11,7 +11,6 @@ fn culprit(id: i32) -> Option<Culprit> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
-    /// The remaining sums always equal the remaining parts.
     #[test]
     fn the_sums_are_those_of_the_parts_that_are_left(
         takes in proptest::collection::vec((proptest::collection::vec((0i32..400, 1u64..90), 0..300), any::<bool>(), 0u64..12_000), 1..24),

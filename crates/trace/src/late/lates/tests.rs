@@ -76,7 +76,7 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     }
 }
 
-/// It sets each timer after its expiry time, as a loop does when it catches up.
+// It sets each timer after its expiry time, as a loop does when it catches up.
 #[test]
 fn each_of_the_periods_that_a_thread_makes_up_for_is_as_late_as_it_came() {
     let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"timer")));
@@ -175,7 +175,7 @@ fn an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads() 
     assert_eq!(blame.shares[0].cause, Cause::Interference);
 }
 
-/// The definition of a loss: every timer and every thread is walked over and forgotten.
+// The definition of a loss: every timer and every thread is walked over and forgotten.
 struct Walking(Lates);
 
 impl Listener for Walking {
@@ -255,7 +255,7 @@ fn responses_that_are_looked_at_to_their_ends_are_counted_once_and_their_shares_
     assert!(own.get() > 50 && moved.get() > 50 && all.get() > 100, "{own:?}, {moved:?} unseen of {all:?}");
 }
 
-/// Two processors, in order of time.
+// Two processors, in order of time.
 fn looked_at_on(whose: Whose, above_ns: u64, events: &[(u32, Stamped)]) -> Lates {
     let mut analysis =
         Analysis::new(Lates::new(Question { above_ns, whose, timers: true, marks: true, to_end: false }));
@@ -263,7 +263,7 @@ fn looked_at_on(whose: Whose, above_ns: u64, events: &[(u32, Stamped)]) -> Lates
     analysis.finish().1
 }
 
-/// A waker sleeps for its timer, which expires at 100 us on processor 0 while a thread above it has that until 160 us.
+// A waker sleeps for its timer, which expires at 100 us on processor 0 while a thread above it has that until 160 us.
 fn late_waker(waker: Thread, hog: Thread) -> Vec<(u32, Stamped)> {
     let in_interrupt = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, hog.id, event) });
     vec![
@@ -336,7 +336,7 @@ fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nob
     assert_eq!(looked_at_on(Whose::RealTime, 50_000, &events).late, 0);
 }
 
-/// A real-time sensor wakes an ordinary filter; the filter is delayed by a hog and wakes another thread.
+// A real-time sensor wakes an ordinary filter; the filter is delayed by a hog and wakes another thread.
 fn through_a_filter(sensor: Thread, end: Thread) -> Lates {
     let (filter, hog) = (thread(7, 120), thread(9, 49));
     let events = [
@@ -494,7 +494,7 @@ fn signals_that_were_sent_before_the_release_are_handled_beyond_it() {
     assert_eq!(share(810_000).0, Cause::Backlog, "it woke after that");
 }
 
-/// Its timer expires as the first of many signals arrives: it handles them before it continues.
+// Its timer expires as the first of many signals arrives: it handles them before it continues.
 #[test]
 fn signals_that_a_thread_handles_before_it_goes_on_are_a_response_of_its_own() {
     let (late, sender) = (thread(7, 19), thread(5, 120));
@@ -526,7 +526,7 @@ fn signals_that_a_thread_handles_before_it_goes_on_are_a_response_of_its_own() {
     assert_eq!((told(19, false), told(0, true)), ((1, None), (1, None)), "few may be its work");
 }
 
-/// Culprits of the only late response of a thread that waits, while others run, until a kernel timer refills its quota.
+// Culprits of the only late response of a thread that waits, while others run, until a kernel timer refills its quota.
 fn limited(late: Thread, other: Thread, grants: &str, quota: Option<Group>) -> Vec<(Cause, Option<More>, u64)> {
     let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
     let quotas = quota.into_iter().map(|group| (7, group)).collect();
@@ -631,7 +631,7 @@ fn a_release_behind_a_quota_that_was_used_up_at_work_is_late_for_that() {
     assert_eq!(told, [(200_000, 59_800_000), (1_000_000, 59_000_000)], "{:?}", lates.lates);
 }
 
-/// Some kernels record no switch from an idle thread: the thread is back at its next event.
+// Some kernels record no switch from an idle thread: the thread is back at its next event.
 #[test]
 fn a_thread_that_comes_back_to_an_idle_processor_unrecorded_was_kept_by_its_limit() {
     let group = Group::named("/box");
@@ -677,7 +677,7 @@ fn a_thread_that_comes_back_to_an_idle_processor_unrecorded_was_kept_by_its_limi
     assert_ne!(looked(120, "hrtimer_wakeup", 0, false)[0], used_up[0], "no new time was granted");
 }
 
-/// The sleep's timer expires at 100 us, but its function wakes nobody; the given thread does so at 4.1 ms.
+// The sleep's timer expires at 100 us, but its function wakes nobody; the given thread does so at 4.1 ms.
 fn sleeps_on(function: &str, waker: Thread) -> Vec<Stamped> {
     let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"local_timer")));
     let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
@@ -730,7 +730,7 @@ fn a_timer_that_owes_no_waking_freezes_nobody() {
     assert_eq!(late(&interrupted), 0);
 }
 
-/// A release at 100 us; a page is not there at 110 us, and comes at 3.5 ms; the thread works on, and sleeps for the next release.
+// A release at 100 us; a page is not there at 110 us, and comes at 3.5 ms; the thread works on, and sleeps for the next release.
 fn faults_within() -> Vec<Stamped> {
     let (own, pager) = (thread(7, 49), thread(9, 120));
     let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };

@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const CPUS: u32 = 3;
 const THREADS: i32 = 4;
 
-/// A record of a schedule: an event, or an end of a loss.
 #[derive(Clone, Copy, Debug)]
 enum Heard {
     Event(u32, Stamped),
@@ -24,7 +23,7 @@ enum Heard {
 
 #[derive(Clone, Copy, Debug)]
 struct Truth {
-    /// First and last event of the response.
+    // First and last event of the response.
     events: (usize, usize),
     from_ns: u64,
     ready_ns: u64,
@@ -34,7 +33,7 @@ struct Truth {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
-    /// Event from which it sleeps, and expiry of its timer if it set one.
+    // Event from which it sleeps, and expiry of its timer if it set one.
     Sleeps(usize, Option<u64>),
     Ready(Option<(usize, u64, u64)>),
     Runs(u32),
@@ -43,9 +42,8 @@ enum State {
 struct World {
     now: u64,
     states: Vec<State>,
-    /// How late each thread's last response was; a response it triggers starts this much earlier.
+    // How late each thread's last response was; a response it triggers starts this much earlier.
     late_ns: [u64; THREADS as usize + 1],
-    /// The running thread of each CPU; 0 is idle.
     on: [i32; CPUS as usize],
     events: Vec<(u32, Stamped)>,
     truths: Vec<Truth>,
@@ -78,7 +76,7 @@ impl World {
         self.events.push((cpu, stamped));
     }
 
-    /// A thread is made ready: by its own expired timer, otherwise by the code that runs there.
+    // A thread is made ready: by its own expired timer, otherwise by the code that runs there.
     fn wakes(&mut self, id: i32, cpu: u32) {
         let State::Sleeps(since, expiry) = self.states[id as usize] else { return };
         let expired = expiry.filter(|expiry| *expiry <= self.now);
@@ -95,7 +93,7 @@ impl World {
         }
     }
 
-    /// A CPU switches to this thread, or to none; the previous one sleeps or is preempted.
+    // A CPU switches to this thread, or to none; the previous one sleeps or is preempted.
     fn switches(&mut self, cpu: u32, to: i32, preempted: bool, timer_ns: Option<u64>) {
         let from = self.on[cpu as usize];
         let to = if matches!(self.states[to as usize], State::Ready(_)) { to } else { 0 };
@@ -145,7 +143,7 @@ fn drawn(steps: &[Step]) -> World {
     world
 }
 
-/// The events with losses: each begins after an event of its CPU and ends before the next.
+// The events with losses: each begins after an event of its CPU and ends before the next.
 fn with_losses(world: &World, gaps: &[(u32, usize, usize)]) -> (Vec<Heard>, Lost) {
     let mut lost = BTreeSet::new();
     for (cpu, from, count) in gaps {
@@ -196,7 +194,6 @@ fn hold(cases: u32, property: impl Fn(World, Vec<Heard>, Lost) -> Result<(), Tes
     }
 }
 
-/// Whether no loss of any processor touches a response, or its thread's sleep before it.
 fn is_whole(truth: &Truth, lost: &Lost) -> bool {
     lost.iter().all(|(from, to)| *to < truth.events.0 || truth.events.1 < *from)
 }
@@ -268,7 +265,7 @@ fn the_worst_of_a_recording_is_no_longer_than_the_worst_that_was() {
     assert!(losses.get() > 400, "{losses:?}");
 }
 
-/// From a real trace: a thread wakes on one CPU, runs on another whose events are lost, and returns to the first much later.
+// From a real trace: a thread wakes on one CPU, runs on another whose events are lost, and returns to the first much later.
 #[test]
 fn who_came_where_events_were_lost_did_not_wait_until_it_was_seen_again() {
     let event =

@@ -13,7 +13,7 @@ fn interrupt() -> Section {
     Section::Interrupt(Name::new(b"local_timer"))
 }
 
-/// All of one process, as the probe's; the lower number is more urgent.
+// All of one process, as the probe's; the lower number is more urgent.
 fn thread(id: i32) -> Thread {
     let priority = match id {
         LOW => 89,
@@ -36,7 +36,7 @@ fn switch(at_ns: u64, from: i32, preempted: bool, to: i32) -> Stamped {
     by(at_ns, from, Event::Switch { from: thread(from), preempted, to: thread(to) })
 }
 
-/// An interrupt of 400 ns on the time of `on`, whose timer makes a thread ready.
+// An interrupt of 400 ns on the time of `on`, whose timer makes a thread ready.
 fn fires(at_ns: u64, on: i32, woken: i32) -> [Stamped; 4] {
     [
         above(at_ns, on, Event::Enter(interrupt())),
@@ -96,7 +96,7 @@ fn a_job_whose_thread_slept_on_past_its_timer_waited_for_who_thawed_its_group() 
     assert!(frozen.1 >= 799_000, "{:?}", shares(&found[0]));
 }
 
-/// The low thread sleeps to 100,000, comes at 101,200, is preempted by the high one from 150,600 to 190,600, and sleeps again.
+// The low thread sleeps to 100,000, comes at 101,200, is preempted by the high one from 150,600 to 190,600, and sleeps again.
 fn preempted() -> Vec<Stamped> {
     let mut events = vec![switch(1_000, 0, true, LOW)];
     events.extend(sleeps(2_000, LOW, 100_000, HIGH));
@@ -197,7 +197,7 @@ fn time_of_the_job_before_is_told_as_such_and_not_as_the_jobs_own() {
     assert_eq!(shares(&found[0]), expected);
 }
 
-/// The low thread holds a lock that the high one wants from 160,000 to 175,000, and another thread delays it.
+// The low thread holds a lock that the high one wants from 160,000 to 175,000, and another thread delays it.
 #[test]
 fn a_wait_for_a_lock_names_its_holder_and_who_delayed_that() {
     let mut events = preempted();
@@ -230,7 +230,7 @@ fn a_thread_that_was_kept_from_its_sleep_blames_who_kept_it_and_no_interrupt() {
     assert_eq!(shares(&found[0]), [(Cause::Interference, 10_600), (Cause::Dispatch, 400), (Cause::OwnRun, 9_000)]);
 }
 
-/// The middle thread's timer wakes the low one; the scheduler did not prefer the interrupted thread.
+// The middle thread's timer wakes the low one; the scheduler did not prefer the interrupted thread.
 #[test]
 fn a_job_that_another_thread_releases_blames_the_interrupted_one_for_not_being_preempted() {
     const OTHER: i32 = 10;
@@ -294,7 +294,7 @@ fn only_the_longest_are_kept_and_the_causes_of_all_are_counted() {
     assert_eq!(causes.iter().map(|cause| cause.ns).sum::<u64>(), (0..50).map(|seq| 100_000 + seq).sum::<u64>());
 }
 
-/// Anything that a stream might hold, sensible or not, at most 3 us after what was before.
+// Anything that a stream might hold, sensible or not, at most 3 us after what was before.
 fn any_event() -> impl Strategy<Value = (u64, i32, bool, Event)> {
     let id = || prop_oneof![Just(0), Just(LOW), Just(HIGH), Just(MIDDLE)];
     let event = prop_oneof![
@@ -312,7 +312,6 @@ fn any_event() -> impl Strategy<Value = (u64, i32, bool, Event)> {
     (0u64..3_000, id(), any::<bool>(), event)
 }
 
-/// In order: nominal instant, arrival, start, end; and until when the thread had an earlier job.
 fn any_job() -> impl Strategy<Value = Job> {
     (proptest::array::uniform4(1u64..60_000), 0u64..60_000, 0usize..2, any::<bool>()).prop_map(
         |(mut at, busy_until, series, started)| {

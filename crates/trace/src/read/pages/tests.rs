@@ -4,12 +4,12 @@ use crate::event::{Event, sources};
 use crate::format::EventFormat;
 use proptest::prelude::*;
 
-/// Sub-buffers of 64 bytes, of which 48 are for records.
+// Sub-buffers of 64 bytes, of which 48 are for records.
 const HEADER: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
     \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\
     \tfield: char data;\toffset:16;\tsize:48;\tsigned:0;\n";
 const PAGE: usize = 64;
-/// A head of 4 bytes and data of 12: three fit into a sub-buffer.
+// A head of 4 bytes and data of 12: three fit into a sub-buffer.
 const RECORDS_MAX: usize = 3;
 const WAKING: &str = "name: sched_waking\nID: 9\nformat:\n\
     \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -17,7 +17,7 @@ const WAKING: &str = "name: sched_waking\nID: 9\nformat:\n\
     \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\
     \tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n";
 
-/// Wakeups of one CPU, in sub-buffers; an empty one stands for an unreadable one.
+// Wakeups of one CPU, in sub-buffers; an empty one stands for an unreadable one.
 fn stored(pages: &[&[u64]]) -> Vec<u8> {
     let mut all = Vec::new();
     for page in pages {
@@ -45,7 +45,7 @@ impl Chunks for Memory {
     }
 }
 
-/// Items in order (CPU, time, gap), and gap starts with the number of earlier items.
+// Items in order (CPU, time, gap), and gap starts with the number of earlier items.
 #[derive(Default)]
 struct Heard {
     all: Vec<(u32, u64, bool)>,
@@ -108,7 +108,7 @@ fn a_loss_is_told_before_behind_and_between_the_records_of_a_processor() {
     assert_eq!((tally.gaps, tally.bad_pages), (4, 5));
 }
 
-/// A ring that overwrote older events says so in its first sub-buffer.
+// A ring that overwrote older events says so in its first sub-buffer.
 #[test]
 fn what_is_missing_before_a_processors_first_record_is_told_apart() {
     let lost_before = |mut bytes: Vec<u8>, page: usize| {

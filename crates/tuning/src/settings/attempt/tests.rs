@@ -43,7 +43,6 @@ fn knob(machine: &Machine) -> String {
     machine.read(FILE).unwrap()
 }
 
-/// A trial whose loop becomes this many times slower with the setting; checks the result of each slice.
 fn tried(machine: &Machine, random: &mut Random, factor: f64) -> Outcome {
     let mut journal = Journal::open(machine).unwrap();
     let mut measure = |name: &str, side: Side| -> Result<_, Infallible> {
@@ -77,7 +76,7 @@ fn what_helps_is_kept_and_what_harms_or_does_nothing_is_taken_back() {
     }
 }
 
-/// An improvement that these slices leave undecided is not "nothing improved": the required number of slices is given.
+// An improvement that these slices leave undecided is not "nothing improved": the required number of slices is given.
 #[test]
 fn a_small_improvement_is_inconclusive_with_the_slices_that_would_decide() {
     let mut random = Random(5);
@@ -118,7 +117,7 @@ fn of_settings_that_change_nothing_hardly_any_is_kept() {
     );
 }
 
-/// Faults that a machine may have, each by the setting that mends it.
+// Faults that a machine may have, each by the setting that mends it.
 const FAULTS: [&str; 12] = [
     "governor",
     "idle-states",
@@ -134,7 +133,7 @@ const FAULTS: [&str; 12] = [
     "writeback",
 ];
 
-/// A loop that is twice as slow as long as any place of the fault holds what it held.
+// A loop that is twice as slow as long as any place of the fault holds what it held.
 #[test]
 fn a_planted_fault_is_in_the_plan_and_is_mended() {
     let mut random = Random(5);
@@ -191,7 +190,7 @@ fn a_user_who_stops_a_slice_that_fails_and_a_value_that_does_not_stay_leave_the_
     assert_eq!(knob(&machine), "1");
 }
 
-/// Whichever slice another program writes in: nothing is written over its value, and nothing is measured any more.
+// Whichever slice another program writes in: nothing is written over its value, and nothing is measured any more.
 #[test]
 fn what_another_program_writes_in_any_slice_stays_and_ends_the_trial() {
     for foreign in 0..order().len() {

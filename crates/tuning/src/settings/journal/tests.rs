@@ -10,7 +10,7 @@ use tempfile::TempDir;
 const A: &str = "/proc/sys/vm/a";
 const B: &str = "/proc/sys/vm/b";
 
-/// A machine of files, on which `a` and `b` hold 1.
+// A machine of files, on which `a` and `b` hold 1.
 fn machine() -> (TempDir, Machine) {
     let folder = tempfile::tempdir().unwrap();
     for (file, text) in [(A, "1\n"), (B, "1\n"), (MACHINE_ID, "m1\n"), (BOOT_ID, "b1\n")] {
@@ -97,7 +97,7 @@ fn nothing_is_written_where_another_program_has_written_since_it_was_looked_at()
     assert!(!Journal::is_there(&machine));
 }
 
-/// A control group goes with its service, and so does what it held. A file system that is not mounted here still holds its values.
+// A control group goes with its service, and so does what it held. A file system that is not mounted here still holds its values.
 #[test]
 fn what_is_gone_is_no_error_for_ever_and_what_cannot_be_seen_stays_in_the_journal() {
     const GROUP: &str = "/sys/fs/cgroup/system.slice/x.service/cpu.max";
@@ -123,7 +123,7 @@ fn what_is_gone_is_no_error_for_ever_and_what_cannot_be_seen_stays_in_the_journa
     }
 }
 
-/// It is unknown whether a restart reset the journal's values, so the journal is kept unchanged.
+// It is unknown whether a restart reset the journal's values, so the journal is kept unchanged.
 #[test]
 fn where_the_start_of_the_machine_is_not_told_the_journal_is_kept() {
     let (_folder, machine) = machine();
@@ -140,7 +140,7 @@ fn where_the_start_of_the_machine_is_not_told_the_journal_is_kept() {
     assert!(matches!(Journal::open(&machine).unwrap_err(), Unusable::UnknownStart(0)), "nothing is begun either");
 }
 
-/// Two containers have a folder of the journal each, and one kernel.
+// Two containers have a folder of the journal each, and one kernel.
 #[test]
 fn two_with_folders_of_their_own_do_not_change_one_kernel_at_once() {
     let (first, second) = (machine(), machine());

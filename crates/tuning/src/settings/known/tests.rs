@@ -5,7 +5,7 @@ use crate::settings::machine::Machine;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A machine with every file that a setting looks at, set as distributions set it, and processor 1 of 0 to 3 measured.
+// A machine with every file that a setting looks at, set as distributions set it, and processor 1 of 0 to 3 measured.
 pub(crate) const FILES: [(&str, &str); 32] = [
     ("/sys/devices/system/cpu/online", "0-3"),
     ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave"),
@@ -143,7 +143,7 @@ fn the_document_lists_every_setting_with_its_sentence() {
     assert!(document.contains(&rows.join("\n")), "docs/reference/settings.md should have:\n{}", rows.join("\n"));
 }
 
-/// The kernel refuses the write, so none is planned.
+// The kernel refuses the write, so none is planned.
 #[test]
 fn a_processor_s_own_interrupt_and_a_gpio_line_stay_where_they_are() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-/// The two ends of a pseudo-terminal. No program that a test starts inherits one, so each ends when it is dropped.
+// The two ends of a pseudo-terminal. No program that a test starts inherits one, so each ends when it is dropped.
 pub struct Line {
     pub path: String,
     pub end: File,
-    /// The line stays open, so that it does not end when the tool has closed it.
+    // The line stays open, so that it does not end when the tool has closed it.
     pub kept: File,
 }
 
@@ -47,8 +47,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// A device that answers on GP3 after so many cycles of 10 ns, on GP4 after twice as many, and is busy for so many
-    /// after each pulse that it takes. `Err` says what this machine cannot do.
+    // A device that answers on GP3 after so many cycles of 10 ns, on GP4 after twice as many, and is busy for so many
+    // after each pulse that it takes. `Err` says what this machine cannot do.
     pub fn start(latency: u32, busy: u32) -> Result<Self, String> {
         let out = prepared().as_ref().map_err(String::clone)?;
         let mut emulator = Command::new("node")

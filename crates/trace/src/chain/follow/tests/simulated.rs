@@ -7,7 +7,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Numbers that follow from a seed: xorshift.
+// Numbers that follow from a seed: xorshift.
 struct Random(u64);
 
 impl Random {
@@ -21,21 +21,16 @@ impl Random {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Does {
-    /// Works this long, then continues with that step.
-    Works {
-        left_ns: u64,
-        then: usize,
-    },
-    Sleeps {
-        then: usize,
-    },
+    // Works this long, then continues with that step.
+    Works { left_ns: u64, then: usize },
+    Sleeps { then: usize },
 }
 
 struct Actor {
     id: i32,
     cpu: u32,
     does: Does,
-    /// From when on it may run: it was woken, and the CPU needs a moment.
+    // From when on it may run: it was woken, and the CPU needs a moment.
     ready_ns: u64,
     at: Vec<u64>,
     queue: VecDeque<u64>,
@@ -104,7 +99,7 @@ impl Machine {
         self.stream.on.get(&cpu).copied().unwrap_or(0)
     }
 
-    /// The thread that should have a CPU: the hog before b.
+    // The thread that should have a CPU: the hog before b.
     fn chosen(&self, cpu: u32) -> Option<usize> {
         let ready =
             |actor: &&Actor| actor.cpu == cpu && actor.ready_ns <= self.now && matches!(actor.does, Does::Works { .. });
@@ -250,7 +245,7 @@ impl Machine {
         }
     }
 
-    /// Takes what waits: all of it, or the first. `false`: nothing does.
+    // Takes what waits: all of it, or the first. `false`: nothing does.
     fn takes(&mut self, place: usize) -> bool {
         let actor = &mut self.actors[place];
         actor.at = if self.load.each {
@@ -301,7 +296,7 @@ impl Machine {
     }
 }
 
-/// Fate and end of each instance from the events, and the totals.
+// Fate and end of each instance from the events, and the totals.
 fn seen(machine: &Machine) -> (BTreeMap<u64, (Fate, u64)>, Chains) {
     let each = if machine.load.each { "each " } else { "" };
     let spec = Spec::parse(&format!("timer a > a > {each}b > {each}c > call write")).unwrap();
@@ -347,7 +342,7 @@ fn holds(machine: &Machine, chains: &Chains) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Below one instance in flight every fate and every end is the true one, to the nanosecond.
+    // Below one instance in flight every fate and every end is the true one, to the nanosecond.
     #[test]
     fn with_one_instance_in_flight_every_fate_is_right(seed in 1u64.., each in any::<bool>()) {
         let load = Load { period_ns: 60_000, work_ns: 3_000, hog_each: 5, lock_each: 7, drop_each: 9, each };
@@ -358,7 +353,7 @@ proptest! {
         prop_assert_eq!(right, machine.truth.len(), "{:?}", wrong);
     }
 
-    /// In bursts the accounts close and all sums are exact; the fates are right but for few, from wakeups alone.
+    // In bursts the accounts close and all sums are exact; the fates are right but for few, from wakeups alone.
     #[test]
     fn in_bursts_the_accounts_close_and_few_fates_are_wrong(seed in 1u64.., each in any::<bool>()) {
         let load = Load { period_ns: 9_000, work_ns: 4_000, hog_each: 9, lock_each: 0, drop_each: 0, each };
@@ -369,7 +364,6 @@ proptest! {
         prop_assert!(right * 100 >= machine.truth.len() * 90, "{} of {}: {:?}", right, machine.truth.len(), wrong);
     }
 
-    /// Whatever events are lost without a mark, nothing breaks and the accounts close.
     #[test]
     fn with_events_missing_the_sums_hold(seed in 1u64.., each in 2u64..40) {
         let load = Load { period_ns: 12_000, work_ns: 4_000, hog_each: 5, lock_each: 9, drop_each: 20, each: false };

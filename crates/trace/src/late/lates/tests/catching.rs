@@ -6,7 +6,7 @@ use crate::blame::{Blame, More};
 const PERIOD_US: u64 = 1_000;
 const TIMER: u64 = 0xabc0;
 
-/// One processor with a loop and another thread, and the events of both.
+// One processor with a loop and another thread, and the events of both.
 struct Play {
     late: Thread,
     other: Thread,
@@ -34,7 +34,7 @@ impl Play {
         ]);
     }
 
-    /// The loop sets its timer for the next release, possibly in the past, and starts this long after it was made ready.
+    // The loop sets its timer for the next release, possibly in the past, and starts this long after it was made ready.
     fn waits(&mut self, wait_us: u64) {
         self.release_us += PERIOD_US;
         let expiry_ns = self.release_us * 1_000;
@@ -56,7 +56,7 @@ impl Play {
         self.at_us += us;
     }
 
-    /// Leaves the CPU for this time: preempted, or by itself until the other wakes it.
+    // Leaves the CPU for this time: preempted, or by itself until the other wakes it.
     fn leaves(&mut self, us: u64, preempted: bool) {
         self.at_us += 1;
         self.events.push(switch(self.at_us * 1_000, self.late, preempted, self.other));
@@ -69,7 +69,7 @@ impl Play {
         self.at_us = back_us;
     }
 
-    /// CPU time of the other thread, without the timer's interrupts.
+    // CPU time of the other thread, without the timer's interrupts.
     fn others_ns(&self, from_ns: u64, to_ns: u64) -> u64 {
         let within = |(from, to): &(u64, u64)| (to * 1_000).min(to_ns).saturating_sub((from * 1_000).max(from_ns));
         self.others.iter().map(within).sum()
@@ -160,7 +160,7 @@ fn a_loop_that_waits_for_something_else_was_not_waiting_for_its_timer() {
 }
 
 proptest! {
-    /// Such a loop is never blamed for not waiting for its timer; the other thread gets its CPU time, and no time counts twice.
+    // Such a loop is never blamed for not waiting for its timer; the other thread gets its CPU time, and no time counts twice.
     #[test]
     fn each_response_of_a_loop_that_catches_up_is_told_by_who_had_its_processor(
         steps in proptest::collection::vec((0u64..4_000, 0u64..300, prop_oneof![3 => Just(0u64), 1 => 1u64..3_000]), 1..40),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::blame::Blame;
 
-/// The threads the victim waits for on each CPU, both of higher priority, and an unrelated one of lower priority.
+// The threads the victim waits for on each CPU, both of higher priority, and an unrelated one of lower priority.
 const HOGS: [fn() -> Thread; 2] = [|| thread(9, 10), || thread(8, 12)];
 const VICTIM: fn() -> Thread = || thread(7, 19);
 const INNOCENT: fn() -> Thread = || thread(5, 120);
@@ -19,7 +19,7 @@ fn taken(blame: &Blame) -> Vec<(Cause, Option<i32>, u64)> {
     blame.shares.iter().map(told).collect()
 }
 
-/// Sleeps on CPU 0 to 100 us, waits after a higher thread, and moves to CPU 1 at 3.5 ms.
+// Sleeps on CPU 0 to 100 us, waits after a higher thread, and moves to CPU 1 at 3.5 ms.
 fn moved_once(told: bool) -> Vec<(u32, Stamped)> {
     let mut events = vec![(1, switch(900, IDLE(), true, INNOCENT()))];
     events.extend(late_waker(VICTIM(), HOGS[0]()));
@@ -39,7 +39,7 @@ fn a_ready_thread_that_is_moved_is_explained_where_it_waited() {
     assert_eq!((late.blame.total(), taken(&late.blame)[1].2), (late.latency_ns, 100_000));
 }
 
-/// Some kernels record no switch from an idle thread: who comes then is not named before it leaves.
+// Some kernels record no switch from an idle thread: who comes then is not named before it leaves.
 #[test]
 fn who_came_unrecorded_and_still_runs_when_the_thread_is_moved_is_called_as_it_was_before() {
     let hog = HOGS[0]();
@@ -108,7 +108,6 @@ fn a_response_that_is_looked_at_to_its_end_has_the_waits_before_its_moves() {
 }
 
 proptest! {
-    /// Each processor has a thread above the victim all the time, which changes; the victim is moved as often as anybody likes.
     #[test]
     fn each_thread_gets_the_time_for_which_the_victim_waited_behind_it(
         steps in proptest::collection::vec((1u64..50_000, 0u8..3, 0u32..2), 0..40),
