@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// From the folder of a crate to the top of the repository.
 const TOP: &str = "../..";
 
 /// The output folder of the crate being built.

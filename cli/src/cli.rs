@@ -18,7 +18,6 @@ use std::sync::OnceLock;
 #[derive(Parser, Debug)]
 #[command(name = "backwall", version, after_help = examples::ALL, help_template = HELP)]
 pub struct Cli {
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -140,10 +139,8 @@ pub struct LabWords {
 /// Makes the guest of a name and a seed, for commands that can run on one.
 pub type Guests<'a> = &'a dyn Fn(&str, u64) -> anyhow::Result<Box<dyn Guest>>;
 
-/// The commit and its date, where the build named them.
 static COMMIT: OnceLock<&str> = OnceLock::new();
 
-/// Says from which commit this program was built: `0f94d3be, 2026-11-27`.
 pub fn built_from(commit: Option<&'static str>) {
     commit.filter(|commit| !commit.is_empty()).into_iter().for_each(|commit| {
         // Said once, before anything else.
@@ -191,7 +188,6 @@ pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
 /// A help with longer lines is hard to read, however wide the terminal is.
 const WIDEST_HELP: usize = 100;
 
-/// The width of a help: at most that of the terminal.
 pub fn help_columns() -> usize {
     console::columns().min(WIDEST_HELP)
 }
@@ -249,13 +245,11 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
     Err(crate::exit::usage(why(error)))
 }
 
-/// The version, with commit and date.
 fn version(text: &str, commit: Option<&&str>) -> String {
     let commit = commit.map_or("not built from a commit".to_string(), |commit| format!("commit {commit}"));
     format!("{} ({commit})\n", text.trim_end())
 }
 
-/// Why a command line is invalid, in one line.
 pub fn why(error: &clap::Error) -> String {
     unknown(error).unwrap_or_else(|| one_line(&error.render().to_string()))
 }
@@ -282,7 +276,6 @@ fn unknown(error: &clap::Error) -> Option<String> {
     Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
 }
 
-/// Whether some help lists this option or command.
 fn is_listed(command: &clap::Command, word: &str) -> bool {
     let own = command.get_arguments().filter(|option| !option.is_hide_set());
     let mut below = command.get_subcommands().filter(|below| !below.is_hide_set());

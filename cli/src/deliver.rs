@@ -163,7 +163,6 @@ impl Delivery {
         }
     }
 
-    /// A run that is invalid is never a success.
     fn mark(&mut self, run: &Run) {
         self.exit = if run.valid { self.exit } else { self.exit.worse(Exit::Undecided) };
     }

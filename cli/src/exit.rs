@@ -54,7 +54,6 @@ pub fn unable(text: impl Into<String>) -> anyhow::Error {
     refusal::unable(text).into()
 }
 
-/// The exit code of an error: that of the refusal in its chain, otherwise 2.
 pub fn code_of(error: &anyhow::Error) -> Exit {
     error.chain().find_map(|cause| cause.downcast_ref::<Refusal>()).map_or(Exit::Usage, Exit::from)
 }

@@ -95,13 +95,13 @@ mod tests {
         }
     }
 
-    /// Not by a print macro, whose text a passing test would swallow.
+    // Not by a print macro, whose text a passing test would swallow.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
     }
 
-    /// A stranger puts a program, or a link to one, next to a copy of the tool in /tmp.
+    // A stranger puts a program, or a link to one, next to a copy of the tool in /tmp.
     #[test]
     fn what_a_stranger_put_beside_the_tool_is_not_run() {
         use std::os::unix::fs::{PermissionsExt, lchown, symlink};

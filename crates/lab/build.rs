@@ -76,7 +76,6 @@ fn detent(tools: Option<&Tools>, machine: &str, out: &Path) {
     }
 }
 
-/// The bare guests of a machine, and a table of them, which is empty without the tools.
 fn bare(tools: Option<&Tools>, machine: &str, out: &Path) {
     const PART: &str = "lab/guests/bare";
     let (folder, words) = (out.join("bare").join(machine), [format!("MACHINE={machine}")]);
@@ -87,13 +86,11 @@ fn bare(tools: Option<&Tools>, machine: &str, out: &Path) {
     embed::table(&names.unwrap_or_default(), &folder, &out.join(format!("bare-{machine}.rs")));
 }
 
-/// The embedded files of every machine; nothing without the tools.
 fn guests(tools: Option<&Tools>, machine: &str, out: &Path) {
     bare(tools, machine, out);
     programs_of_linux(tools.filter(|tools| tools.link()), machine, out);
 }
 
-/// The probe for guests of Linux on a machine, or nothing in its place.
 fn probe(tools: Option<&Tools>, architecture: &str, machine: &str, out: &Path) {
     let folder = out.join(format!("linux-{machine}"));
     let program = folder.join(PROBE);
@@ -107,7 +104,6 @@ fn probe(tools: Option<&Tools>, architecture: &str, machine: &str, out: &Path) {
     }
 }
 
-/// The programs of the guests of Linux on a machine that hear its own line.
 fn programs_of_linux(tools: Option<&Tools>, machine: &str, out: &Path) {
     programs_in(tools, (machine, out), &out.join(format!("linux-{machine}")), &PROGRAMS, None);
 }

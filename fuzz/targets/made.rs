@@ -14,7 +14,6 @@ pub fn sigrok() -> Vec<Vec<u8>> {
     sessions.into_iter().chain([fixture::sigrok(&dsl, |_| false)]).collect()
 }
 
-/// Digital data of versions 0 and 1.
 pub fn saleae_binary() -> Vec<Vec<u8>> {
     let head = |version: i32| [&b"<SALEAE>"[..], &version.to_le_bytes(), &0i32.to_le_bytes()].concat();
     let chunk = |rate: &[u8], begin: f64, end: f64, instants: &[f64]| {

@@ -18,7 +18,6 @@ use backwall_trace::read::stored::OpenRecording;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `backwall blame`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// A run, or a trace in any of the known formats
@@ -43,7 +42,6 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Default of --above.
 const ABOVE: Nanoseconds = Nanoseconds(100_000);
 
 /// If none of at most this many responses is late, all are shown.
@@ -78,7 +76,6 @@ fn of_bench(args: &Args) -> anyhow::Result<()> {
     show(&told, &lates, if args.completion { blamed::WHOLE_WINDOW } else { blamed::WINDOW }, args.printing)
 }
 
-/// Whether this is the folder of a run with its guest's trail.
 fn has_trail(place: &Path) -> bool {
     place.is_dir() && recording_file::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
 }

@@ -8,7 +8,6 @@ use backwall_report::checks;
 use backwall_runner::device::processors;
 use backwall_tuning::check::{self, Advice, Machine};
 
-/// Arguments of `backwall check`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// CPU to judge [default: the first isolated one, else the last allowed]
@@ -26,7 +25,6 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// What `--json` prints.
 #[derive(serde::Serialize)]
 struct Record<'a> {
     cpu: u32,

@@ -13,7 +13,6 @@ use backwall_report::{comparison, comparison_page};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `backwall compare`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Runs before the change: folders, or run.json files
@@ -96,7 +95,6 @@ fn name_of(place: &Path) -> String {
     place.display().to_string()
 }
 
-/// A relative change, written in percent.
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1_000.0);
     number.map(|number| number / 100.0).ok_or_else(|| "expected a percentage above 0, such as 5".to_string())

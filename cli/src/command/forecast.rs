@@ -10,7 +10,6 @@ use backwall_stats::forecast::record::Record;
 use backwall_stats::forecast::{Refusal, Tail};
 use std::path::PathBuf;
 
-/// Arguments of `backwall forecast`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A run: its folder, its run.json, or latest

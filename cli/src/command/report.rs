@@ -13,7 +13,6 @@ use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
-/// Arguments of `backwall report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Runs: folders, run.json files, or a folder of runs

@@ -27,7 +27,6 @@ use jiff::Timestamp;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `backwall scope`.
 #[derive(clap::Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
@@ -60,7 +59,6 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// What is done besides.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// Answer on this machine's own pins, for an instrument outside to time

@@ -10,7 +10,6 @@ use backwall_store::seal::{Evidence, Verified, verify};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Arguments of `backwall verify`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of a sealed run

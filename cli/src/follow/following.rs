@@ -22,11 +22,11 @@ use backwall_watch::{Since, TheWorst};
 use jiff::Timestamp;
 use std::time::{Duration, Instant};
 
-/// Between two looks for an application that is not there.
+// Between two looks for an application that is not there.
 const LOOK: Duration = Duration::from_secs(1);
-/// Between two looks for the process of a command that is started.
+// Between two looks for the process of a command that is started.
 const FORK: Duration = Duration::from_millis(5);
-/// The first report comes this soon, so that the user sees that the command works.
+// The first report comes this soon, so that the user sees that the command works.
 const FIRST: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -135,7 +135,6 @@ impl Following<'_> {
         }
     }
 
-    /// Names the newly followed threads, and how long newcomers ran unseen.
     fn introduce_new(&self, before: &[Attachee], now: &[Attachee]) {
         let new = now.iter().filter(|one| is_new(before, one));
         let unseen = new.filter_map(|one| newcomers::age(&one.thread)).max().unwrap_or_default();
@@ -250,7 +249,6 @@ impl Following<'_> {
         found
     }
 
-    /// The application's threads worth following, if there is a new one.
     fn others(&self, all: &[Attachee]) -> Vec<Attachee> {
         let mut now = self.target.find().map(|found| found.attachees).unwrap_or_default();
         now.retain(|one| !is_new(all, one) || newcomers::is_worth_it(&one.thread));
@@ -279,7 +277,6 @@ impl Teller {
         }
     }
 
-    /// The report since the last one, and the late responses for the log.
     fn say(&mut self, of: &Following<'_>, since: &mut Since, report: &AttachReport) {
         let mut recent = std::mem::take(&mut self.recent);
         recent.extend(report.recent.iter().cloned());

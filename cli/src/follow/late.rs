@@ -13,7 +13,6 @@ use std::io::Write;
 
 const FILE: &str = "late.log";
 
-/// The log; nothing is in it before a response is late.
 pub struct Log {
     file: File,
     deadline_ns: u64,
@@ -42,7 +41,6 @@ impl Log {
     }
 }
 
-/// Keeps each thread's longest responses, longest first.
 pub fn keep_longest(recent: &mut Vec<Recent>) {
     let mut kept: BTreeMap<String, usize> = BTreeMap::new();
     recent.sort_by_key(|recent| Reverse(recent.ns));

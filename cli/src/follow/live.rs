@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(1);
 const QUITS: &str = "q";
-/// Size of the view as text, without a terminal.
 const TEXT: (usize, usize) = (100, 60);
 
 pub struct Live {

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 /// Between two looks at the numbers, and how old an ordinary thread is before it is followed, too: a shell that starts a program
 /// a hundred times a second is one thread that lives, and many that do not.
 const LOOK: Duration = Duration::from_secs(1);
-/// Between two looks at an application that is making its threads.
+// Between two looks at an application that is making its threads.
 const BRISK: Duration = Duration::from_millis(200);
-/// A new thread gets its name and its priority within this time.
+// A new thread gets its name and its priority within this time.
 const SETTLES: Duration = Duration::from_secs(3);
 
 pub struct Newcomers {
@@ -21,7 +21,6 @@ pub struct Newcomers {
     every: Duration,
     next: Instant,
     until: Instant,
-    /// From then on the followed threads can be introduced, if not yet done.
     introduced_at: Option<Instant>,
 }
 

@@ -23,7 +23,7 @@ const FILE: &str = "own.log";
 /// A line is seen at the latest so long after the response that it tells of was over, and that response is told at the latest so long
 /// after the line was seen.
 const APART: Duration = Duration::from_millis(300);
-/// Log lines kept between two reports; others are only counted.
+// Log lines kept between two reports; others are only counted.
 const MOST_LINES: usize = 1_000;
 
 pub struct Own {
@@ -37,7 +37,6 @@ pub struct Own {
     before: Vec<Response>,
     /// Lines since the last sentence, and in all.
     lines: [u64; 2],
-    /// The counter since the last report, and in total.
     counted: [u64; 2],
     answered: bool,
 }
@@ -193,7 +192,6 @@ mod tests {
     use super::*;
     use backwall_model::Blame;
 
-    /// In a folder of a run, which goes with its handle where nothing is in it.
     fn own(folder: &std::path::Path) -> (Own, RunFolder) {
         let recipe = backwall_watch::shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap();
         let folder = RunFolder::create(Some(folder), "watch", jiff::Timestamp::now()).unwrap();
@@ -205,7 +203,7 @@ mod tests {
         Response { began, what }
     }
 
-    /// A report lies between the response and its line, in either order.
+    // A report lies between the response and its line, in either order.
     #[test]
     fn a_line_finds_its_response_in_the_sentence_before_and_in_the_next_one() {
         let top = tempfile::tempdir().unwrap();

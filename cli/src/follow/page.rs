@@ -11,11 +11,10 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time for a browser's request and answer; slower clients are dropped.
+// Time for a browser's request and answer; slower clients are dropped.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// No browser's request is longer.
 const MOST_BYTES: u64 = 16 << 10;
-/// Most connections. One more ends the oldest, which has long been answered.
+// Most connections. One more ends the oldest, which has long been answered.
 const MOST_AT_ONCE: usize = 32;
 
 pub struct Served {
@@ -26,7 +25,6 @@ pub struct Served {
 #[derive(Default)]
 struct Latest(Mutex<Option<Arc<LivePage>>>);
 
-/// A run, and its page once requested.
 struct LivePage {
     run: Run,
     page: OnceLock<String>,
@@ -195,7 +193,7 @@ fn is_this_machine(host: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Single letters must not extend the wait for ever: a slow client would need an hour for its limit.
+    // Single letters must not extend the wait for ever: a slow client would need an hour for its limit.
     #[test]
     fn a_client_that_sends_slowly_does_not_keep_the_page_from_another() {
         let served = Served::begin(0, Duration::from_secs(1)).unwrap();
@@ -221,7 +219,6 @@ mod tests {
         );
     }
 
-    /// Idle connections do not block others, however many they are.
     #[test]
     fn a_hundred_idle_connections_do_not_keep_the_page_from_another() {
         let served = Served::begin(0, Duration::from_secs(1)).unwrap();

@@ -6,9 +6,8 @@ use backwall_watch::{AskedFor, Recipe, shipped};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Longest file of a recipe.
 const MOST_BYTES: u64 = 64 << 10;
-/// Recipes of this machine: a service has no user and no home.
+// Recipes of this machine: a service has no user and no home.
 const OF_MACHINE: &str = "/etc/backwall/recipes";
 /// Rights to write of everybody but the owner, and the bit that keeps them from what others have in a folder.
 const OTHERS_WRITE: u32 = 0o022;
@@ -103,7 +102,7 @@ mod tests {
     const USERS: &str =
         "root:x:0:0:root:/root:/bin/sh\nno row\nann:x:1000:1000:Ann:/home/ann:/bin/sh\nbob:x:1001:1001::none:/bin/sh\n";
 
-    /// Not by a print macro, whose text a passing test would swallow.
+    // Not by a print macro, whose text a passing test would swallow.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());

@@ -3,7 +3,6 @@
 use backwall_os::console::{print, print_json};
 use serde::Serialize;
 
-/// Text, JSON or nothing.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct Printing {
     /// Print the result as JSON on standard output, and nothing else there

@@ -3,7 +3,6 @@
 use crate::exit::usage;
 use backwall_judge::require::Rule;
 
-/// Requirements, which decide the exit code.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Requirements {
     /// A requirement such as 'wakeup.p99.99 < 100us' or 'missed == 0' (repeatable)

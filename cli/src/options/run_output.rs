@@ -5,7 +5,6 @@ use backwall_judge::require::Rule;
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 
-/// Options of a command whose result is a run.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct RunOutput {
     #[command(flatten)]
@@ -25,7 +24,6 @@ impl RunOutput {
         self.requirements.rules()
     }
 
-    /// The requirements as they were typed, for the plan.
     pub fn require(&self) -> Vec<String> {
         self.requirements.require.clone()
     }

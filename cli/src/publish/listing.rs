@@ -72,7 +72,6 @@ impl Listing {
     }
 }
 
-/// The place of the cache, and the name of the folder's file there.
 fn opened(cache: &Path, site: &Folder) -> Result<(Folder, String)> {
     std::fs::DirBuilder::new().recursive(true).mode(OURS_ALONE).create(cache)?;
     let folder = Folder::open_own(cache).map_err(std::io::Error::other)?;

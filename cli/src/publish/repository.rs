@@ -15,9 +15,9 @@ const NAME: &str = "backwall";
 const ADDRESS: &str = "backwall@localhost";
 /// The setting with the folders that git trusts; it comes from user or system only.
 const TRUSTED: &str = "safe.directory";
-/// The exact time would reveal when the user was at work.
+// The exact time would reveal when the user was at work.
 const DAY_SECONDS: i64 = 24 * 3600;
-/// Operations in progress that a commit would disturb.
+// Operations in progress that a commit would disturb.
 const UNDER_WAY: [(&str, &str); 3] =
     [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert")];
 
@@ -31,7 +31,6 @@ struct Repository<'a> {
     folder: &'a Path,
     site: &'a Site,
     trusted: Vec<String>,
-    /// When the day began, in seconds since 1970.
     day: i64,
 }
 

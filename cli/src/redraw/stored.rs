@@ -33,7 +33,6 @@ impl StoredRun {
     }
 }
 
-/// End of an unfinished run so far, and the command that resumes it.
 fn unfinished(run: &Run, home: &Path) -> Option<String> {
     let stretch = run.unfinished()?;
     let resume = match run.plan.measures.iter().any(|measure| measure == ATTACHED) {
@@ -43,7 +42,6 @@ fn unfinished(run: &Run, home: &Path) -> Option<String> {
     Some(format!("unfinished: {} measured, until {}; {resume}\n", phrase::measured(run), stretch.until))
 }
 
-/// The command of a run, with the options that resume it.
 fn resume(command: &[String], home: &Path) -> String {
     let mut words = command.to_vec();
     if !words.iter().any(|word| word.starts_with("--output") || word == "-o") {

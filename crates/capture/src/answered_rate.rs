@@ -47,7 +47,7 @@ mod tests {
     use crate::pairing::{PairingRule, pair_lines};
     use crate::tick::TickRate;
 
-    /// Ten stimuli per period, to a device that is busy for 300 after each answer and then ignores stimuli.
+    // Ten stimuli per period, to a device that is busy for 300 after each answer and then ignores stimuli.
     fn of(periods: &[u64], busy: u64) -> AnsweredRate {
         let (mut stimulus, mut response) = (Line::new("a"), Line::new("app"));
         let pulse =

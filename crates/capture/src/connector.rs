@@ -85,7 +85,6 @@ pub fn shown(name: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// Every `#define NAME NUMBER` of the header, without the common beginning of the names.
     fn defined() -> Vec<(String, u64)> {
         let header = include_str!("../../../wire/connector.h");
         let definitions = header.lines().filter_map(|line| line.strip_prefix("#define CONNECTOR_"));

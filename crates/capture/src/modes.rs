@@ -83,7 +83,6 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the parts, they add up to the latency, of each pulse and of all.
         #[test]
         fn the_parts_of_every_latency_add_up(parts in prop::collection::vec((0u64..30, 1u64..30, 0u64..30), 2..60)) {
             let (mut counted, mut stimuli, mut answers) = (Vec::new(), Vec::new(), Vec::new());

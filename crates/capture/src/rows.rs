@@ -20,7 +20,6 @@ pub enum BadRows {
     Head(&'static str),
 }
 
-/// Longest quotation, in letters.
 const QUOTED: usize = 40;
 
 pub(super) fn wrong(line: u64, text: &str, fault: &'static str) -> BadRows {

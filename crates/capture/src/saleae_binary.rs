@@ -94,7 +94,6 @@ fn read(source: &mut dyn Source) -> Result<Capture, BadExport> {
     Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings: Vec::new() })
 }
 
-/// The one channel, from the first instant of the file on.
 #[derive(Default)]
 struct Channel {
     line: Line,

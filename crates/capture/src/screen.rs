@@ -28,7 +28,6 @@ pub fn gather(line: &Line, triggers: &[Tick], base: Timebase) -> Overlay {
     Overlay::new(triggers.len() as u32, &running_sum(&rising), &edges)
 }
 
-/// The level a line has just before its edge number `next`.
 fn level_in_front_of(line: &Line, next: usize) -> bool {
     match (next.checked_sub(1), line.edges.first()) {
         (Some(last), _) => line.edges[last].level(),

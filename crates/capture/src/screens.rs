@@ -142,7 +142,7 @@ mod tests {
         assert_eq!((found.all.channels[1].shortest, found.all.channels[1].longest), (Some(40), Some(42)));
     }
 
-    /// The pulse of `ist` begins 40 to 42 after its stimulus and lasts 50.
+    // The pulse of `ist` begins 40 to 42 after its stimulus and lasts 50.
     #[test]
     fn a_pulse_whose_end_is_measured_ends_on_the_screen() {
         let divisions = |watched_line: Watched| {
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(found.all.channels[1].all.as_ref().map(|overlay| overlay.sweeps), Some(0));
     }
 
-    /// Two thousand pulses keep no more data than two hundred of the same spread.
+    // Two thousand pulses keep no more data than two hundred of the same spread.
     #[test]
     fn the_data_are_bounded_by_the_screen_and_not_by_the_capture() {
         let of_pulses = |count: u64| {

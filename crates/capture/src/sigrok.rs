@@ -32,7 +32,6 @@ pub const FORMAT: Format = Format {
     read,
 };
 
-/// Longest text accepted in an archive.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 /// Packed bytes that are read at once. Every read goes to its place in the file anew, so a small one would be dear.
 const PACKED_BYTES: usize = 1 << 20;
@@ -41,7 +40,6 @@ const EDGES_MAX: usize = 1 << 28;
 /// Files in an archive: 4 MiB of samples each, so this is 4 TiB.
 const FILES_MAX: usize = 1 << 20;
 
-/// Why an archive is not a readable session.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BadSession {
     #[error("session file: {0}")]

@@ -22,7 +22,6 @@ const FLAG_SPOILT: u32 = 2;
 const STEP: u64 = 2;
 const RISE: u64 = 2;
 const FALL: u64 = 3;
-/// Ticks until the counter wraps.
 const TURN: u64 = STEP << 32;
 /// Seconds by which an edge may be younger than its block, because the device copies before it answers.
 const YOUNGER_S: u64 = 1;
@@ -70,7 +69,6 @@ struct Stamped {
     edges: Vec<Edge>,
     next: u32,
     lost: u64,
-    /// Edges were lost before the next one.
     hole: bool,
     /// Time up to which all its edges have come.
     known: u64,

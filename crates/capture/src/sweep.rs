@@ -137,8 +137,8 @@ mod tests {
         Line { name: name.into(), edges: rises.flat_map(pulse).collect(), warmup: 0 }
     }
 
-    /// A guest that runs `SPAN` instructions after each mark and masks interrupts in `masked`; one pulse a mark,
-    /// one instruction later each time.
+    // A guest that runs `SPAN` instructions after each mark and masks interrupts in `masked`; one pulse a mark,
+    // one instruction later each time.
     fn sweep_of(masked: &[(u64, u64)], instants: impl Iterator<Item = u64> + Clone) -> Sweep {
         let mark = |n: usize| (n as u64 + 1) * DISTANCE;
         let end = |at: u64| masked.iter().find(|(from, to)| (*from..*to).contains(&at)).map_or(at, |(_, to)| *to);

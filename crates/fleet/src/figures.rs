@@ -19,7 +19,6 @@ struct Row<'a> {
     series: &'a Series,
 }
 
-/// A column's values, one per row, or none if unknown.
 enum Values {
     Text(Vec<Option<String>>),
     Whole(Vec<Option<i64>>),

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 const COMPARED: usize = 20;
 const GAP_FACTOR: f64 = 2.5;
-/// Fewest runs for a usual distance.
 const FEWEST_FOR_GAPS: usize = 4;
 /// Responses with their blame that are kept of a series, and of its stages.
 const WORST_KEPT: usize = 1;

@@ -2,7 +2,6 @@
 //! The files of a run as a device sends them: one after another, each behind its name and its length, and an end, without which the
 //! parcel is none. What is kept are files of these names alone; pages are drawn again.
 
-/// The files that are sent, where the run has them.
 pub const NAMES: [&str; 3] = ["run.json", "samples.parquet", "edges.vcd"];
 pub const FIRST: &str = "backwall-parcel 1";
 pub const FILE: &str = "file";

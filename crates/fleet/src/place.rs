@@ -43,10 +43,6 @@ pub struct FleetRun {
 }
 
 impl Place {
-    /// The folder, made where there is none.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn create(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder)?;
         let home = Folder::open(folder)?;
@@ -55,10 +51,6 @@ impl Place {
         Ok(Self(folder.to_path_buf()))
     }
 
-    /// One that is there.
-    ///
-    /// # Errors
-    /// Where there is none.
     pub fn open(folder: &Path) -> Result<Self> {
         match folder.join("runs").is_dir() {
             true => Ok(Self(folder.to_path_buf())),
@@ -93,7 +85,6 @@ impl Place {
         }
     }
 
-    /// A folder of the fleet, created if missing.
     fn made(&self, names: &[&str]) -> Result<Folder> {
         names.iter().try_fold(Folder::open(&self.0)?, |folder, name| folder.make(name))
     }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 /// A fleet has no more devices: a typing error would start as many connections.
 const MOST_DEVICES: usize = 10_000;
-/// Default time limit for a device.
 const LIMIT: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,10 +94,6 @@ enum Kind {
 }
 
 impl Plan {
-    /// From the text of a file.
-    ///
-    /// # Errors
-    /// The first mistake.
     pub fn parse(text: &str) -> Result<Self, BadPlan> {
         let file: File = toml::from_str(text).map_err(|error| bad(text, &error))?;
         if file.device.is_empty() || file.device.len() > MOST_DEVICES {

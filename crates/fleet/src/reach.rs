@@ -30,7 +30,6 @@ const ALREADY_OURS: &str = "You have already acquired place";
 const RELEASE_LIMIT: Duration = Duration::from_secs(30);
 const MOST_COMPLAINT: usize = 64 << 10;
 
-/// The file of the tool that is put on devices.
 #[derive(Clone, Debug)]
 pub struct Tool {
     path: PathBuf,
@@ -39,10 +38,6 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// A file that is there.
-    ///
-    /// # Errors
-    /// Where it cannot be read.
     pub fn at(path: &Path) -> std::io::Result<Self> {
         let name = format!("backwall-{}", digest(&fs::read(path)?));
         Ok(Self { path: path.canonicalize()?, name })

@@ -23,7 +23,6 @@ const MOST: usize = 256;
 pub struct ProcessOutput<'a> {
     pub process: u32,
     pub command: &'a str,
-    /// The bytes of a recording, or why there is none.
     pub came: std::result::Result<&'a [u8], &'a str>,
 }
 

@@ -16,7 +16,6 @@ pub struct FleetRequest {
 }
 
 impl FleetRequest {
-    /// For a device, in a call with this unique mark.
     pub fn of(device: &Device, call: &str) -> Self {
         let asked = [std::slice::from_ref(&device.name), &device.words].concat().join("\0");
         let plain = |letter: &char| letter.is_ascii_alphanumeric();

@@ -19,7 +19,6 @@ const ALIVE: [u32; 2] = [15, 4];
 pub const BUSY: i32 = 75;
 /// The script's own code where what was there a moment ago is not: another call took it away.
 pub const GONE: i32 = 76;
-/// The device's message if a run of an earlier call holds it.
 const OURS: &str = "a run of an earlier call is still in progress there; a later call fetches it";
 /// The device's message if somebody else could have written the tool or its folder.
 const FOREIGN: &str = "is a symbolic link or belongs to another user; remove it, or name another folder";
@@ -192,7 +191,7 @@ mod tests {
     use proptest::prelude::*;
     use std::process::Command;
 
-    /// Not by a print macro, whose text a passing test would swallow.
+    // Not by a print macro, whose text a passing test would swallow.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
@@ -208,7 +207,7 @@ mod tests {
         }
     }
 
-    /// The lab, which may be what is measured there, holds `~/.cache/backwall/lock` itself.
+    // The lab, which may be what is measured there, holds `~/.cache/backwall/lock` itself.
     #[test]
     fn the_lock_of_a_device_is_none_that_the_tool_takes() {
         let asked = FleetRequest { plan: "p".into(), call: "c".into() };
@@ -218,7 +217,7 @@ mod tests {
         );
     }
 
-    /// Without HOME it is in /tmp, where anybody could have created it first, with a tool.
+    // Without HOME it is in /tmp, where anybody could have created it first, with a tool.
     #[test]
     fn a_folder_that_is_a_link_or_another_users_is_not_entered() {
         use std::os::unix::fs::{PermissionsExt, chown, symlink};

@@ -8,7 +8,6 @@ use backwall_model::Histogram;
 use std::path::Path;
 use std::time::Duration;
 
-/// The history of one device, and a line for each of its runs that cannot be read.
 pub fn history(fleet: &Path, runs: &[FleetRun], every: Option<Duration>, question: &Question) -> (Device, Vec<String>) {
     let (mut entries, mut refused) = (Vec::new(), Vec::new());
     for found in runs {

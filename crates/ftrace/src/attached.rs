@@ -52,7 +52,6 @@ pub struct AttachedThread {
     pub name: String,
     /// Held by this tool; its release does not count as a wakeup.
     pub held: bool,
-    /// Its control group, if that has a CPU quota.
     pub quota: Option<String>,
 }
 
@@ -87,7 +86,6 @@ pub struct AttachReport {
 #[derive(Clone, Debug)]
 pub struct Recent {
     pub thread: String,
-    /// How long it took, in nanoseconds.
     pub ns: u64,
     pub blame: backwall_model::Blame,
     /// By the clock of the kernel's trace, CLOCK_MONOTONIC.
@@ -114,7 +112,6 @@ impl AttachReport {
     }
 }
 
-/// Tells the reader to end when it is dropped.
 struct Ends(Arc<AtomicBool>);
 
 impl Drop for Ends {

@@ -195,7 +195,6 @@ fn ring_kib(wanted: u32, cpus: usize) -> u32 {
     wanted.min(RINGS_KIB_MAX / cpus.max(1) as u32).max(RING_KIB_LEAST)
 }
 
-/// The kernel's events of interrupt vectors, if any.
 fn vectors(instance: &Instance) -> Vec<String> {
     let vectors = std::fs::read_dir(instance.path("events/irq_vectors")).into_iter().flatten().flatten();
     vectors.filter_map(|entry| entry.file_name().into_string().ok()).collect()

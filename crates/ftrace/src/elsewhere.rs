@@ -15,12 +15,10 @@ use backwall_trace::event::{Event, Name, Source, Stamped, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 
 const RING_KIB: u32 = 64;
-/// No thread has this number.
 const NOBODY: i32 = -1;
 
 #[derive(Clone, Debug, Default)]
 pub struct Others {
-    /// The events, each with its processor, in order of time.
     pub events: Vec<(u32, Stamped)>,
     pub names: Vec<Thread>,
     /// Some before the first of these were lost.
@@ -92,7 +90,6 @@ impl Others {
         who.filter(|id| *id != 0).collect()
     }
 
-    /// Looks for the names of all these threads that are not known yet.
     fn name(&mut self, known: &mut BTreeMap<i32, Thread>) {
         for id in self.threads() {
             if let Some(thread) = known.get(&id).copied().or_else(|| name_of(id)) {

@@ -31,7 +31,6 @@ use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
-/// Time kept before the stimulus and after the response.
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
 const FOLDER_MODE: u32 = 0o755;

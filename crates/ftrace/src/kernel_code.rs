@@ -37,7 +37,6 @@ impl KernelCode {
         Ok(Self { file, parts })
     }
 
-    /// The bytes before an address.
     pub(super) fn before(&self, address: u64) -> Option<[u8; BEFORE_BYTES]> {
         let from = address.checked_sub(BEFORE_BYTES as u64)?;
         let part = self.parts.iter().find(|part| from >= part.address && address - part.address <= part.length)?;

@@ -189,7 +189,7 @@ mod tests {
         );
     }
 
-    /// A refusal is reported; records are of this process's timers and valid.
+    // A refusal is reported; records are of this process's timers and valid.
     #[test]
     fn a_kernel_takes_the_program_or_says_why_not() {
         let Ok(mut stacks) = LateStacks::begin() else { return };

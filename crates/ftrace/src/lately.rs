@@ -113,7 +113,6 @@ impl Form {
         Ok(Self { texts, decoder: buffer.decoder(), layout, quotas })
     }
 
-    /// The memory's contents for a requester.
     pub(super) fn lately<'a>(&self, memory: &Memory, rings: impl Iterator<Item = &'a Ring>) -> Lately {
         let told = |ring: &Ring| -> String {
             let rows = ring.statistics();

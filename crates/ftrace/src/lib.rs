@@ -42,7 +42,6 @@ fn remedy(on_a_machine: &'static str) -> &'static str {
     Container::of_this_process().map_or(on_a_machine, Container::tracing)
 }
 
-/// Why there is no trace; one line for a warning.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// No tracefs, and none can be mounted for this process alone.

@@ -20,7 +20,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const TOLD_EVERY: Duration = Duration::from_secs(1);
-/// Pages that are read before they are digested.
 const AT_ONCE: usize = 64;
 /// Between two reads; the ring holds a second of more than 150,000 events.
 const READ_EVERY: Duration = Duration::from_millis(50);
@@ -40,7 +39,6 @@ pub struct Recorder {
     messages: Sender<Message>,
     reader: JoinHandle<Result<TraceReport, TraceError>>,
     buffer: Buffer,
-    /// Reports of other CPUs, if any, or why there are none.
     elsewhere: Result<Option<Elsewhere>, TraceError>,
 }
 
@@ -126,7 +124,6 @@ fn begun(
 struct Reader {
     ring: Ring,
     others: Option<Listening>,
-    /// Pages read at once, in order.
     pages: Vec<Vec<u8>>,
     digest: Digest,
     toggle: Option<Toggle>,

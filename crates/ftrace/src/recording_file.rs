@@ -27,7 +27,6 @@ const CPUS_MAX: u32 = 512;
 pub struct RecordingSummary {
     pub file: String,
     pub form: String,
-    /// The clock of its timestamps, if known.
     pub clock: Option<String>,
     /// The unit of every time, also of names ending in `ns`.
     pub unit: Unit,

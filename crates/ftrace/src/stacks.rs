@@ -25,7 +25,6 @@ pub(super) fn switch_on(instance: &Instance) -> Option<Switch> {
     switch.turn(true).ok().map(|()| switch)
 }
 
-/// Why the kernel gives no stacks here; `None` if it does.
 pub fn no_stacks() -> Option<String> {
     let uname = rustix::system::uname();
     let release = uname.release().to_string_lossy();

@@ -54,10 +54,6 @@ impl Switch {
         matches!(&self.0, What::File { on, .. } if on.starts_with(TRIGGER))
     }
 
-    /// Switches.
-    ///
-    /// # Errors
-    /// Where the kernel refuses.
     pub fn turn(&self, on: bool) -> std::io::Result<()> {
         match &self.0 {
             What::File { path, on: word, off } => std::fs::write(path, if on { word } else { off }),
@@ -133,7 +129,6 @@ impl Toggle {
     }
 }
 
-/// The time of the trace's clock.
 pub(super) fn now_ns() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

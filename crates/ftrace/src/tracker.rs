@@ -47,7 +47,6 @@ pub struct Tracker {
     names: Names,
     /// System management interrupts of each CPU before the recording; `None` if unreadable.
     smi: Option<Vec<u64>>,
-    /// The quotas of the threads' control groups as they were before.
     quotas: Quotas,
     aside: File,
     /// Reports of unrecorded CPUs, if requested, or why there are none.

@@ -33,7 +33,6 @@ pub enum Means<'a> {
 pub struct Instruments<'a> {
     pub means: Means<'a>,
     pub trial: Trial,
-    /// Ticks per second of the instruments' periods.
     pub rate: ClockRate,
     pub shortest: Tick,
     pub longest: Tick,

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Longer than any instrument takes for an answer that needs no measurement.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 const GLANCE: Duration = Duration::from_millis(100);
-/// No instrument's answer is longer: a line, and a block.
+// No instrument's answer is longer: a line, and a block.
 const LINE_BYTES_MAX: usize = 1 << 16;
 const BLOCK_BYTES_MAX: usize = 1 << 28;
 /// Bytes that extend the time limit once more: the slowest link in use.
@@ -269,7 +269,6 @@ mod tests {
         }
     }
 
-    /// A file under /dev/shm or a disk is not an instrument: nothing is written to it.
     #[test]
     fn a_file_is_no_device() {
         let file = tempfile::NamedTempFile::new_in("/dev/shm").unwrap();

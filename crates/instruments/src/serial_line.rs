@@ -38,7 +38,6 @@ impl SerialLine {
         Ok(Self { file, before })
     }
 
-    /// Reads what is there, after waiting for it no longer than `patience`.
     pub fn read(&mut self, bytes: &mut [u8], patience: Duration) -> io::Result<usize> {
         if !readable(&self.file, patience)? {
             return Err(ErrorKind::TimedOut.into());

@@ -84,7 +84,6 @@ impl BenchRun {
         &self.machine.description
     }
 
-    /// The period of the guest's tick, if known.
     pub fn tick(&self) -> Option<Tick> {
         self.machine.tick_instructions.map(Tick)
     }
@@ -94,7 +93,6 @@ impl BenchRun {
         Lines::from_elf(&regular_file::read(&self.machine.kernel, guest::MOST_BYTES).ok()?)
     }
 
-    /// The guest's function names; none if it did not send them.
     pub fn symbols(&self) -> Result<Symbols, BenchFault> {
         let path = match self.machine.names {
             Names::Image => self.machine.kernel.clone(),
@@ -208,7 +206,6 @@ pub fn prepared(
     Ok(BenchRun { recording, console, seconds, interrupted, restored, machine, folder })
 }
 
-/// The scope's recording of an ended run, or the failure.
 fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Recording, BenchFault> {
     let failed = |what| BenchFault::Device { what, tail: tail_of(console) };
     if start.console_is_full() {
@@ -246,7 +243,6 @@ fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Re
     }
 }
 
-/// The emulator was ended before the instrument made its file.
 fn unstarted(ended: process::ChildEnd, limit: Duration) -> BenchFault {
     match ended {
         process::ChildEnd::Stopped => BenchFault::Interrupted,
@@ -261,7 +257,6 @@ fn unstarted(ended: process::ChildEnd, limit: Duration) -> BenchFault {
     }
 }
 
-/// Most bytes read of a text: more than any configured limit.
 const TEXT_MAX: u64 = 1 << 30;
 
 pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {

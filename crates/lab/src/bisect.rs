@@ -64,7 +64,6 @@ impl Bisection<'_> {
         }
     }
 
-    /// Builds and runs a revision, and prints a line about it.
     fn trial(&self, revision: Revision) -> Result<Trial> {
         let what = format!("{} {}", short(&revision), revision.subject);
         let shown = Activity::begin(self.quiet, move || what.clone());

@@ -58,7 +58,6 @@ const TIMES: [u64; 4] = [1, 1, 2, 3];
 /// Differences of this part of a wake-up's cost are a tick of the kernel's more or less.
 const SAME: f64 = 0.01;
 
-/// Counts in the order of [`TIMES`].
 fn cost_of(program: &str, counts: &[[u64; 2]], wake_ups: u64) -> Cost {
     let each = |from: usize, to: usize, mode: usize| {
         let times = (TIMES[to] - TIMES[from]) * wake_ups;

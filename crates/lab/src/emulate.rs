@@ -56,7 +56,6 @@ impl Start<'_> {
         self.settings.stop.asked() || self.console_is_full()
     }
 
-    /// Whether the guest has written more to its console than the scenario allows.
     pub fn console_is_full(&self) -> bool {
         let written = std::fs::metadata(self.folder.join(CONSOLE)).map_or(0, |found| found.len());
         written > self.scenario.limits.console_bytes

@@ -24,7 +24,6 @@ pub struct Emulator {
     pub machine: &'static Machine,
 }
 
-/// Why no emulator is usable; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum NoEmulator {
     #[error("cannot start {program} ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
@@ -58,7 +57,6 @@ impl Emulator {
         &self.text
     }
 
-    /// Identifies a build, as far as visible from outside.
     pub fn identity(&self) -> String {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let found = backwall_os::program::find(OsStr::new(self.machine.program), &folders);
@@ -198,10 +196,6 @@ fn escaped(path: &Path) -> OsString {
 pub struct Emulators(Vec<Emulator>);
 
 impl Emulators {
-    /// Those of the scenarios.
-    ///
-    /// # Errors
-    /// When one cannot be had.
     pub fn find(scenarios: &[Scenario]) -> Result<Self, NoEmulator> {
         let mut found: Vec<Emulator> = Vec::new();
         for scenario in scenarios {

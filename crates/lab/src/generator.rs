@@ -108,7 +108,6 @@ impl Generator {
         if self.period < SMALLEST_SHARE { 0 } else { prime_from(once_around) }
     }
 
-    /// Its fault, as words that follow the generator's name.
     pub fn fault(&self) -> Option<String> {
         let distances = [
             ("period", Some(self.period)),

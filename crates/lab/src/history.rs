@@ -49,7 +49,6 @@ pub enum Stand {
     Among(Vec<Revision>),
 }
 
-/// Why the history cannot be halved; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum BadHistory {
     #[error("{0}")]
@@ -88,7 +87,6 @@ impl History {
         self.described(id)
     }
 
-    /// Begins the search; refuses revisions without a history between them.
     pub fn begin(&self, good: &Revision, bad: &Revision) -> Result<(), BadHistory> {
         if git(&self.sources(), ["merge-base", "--is-ancestor", &good.id, &bad.id]).is_err() || good == bad {
             let (good, bad) = (short(good), short(bad));
@@ -228,7 +226,6 @@ mod tests {
         folder
     }
 
-    /// Bisects v1 to v10 with `judge`; returns the tried numbers and the end.
     fn halved(judge: impl Fn(u32) -> Verdict) -> (Vec<u32>, Stand) {
         let repository = repository();
         let history = History::open(repository.path()).unwrap();

@@ -20,7 +20,6 @@ impl Input {
         }
     }
 
-    /// Arguments of the emulator for it.
     #[must_use]
     pub fn words(self) -> &'static [&'static str] {
         match self {
@@ -29,7 +28,6 @@ impl Input {
         }
     }
 
-    /// Arguments of the instrument for it.
     #[must_use]
     pub fn arguments(self) -> Option<String> {
         (self == Input::Pci).then(|| "pci=1".to_string())

@@ -15,11 +15,9 @@ pub const TRAIL: &str = "trail.bin";
 /// Arguments of an instrument that continues a held machine.
 pub const HELD: &str = "held.txt";
 
-/// Files of the instrument in a run's folder.
 pub struct Files {
     pub edges: PathBuf,
     pub channel: PathBuf,
-    /// The requested part's trail.
     pub trail: PathBuf,
     pub stretches: PathBuf,
 }
@@ -45,7 +43,6 @@ pub fn bytes(emulator: &Emulator) -> &'static [u8] {
     if emulator.version.0 < 9 { FOR_QEMU_7_AND_8 } else { FOR_QEMU_9 }
 }
 
-/// Its arguments: generators, files, and the limit for a hanging guest.
 pub fn arguments(
     scenario: &Scenario,
     files: &Files,

@@ -19,7 +19,6 @@ pub fn programs(machine: &Machine) -> Vec<Program> {
     WAYS.into_iter().map(program).collect()
 }
 
-/// Instructions that each way adds to a switch, relative to the first.
 pub fn added(costs: &[Cost]) -> Vec<f64> {
     let off = costs.first().map_or(0.0, Cost::sum);
     costs.iter().map(|cost| cost.sum() - off).collect()

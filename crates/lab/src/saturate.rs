@@ -17,7 +17,6 @@ const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
 
 pub struct Saturation {
     pub rule: String,
-    /// Interval of the undisturbed load's progress edges, if there is a load.
     pub undisturbed: Option<Tick>,
     pub goals: Vec<Settled>,
     /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.

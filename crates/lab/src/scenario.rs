@@ -54,7 +54,6 @@ pub struct Scenario {
     pub expect: Vec<String>,
     #[serde(default)]
     pub limits: Limits,
-    /// How `lab saturate` searches.
     #[serde(default)]
     pub saturate: Saturate,
     /// The span of `lab sweep`; without it the scenario cannot be swept.
@@ -119,9 +118,7 @@ pub struct Limits {
     pub instructions: u64,
     /// From the last pulse to the end of the recording, in instructions.
     pub tail: u64,
-    /// Bytes that the guest may write to the channel.
     pub channel_bytes: u64,
-    /// Bytes that the guest may write to its console.
     pub console_bytes: u64,
 }
 
@@ -137,7 +134,6 @@ impl Default for Limits {
     }
 }
 
-/// Why a text is not a scenario; one line.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("scenario {name}: {fault}")]
 pub struct BadScenario {
@@ -147,7 +143,6 @@ pub struct BadScenario {
 
 pub const ANSWER_LINES: [&str; 3] = [A.lines[ISR], A.lines[IST], A.lines[APP]];
 
-/// Prefixes of the words that set a guest's loads.
 const LOAD_WORDS: [&str; 2] = ["load=", "bench-load"];
 
 impl Scenario {
@@ -264,7 +259,6 @@ impl Scenario {
             .then(|| "input: generator a alone uses the PCI device's interrupt; leave out generator.b".to_string())
     }
 
-    /// Why its boot parameters are invalid, if they are.
     pub fn fault_of_boot(&self) -> Option<String> {
         let Scenario { boot, guest, .. } = self;
         if boot.is_empty() {
@@ -302,7 +296,6 @@ fn train_instructions(generator: &Generator) -> u64 {
     generator.pulses().saturating_mul(slack * (gap + generator.step())).saturating_add(start)
 }
 
-/// The first line of a TOML error, with the place it speaks of.
 fn place(error: &toml::de::Error, text: &str) -> String {
     let message = error.message().lines().next().unwrap_or_default().to_string();
     match error.span() {

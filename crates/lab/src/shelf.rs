@@ -23,7 +23,6 @@ const MOST_BYTES: u64 = 2 << 30;
 /// A guest that boots in fewer instructions is booted sooner than restored.
 const WORTH_INSTRUCTIONS: u64 = 1_000_000_000;
 const OURS_ALONE: u32 = 0o700;
-/// How often it is looked whether a lock is free.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 pub(super) const STATE: &str = "state";
@@ -32,14 +31,12 @@ const NEW: &str = "new-";
 const LOCK: &str = "lock-";
 
 pub(super) const CONSOLE: &str = "console.txt";
-/// Files that a held run leaves and another continues.
 const RECORDED: [&str; 4] = [EDGES_FILE, CHANNEL, CONSOLE, HELD];
 
 /// A machine that continues where it was held. Its earlier recording is in the folder of the run.
 #[derive(Debug)]
 pub(super) struct RestoredMachine {
     pub state: File,
-    /// Arguments of the instrument.
     pub arguments: Vec<String>,
     /// Bytes of edges recorded before it was held.
     pub edge_bytes: u64,
@@ -98,7 +95,6 @@ impl Shelf {
         }
     }
 
-    /// The lock of a state, unless another has it.
     fn try_lock(&self, name: &str) -> Result<Option<File>> {
         let place = self.lock_place(name);
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&place)?;
@@ -208,7 +204,6 @@ impl UnfinishedState<'_> {
     }
 }
 
-/// A state's recording files, in the order of [`RECORDED`].
 fn recorded(place: &Path) -> Result<[Vec<u8>; RECORDED.len()]> {
     let mut read = RECORDED.map(|_| Vec::new());
     for (bytes, name) in read.iter_mut().zip(RECORDED) {

@@ -103,7 +103,6 @@ fn is_asked(scenario: &Scenario, listed: &ListedOperation) -> bool {
     words.contains(&"-all") || words.windows(2).any(|two| two[0] == "-t" && names(two[1]))
 }
 
-/// After a broken stream, later measurements are unknown.
 fn unmeasured(missing: usize, broken: Option<String>) -> Option<Warning> {
     let said = match (missing, broken) {
         (0, _) => return None,

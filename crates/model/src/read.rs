@@ -56,7 +56,6 @@ impl From<serde_json::Error> for Unreadable {
     }
 }
 
-/// Version and schema of a run.
 #[derive(Deserialize)]
 struct Head {
     schema: String,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one rule for a file that no reader knows: what its first bytes tell of it, and how to get one that is read.
 
-/// First bytes, and what they tell.
 const WRAPPED: [(&[u8], &str); 8] = [
     (b"\x1f\x8b", "packed by gzip: unpack it with gunzip"),
     (b"\x28\xb5\x2f\xfd", "packed by Zstandard: unpack it with unzstd"),

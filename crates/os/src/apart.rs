@@ -44,7 +44,6 @@ pub enum NoUser {
     /// It has one user by now, but its starter's environment and name.
     #[error("it has the set-user-ID or set-group-ID bit")]
     SetUser,
-    /// Unreadable, for example because it has ended.
     #[error("{0}")]
     Unread(#[from] std::io::Error),
 }
@@ -148,7 +147,7 @@ mod tests {
 
     const NOBODY: u32 = 65_534;
 
-    /// Not by a print macro, whose text a passing test would swallow.
+    // Not by a print macro, whose text a passing test would swallow.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());

@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// Nothing of the machine changes: it is set to what it is.
+    // Nothing of the machine changes: it is set to what it is.
     #[test]
     fn where_the_kernel_may_be_asked_it_takes_back_what_it_has() {
         let Ok(now) = enabled() else { return };

@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::Path;
 
-/// The container of a process, by its maker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     Docker,
@@ -22,7 +21,6 @@ impl Container {
         Self::under(Path::new("/"))
     }
 
-    /// From the files of a machine below `root`.
     pub fn under(root: &Path) -> Option<Self> {
         let has = |path: &str| root.join(path).exists();
         let text = |path: &str| {

@@ -246,7 +246,6 @@ fn part_name(name: &str, number: u32) -> String {
     if number == 1 { format!("{name}.part") } else { format!("{name}.part{number}") }
 }
 
-/// Result of `make` with the first unused part name, and that name.
 fn first_free<T>(name: &str, make: impl Fn(&str) -> rustix::io::Result<T>) -> Result<(String, T)> {
     let made = |part: String| match make(&part) {
         Err(Errno::EXIST) => None,

@@ -18,7 +18,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// For a numbered interrupt: the controller's name, its line, and its users.
     pub fn of(controller: &str, line: Option<u32>, asked_by: &str) -> Self {
         let own = controller.starts_with("GIC") && line.is_some_and(|line| line < FIRST_SHARED);
         if own || controller.starts_with("RISC-V INTC") || OwnInterrupt::from_name(asked_by).is_some() {

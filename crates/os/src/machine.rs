@@ -10,7 +10,6 @@ use std::sync::Arc;
 /// No setting is longer; a file that is has its rest left out.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Mount point of debugfs.
 pub const DEBUGFS: &str = "/sys/kernel/debug";
 
 pub const RELEASE: &str = "/proc/sys/kernel/osrelease";
@@ -94,10 +93,6 @@ impl MachineFiles {
         Ok(bytes)
     }
 
-    /// The bytes of a file.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn bytes(&self, path: &str) -> Result<Vec<u8>> {
         self.bytes_at_most(path, MOST_BYTES)
     }

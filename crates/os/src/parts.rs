@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 const OURS_ALONE: Mode = Mode::from_raw_mode(0o700);
 
-/// The private folder of parts.
 #[derive(Debug)]
 pub struct Parts(Folder);
 

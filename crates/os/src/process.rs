@@ -23,7 +23,6 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChildEnd {
     Itself(ExitStatus),
-    /// Killed, because its time was over.
     Limit,
     /// Asked to end, because the user asked us.
     Stopped,
@@ -34,7 +33,6 @@ pub enum ChildEnd {
 pub struct Leash {
     child: Child,
     ended: Option<ExitStatus>,
-    /// Whether it leads its own group.
     leads: bool,
 }
 
@@ -82,7 +80,6 @@ impl Leash {
         self.signal(Signal::TERM);
     }
 
-    /// Kills it; [`Leash::wait`] returns when it has ended.
     pub fn kill(&self) {
         self.signal(Signal::KILL);
     }
@@ -120,12 +117,10 @@ impl Drop for Leash {
     }
 }
 
-/// Runs `command` to its end, for `limit`, or until `stop`.
 pub fn run(command: &mut Command, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<ChildEnd> {
     finish(&mut Leash::start(command)?, limit, stop)
 }
 
-/// Lets a child run to its end, for `limit`, or until `stop`.
 pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<ChildEnd> {
     match leash.wait(limit, stop)? {
         Some(status) => Ok(ChildEnd::Itself(status)),

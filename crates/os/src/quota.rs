@@ -32,7 +32,6 @@ pub fn of_groups(rows: &str) -> Vec<Throttled> {
     of_rows(rows, Path::new(TOP))
 }
 
-/// A thread's groups and their parents with a quota; none if unreadable.
 pub fn of_thread(process: i32, thread: i32) -> Vec<Throttled> {
     of_groups(&groups_of(process, thread))
 }
@@ -61,7 +60,6 @@ fn of_rows(rows: &str, top: &Path) -> Vec<Throttled> {
     groups(rows, top).filter_map(|group| of_group(&group)).collect()
 }
 
-/// The folders of these groups and of those above, each before the one above it.
 fn groups(rows: &str, top: &Path) -> impl Iterator<Item = PathBuf> {
     let folders = rows.lines().filter_map(|row| folder(row, top));
     folders.flat_map(move |folder| {

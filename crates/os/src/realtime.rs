@@ -68,7 +68,7 @@ fn done(result: i32) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Without rights: an ordinary thread may become a batch thread, and a missing thread has no policy.
+    // Without rights: an ordinary thread may become a batch thread, and a missing thread has no policy.
     #[test]
     fn a_policy_is_what_was_set_whatever_the_c_library() {
         let own = || {

@@ -11,7 +11,6 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Catches the signals from now on, in every thread.
     pub fn on_signals() -> std::io::Result<Self> {
         Self::on(&[SIGINT, SIGTERM, SIGHUP])
     }

@@ -25,7 +25,7 @@ mod tests {
 
     const AS_NONE: &str = "BACKWALL_TEST_WITHOUT_UMASK";
 
-    /// The umask is that of the whole process, which other tests share: so it is set in a process of its own.
+    // The umask is that of the whole process, which other tests share: so it is set in a process of its own.
     #[test]
     #[allow(clippy::disallowed_methods, reason = "the test finds out which of its two processes it is")]
     fn nobody_else_enters_it_whatever_the_umask_says() {

@@ -22,7 +22,6 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// From its folder; `None` if it has ended.
     pub fn read(process: i32, id: i32, folder: PathBuf) -> Option<Self> {
         thread(process, id, folder)
     }
@@ -77,7 +76,6 @@ pub fn is_ours(thread: &Thread) -> bool {
     thread.process == own || thread.parent == own
 }
 
-/// Whether it is a probe or load of another run.
 pub fn is_of_another_run(thread: &Thread) -> bool {
     thread.name.starts_with(backwall_model::THREAD_PREFIX) && !is_ours(thread)
 }
@@ -97,7 +95,6 @@ pub fn all_under(proc: &Path) -> Vec<Thread> {
     numbered(proc).flat_map(|(process, folder)| of_process(process, &folder)).collect()
 }
 
-/// Every thread of a process from its folder; those that end meanwhile are left out.
 pub fn of_process(process: i32, folder: &Path) -> impl Iterator<Item = Thread> + use<> {
     numbered(&folder.join("task")).filter_map(move |(id, folder)| thread(process, id, folder))
 }
@@ -120,7 +117,6 @@ pub fn now_ticks(proc: &Path) -> Option<u64> {
     Some((seconds * ticks_per_second() as f64).round() as u64)
 }
 
-/// How many they are, by sysconf(3).
 pub fn ticks_per_second() -> u64 {
     rustix::param::clock_ticks_per_second()
 }

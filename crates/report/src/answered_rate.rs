@@ -6,7 +6,6 @@ use backwall_capture::wiring::Answered;
 use backwall_model::picture::Sought;
 use backwall_model::{Periods, Run};
 
-/// From one recording with changing frequency: a line of text per line.
 pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
     let found = |line: &Answered| Some((line.series.key.name.clone(), borne(&line.pairing)?));
     let steps = format!("; steps of 1/{NARROWNESS}");

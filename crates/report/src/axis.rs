@@ -9,7 +9,6 @@ enum Spread {
     Log,
 }
 
-/// Values from `low` to `high` on coordinates from `start` to `end`.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     spread: Spread,

@@ -18,7 +18,6 @@ pub fn is_of(runs: &[RunEntry]) -> bool {
     !runs.is_empty() && runs.iter().all(|told| paper::shows_latencies(told.run) || searched(told.run))
 }
 
-/// The maxima of all runs side by side, and the largest. Nothing without measurements.
 pub fn largest(runs: &[RunEntry]) -> Option<Markup> {
     let lines = runs.iter().filter(|told| paper::shows_latencies(told.run)).flat_map(answers);
     let (told, series) = lines.max_by_key(|(_, series)| series.max)?;
@@ -61,7 +60,6 @@ fn wall(told: &RunEntry, line: &str) -> Option<u64> {
     answers(told).filter(|(_, series)| series.key.name == line).filter_map(|(_, series)| series.max).max()
 }
 
-/// The series of a run that are answers, largest first of none.
 fn answers<'a>(told: &'a RunEntry<'a>) -> impl Iterator<Item = (&'a RunEntry<'a>, &'a Series)> {
     let answers = |series: &&Series| connector::response(&series.key.name).is_some() && series.max.is_some();
     told.run.series.iter().filter(answers).map(move |series| (told, series))

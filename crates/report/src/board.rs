@@ -26,7 +26,6 @@ fn answers(run: &Run) -> impl Iterator<Item = &Series> {
     run.series.iter().filter(|series| connector::response(&series.key.name).is_some() && series.max.is_some())
 }
 
-/// Lab runs, and captures of a board; nothing if either is missing.
 fn parted<'a>(runs: &'a [RunEntry<'a>]) -> Option<(Vec<&'a RunEntry<'a>>, Vec<&'a RunEntry<'a>>)> {
     let lab: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
     let board: Vec<&RunEntry> = runs.iter().filter(|told| is_of_board(told.run)).collect();

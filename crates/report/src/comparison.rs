@@ -6,7 +6,6 @@ use super::wrap::wrapped;
 use backwall_judge::compare::{Comparison, Largest, Row, Verdict};
 use backwall_model::units::DisplayedValue;
 
-/// The verdict, other differences, and a table for each series, with notes.
 pub fn text(comparison: &Comparison, columns: usize) -> String {
     let mut said = wrapped(&headline(comparison), columns);
     for setting in &comparison.settings {

@@ -26,7 +26,6 @@ pub fn page(comparison: &Comparison, command: &[String]) -> String {
     document(&format!("compare, {}, {title}", word(comparison.verdict)), &main)
 }
 
-/// The answer, the metrics that made it, the first suspects, and what makes it doubtful.
 fn verdict(comparison: &Comparison) -> Markup {
     let decisive: Vec<&Row> = comparison.rows.iter().filter(|row| row.verdict == comparison.verdict).collect();
     let listed = matches!(comparison.verdict, Verdict::Regressed | Verdict::Improved);

@@ -36,7 +36,6 @@ impl Drawing {
         self.shaded_rect(class, at, size, 1.0);
     }
 
-    /// A rectangle of an opacity in [0, 1].
     pub fn shaded_rect(&mut self, class: &str, at: (f64, f64), size: (f64, f64), opacity: f64) {
         let (x, y, width, height) = (n(at.0), n(at.1), n(size.0.max(0.0)), n(size.1.max(0.0)));
         let opacity = shade(opacity);
@@ -107,17 +106,14 @@ impl Drawing {
     }
 }
 
-/// A stroke of a class, for the legend.
 pub fn key(class: &str) -> Markup {
     html! { svg class="key" viewBox="0 0 30 10" aria-hidden="true" { path class=(class) d="M1 5L29 5" {} } }
 }
 
-/// An area of a class, for the legend.
 pub fn swatch(class: &str) -> Markup {
     html! { svg class="key" viewBox="0 0 30 10" aria-hidden="true" { rect class=(class) width="30" height="10" {} } }
 }
 
-/// The SVG attribute of an opacity; empty for an opaque shape.
 fn shade(opacity: f64) -> Option<String> {
     (opacity < 1.0).then(|| format!("{opacity:.2}"))
 }

@@ -25,7 +25,6 @@ pub struct Outcome {
     pub missed: Option<u64>,
     pub length_ns: Option<f64>,
     pub maximum: Option<u64>,
-    /// The forecast, or why there is none.
     #[serde(flatten, serialize_with = "told")]
     pub estimate: Result<Estimate, Refusal>,
 }
@@ -90,7 +89,6 @@ fn parts(tail: &Tail) -> Vec<Part> {
     PARTS.into_iter().filter_map(part).collect()
 }
 
-/// One screen; with `verbose` also both methods' results, and the maxima of the run's parts.
 pub fn text(forecasts: &Forecasts, verbose: bool, columns: usize) -> String {
     let mut said = wrapped(&answer(forecasts), columns);
     said += &wrapped(

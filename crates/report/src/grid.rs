@@ -59,7 +59,6 @@ impl<Name: AsRef<str>> Grid<Name> {
         Section::new(id, self.title, self.intro.clone(), self.table())
     }
 
-    /// As a section with another table of another unit below.
     pub fn section_above(&self, other: &Grid, id: &str) -> Section {
         let body = html! {
             (self.table())

@@ -38,7 +38,6 @@ impl Interrupt {
     }
 }
 
-/// Every interrupt on a row; empty without interrupts.
 pub fn all(interrupts: &[Interrupt]) -> String {
     if interrupts.is_empty() {
         return String::new();

@@ -11,7 +11,6 @@ use backwall_stats::holm;
 use backwall_stats::median::median;
 use maud::{Markup, html};
 
-/// A run's data; `None` for another command.
 pub fn of(run: &Run) -> Option<&Interference> {
     if !matches!(run.plan.extension, Extension::Interfere(_) | Extension::Lab(_)) {
         return None;
@@ -45,7 +44,6 @@ pub fn decided(run: &Run) -> Option<(String, String)> {
 
 pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \
     the median of the rounds' own ratios, its limits hold at 95 %. “last part” is its share of the parts (displaying). Columns named after a program are its processor time in a round.";
-/// What the post's figures are.
 pub const POST: &str = "Marked “the post” are figures of Windows CE .NET 4.2 (CE) and Windows ME on a 266 MHz machine in 2002; they have no limits.";
 
 /// One table for each group of cases, below its title, with what must be known of its rows.
@@ -70,14 +68,12 @@ fn head(case: &Case) -> (&str, &str, Vec<&str>, Vec<&str>) {
     (&case.experiment, &case.compared, forms.collect(), who.collect())
 }
 
-/// A title, the rows, and what must be known of them.
 fn table_text(group: &[&Case], wide: usize) -> String {
     let (experiment, compared, ..) = head(group[0]);
     let title = wrapped(&format!("{experiment}: {compared}"), wide);
     format!("{title}{}{}", table(group).in_parts(wide, 1), narrow(&conditions(group), wide))
 }
 
-/// The same for the page.
 pub fn markup(found: &Interference) -> Markup {
     html! {
         @for group in groups(found) {
@@ -141,7 +137,6 @@ fn share(case: &Case) -> Option<(&'static str, String)> {
     (parts.len() > 1 && whole > 0.0).then(|| ("last part", format!("{:.2} %", 100.0 * last / whole)))
 }
 
-/// The median time of a form; of data that are moved, how fast.
 fn figure(case: &Case, form: &Form) -> String {
     let Some(time) = of_median(form) else { return "-".into() };
     match case.bytes.filter(|_| moves(case)) {
@@ -150,7 +145,6 @@ fn figure(case: &Case, form: &Form) -> String {
     }
 }
 
-/// Whether each form moves all of the case's bytes and does nothing else.
 fn moves(case: &Case) -> bool {
     case.experiment == "throughput" && case.unit == Unit::Ns
 }
@@ -204,9 +198,7 @@ pub enum Side {
     More,
     Less,
     Same,
-    /// None of these.
     Undecided,
-    /// There are none.
     TooFew,
 }
 
@@ -228,7 +220,6 @@ impl Side {
     }
 }
 
-/// Default smallest difference that matters.
 const SMALLEST: f64 = 0.01;
 
 fn effect(case: &Case) -> f64 {
@@ -303,7 +294,7 @@ mod tests {
     use super::*;
     use backwall_model::picture::{PostFigures, ProcessorUse, Ratio};
 
-    /// Rounds of ten whose ratios are these.
+    // Rounds of ten whose ratios are these.
     fn timed(title: &str, ratios: [f64; 10]) -> Case {
         let form = |name: &str, times: Vec<u64>| Form { name: name.into(), times };
         let above = ratios.map(|ratio| (ratio * 1e6) as u64).to_vec();
@@ -315,7 +306,7 @@ mod tests {
         }
     }
 
-    /// Nine of ten rounds on one side are 2 % likely by chance: of one case a decision, of twelve none.
+    // Nine of ten rounds on one side are 2 % likely by chance: of one case a decision, of twelve none.
     #[test]
     fn decisions_are_corrected_for_the_number_of_cases() {
         let mut nine = [0.9; 10];

@@ -91,18 +91,15 @@ pub struct PublishedLimit {
     pub system: &'static str,
     /// The mean switch to a real-time thread with one series, in microseconds, as printed in Tables II, IV and V.
     pub switch_us: u64,
-    /// Its events in 10 ms, which the conclusion gives for one system.
     pub found: Option<u64>,
 }
 
-/// The systems of the paper's Figure 5.
 pub const PUBLISHED: [PublishedLimit; 3] = [
     PublishedLimit { system: FIGURE_4[0].0, switch_us: FIGURE_4[0].2, found: Some(published::FOUND_IN_A_PERIOD) },
     PublishedLimit { system: FIGURE_4[1].0, switch_us: FIGURE_4[1].2, found: None },
     PublishedLimit { system: FIGURE_4[2].0, switch_us: FIGURE_4[2].2, found: None },
 ];
 
-/// The period of Figure 5, in microseconds.
 const PERIOD_US: u64 = 10_000;
 
 impl PublishedLimit {
@@ -161,7 +158,7 @@ mod tests {
         assert_eq!(limit(250, 18_000).hidden(), Some(4_000));
     }
 
-    /// An event of 30 us and two switches of 5 us each takes 40 us: 250 of them fill 10 ms, and nothing is hidden.
+    // An event of 30 us and two switches of 5 us each takes 40 us: 250 of them fill 10 ms, and nothing is hidden.
     #[test]
     fn what_an_event_computes_is_in_the_calculation_and_not_hidden() {
         let rules = Rules { computation_ns: 30_000, ..RULES };

@@ -81,7 +81,6 @@ fn series<'a>(run: &'a Run, row: &Operation) -> Option<&'a Series> {
     run.series.iter().find(|series| is_of(&series.key))
 }
 
-/// A row's block as the 2002 tool prints it, and below it further figures.
 pub fn block(row: &Operation, series: &Series) -> String {
     let answer = |yes: bool| if yes { "YES" } else { "NO" };
     let (across, swept) = (answer(row.other_process), answer(row.swept));
@@ -295,7 +294,6 @@ fn head(run: &Run) -> String {
 const CSV: &str = "test,paper_row,name,interprocess,cachesync,other_processor,scheduler,ips,samples,lost,void,clamped,\
 unit,first,min,p50,p99,p99.9,max,mean,clock_read,failure\n";
 
-/// The rows as comma-separated values: times of one operation in the unit of the row.
 pub fn csv(run: &Run) -> String {
     CSV.to_string() + &rows(run).map(|(row, series)| csv_row(row, series)).collect::<String>()
 }

@@ -41,7 +41,6 @@ fn title(run: &Run) -> String {
     format!("{}, {}, {}", part::head::title(run), phrase::system(run), run.started)
 }
 
-/// A page of that title which holds `main`, with the style and the script of every page in it.
 pub(super) fn document(title: &str, main: &Markup) -> String {
     with_script(title, main, &SCRIPT)
 }
@@ -60,7 +59,6 @@ pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String
     printable_lines(&page.into_string())
 }
 
-/// The figures and why, then what to do; all else is folded.
 fn sections(run: &Run) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     sections.extend(part::requirements::section(run));

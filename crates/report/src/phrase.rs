@@ -10,7 +10,6 @@ use backwall_model::{
     TracingCost, Worst,
 };
 
-/// The sentence that goes with the first "back wall" on every page and table.
 pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples. It is \
     not a bound: a longer run may find a larger one.";
 
@@ -163,7 +162,6 @@ pub fn processors(plan: &Plan) -> Option<String> {
     (!cpus.is_empty()).then(|| format!("CPU {}", listed(cpus.into_iter())))
 }
 
-/// The first of several remedies in one text.
 pub fn first_way(ways: &str) -> &str {
     ways.split("; ").next().unwrap_or(ways)
 }
@@ -325,12 +323,10 @@ pub fn steal(ticks: u64) -> String {
     }
 }
 
-/// Causes of the worst responses of a traced phase, one sentence each.
 pub fn blames(stages: &Stages) -> impl Iterator<Item = String> {
     stages.worst.iter().filter_map(|worst| Some(accused::line(worst.blame.as_ref()?, worst.value))).take(BLAMES)
 }
 
-/// The causes of the worst responses of a traced phase together; `None` without any.
 pub fn causes(stages: &Stages) -> Option<String> {
     let ranked = stages.ranked();
     let of = grouped(stages.blamed);

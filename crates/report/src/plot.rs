@@ -3,7 +3,6 @@
 use super::axis::{Axis, Graduation};
 use super::drawing::{Anchor, Drawing};
 
-/// Width of every figure, in units of a [`Drawing`].
 pub const WIDTH: f64 = 960.0;
 
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,6 @@ use serde::Serialize;
 
 const NAME_COLUMNS: usize = 18;
 
-/// The verdict, a table for each processor, and what the tightest response consists of.
 pub fn text(processors: &[Analysed], constants: &[Constant], columns: usize) -> String {
     let mut said = wrapped(&headline(processors), columns);
     for analysed in processors {
@@ -168,7 +167,6 @@ fn tightest(processors: &[Analysed]) -> Option<(&Analysed, usize)> {
         .max_by_key(|(analysed, index)| used(analysed, *index))
 }
 
-/// Its terms, the largest first.
 fn breakdown(analysed: &Analysed, index: usize, columns: usize) -> String {
     let Ok(bound) = &analysed.answers[index].bound else { return String::new() };
     let task = &analysed.processor.tasks[index];

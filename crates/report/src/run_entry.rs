@@ -4,7 +4,6 @@ use backwall_model::Run;
 
 pub struct RunEntry<'a> {
     pub name: String,
-    /// Link to its own page from the common one.
     pub page: String,
     pub run: &'a Run,
 }

@@ -85,7 +85,6 @@ struct SharedRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     not_analysable: Option<&'static str>,
     tests: Vec<Test>,
-    /// Most that a job can end after its deadline.
     latest_ns: Option<u64>,
 }
 

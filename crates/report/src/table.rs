@@ -10,7 +10,6 @@ pub enum Align {
     Right,
 }
 
-/// Rows below one head; a missing cell is empty.
 #[derive(Clone, Debug)]
 pub struct Table {
     columns: Vec<(String, Align)>,
@@ -20,7 +19,6 @@ pub struct Table {
 const GAP: &str = "  ";
 /// A page's table of more columns is set closer.
 const DENSE: usize = 12;
-/// A name is cut to no less.
 const NAME_LEAST: usize = 12;
 
 impl Table {
@@ -40,7 +38,6 @@ impl Table {
         self.head().iter().chain(&self.rows).map(|cells| self.one_line(cells, &widths)).collect()
     }
 
-    /// The lines of the head; shorter names end on the last.
     fn head(&self) -> Vec<Vec<String>> {
         let most = self.columns.iter().map(|(name, _)| name.lines().count()).max().unwrap_or(1).max(1);
         let line = |name: &str, at: usize| {
@@ -142,7 +139,6 @@ impl Table {
         widths + GAP.len() * self.columns.len().saturating_sub(1)
     }
 
-    /// Removes a column and returns the note about it.
     fn without(&mut self, index: usize) -> String {
         let (name, _) = self.columns.remove(index);
         let has = |cells: &&mut Vec<String>| index < cells.len();
@@ -307,7 +303,7 @@ mod tests {
         }
     }
 
-    /// A capture may have any number of lines; widths are computed once per column.
+    // A capture may have any number of lines; widths are computed once per column.
     #[test]
     fn many_rows_are_no_reason_to_wait() {
         let mut table = Table::new(&[("line", Align::Left)]);

@@ -36,7 +36,6 @@ pub fn unit_of(run: &Run) -> Unit {
     run.series.first().map_or(Unit::Ns, |series| series.unit)
 }
 
-/// How many deadlines were missed, and by whom; `None` where no set was run.
 pub fn sentence(run: &Run) -> Option<String> {
     let set = of(run)?;
     let sum =
@@ -91,7 +90,6 @@ pub fn table(run: &Run, set: &TaskSet, columns: usize) -> String {
     rows(run, set, NAME_COLUMNS).within(columns, &DISPENSABLE)
 }
 
-/// The same for the page, with whole names.
 pub fn whole_table(run: &Run, set: &TaskSet) -> Table {
     rows(run, set, usize::MAX)
 }
@@ -181,7 +179,6 @@ pub fn instants(set: &TaskSet) -> Option<&'static str> {
         .then_some("bounds: Poisson series use the instants drawn for this run; tasks predict bounds others")
 }
 
-/// How fast jobs computed, before and after.
 pub fn calibration(set: &TaskSet) -> Option<String> {
     let turns = set.turns?;
     let after = turns.after.map_or("not measured".to_string(), grouped);

@@ -71,7 +71,6 @@ fn figures(run: &Run, columns: usize) -> String {
     text
 }
 
-/// A figure in the unit of its row.
 fn figure_cell(figure: Figure, series: &Series) -> String {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     match figure {
@@ -218,7 +217,6 @@ fn loads(run: &Run, columns: usize) -> String {
     if run.loads.is_empty() { String::new() } else { table.in_parts(columns, 2) + &starved }
 }
 
-/// A load without progress for whole seconds, in one line.
 fn starved(load: &backwall_model::LoadProgress) -> Option<String> {
     let still = load.each_s * load.per_second.iter().filter(|rate| **rate <= 0.0).count() as u64;
     (still > 0).then(|| {
@@ -265,7 +263,6 @@ pub fn unproved(run: &Run) -> String {
     run.spoiled_line().map_or(String::new(), |spoiled| format!("NO EVIDENCE {spoiled}\n"))
 }
 
-/// Every requirement with its outcome and why, a line each.
 pub fn requirements(run: &Run) -> String {
     run.requirements.iter().map(|requirement| judged(requirement) + "\n").collect()
 }

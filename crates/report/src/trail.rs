@@ -24,7 +24,6 @@ fn of_all(part: u64, all: u64) -> String {
     if all == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * part as f64 / all as f64) }
 }
 
-/// Note about functions without a name, if any.
 fn nameless(visits: &[Visit]) -> String {
     let without: u64 = visits.iter().filter(|visit| visit.function == NAMELESS).map(|visit| visit.executed).sum();
     if without == 0 { String::new() } else { format!(" {} of them in functions without a name.", grouped(without)) }

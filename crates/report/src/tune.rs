@@ -14,7 +14,6 @@ use std::path::Path;
 
 const PLACES: usize = 4;
 
-/// The list of `tune plan`, and what it leaves of a run's late responses.
 pub fn plan(cpu: u32, planned: &[PlannedSetting], left: Option<UnreachedTime>, columns: usize) -> String {
     if planned.is_empty() {
         return format!("CPU {cpu}: every setting that backwall knows is set already or missing on this machine\n");
@@ -29,7 +28,6 @@ pub fn plan(cpu: u32, planned: &[PlannedSetting], left: Option<UnreachedTime>, c
     )
 }
 
-/// Causes that no listed setting addresses, and what else may help.
 fn unreached(left: &UnreachedTime, columns: usize) -> String {
     let percent = |share: f64| (100.0 * share).round();
     if percent(left.share) < 1.0 {
@@ -92,7 +90,6 @@ pub fn dry(planned: &[PlannedSetting], slices: usize, columns: usize) -> String 
     )
 }
 
-/// One setting that was tried, as a sentence and what went otherwise than it should.
 pub fn outcome(outcome: &Outcome, columns: usize) -> String {
     let because = outcome.comparison.as_ref();
     let said = match &outcome.decision {
@@ -151,7 +148,6 @@ fn of_metrics(comparison: Option<&Comparison>) -> String {
     })
 }
 
-/// Result of all trials, and the number of settings that could not be restored.
 pub fn end(outcomes: &[Outcome], left: usize, folder: &Path) -> String {
     let kept: Vec<&str> =
         outcomes.iter().filter(|outcome| outcome.decision == Decision::Kept).map(|outcome| outcome.setting).collect();

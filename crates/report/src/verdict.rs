@@ -93,7 +93,6 @@ pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     osbench::slowest(run).or_else(|| interference::decided(run)).or_else(|| paper::event_foremost(run))
 }
 
-/// Reservations before any figure.
 pub(super) fn caveats(run: &Run) -> String {
     let mut text = reservations(run);
     if let Some(stretch) = run.unfinished() {
@@ -243,7 +242,6 @@ pub(super) fn cause(run: &Run) -> Option<String> {
     own.or_else(|| recorded_cause(run))
 }
 
-/// The cause of a series' largest response, if recorded.
 pub(super) fn own_blame(series: &Series) -> Option<&Blame> {
     let first = series.worst.iter().find(|worst| Some(worst.value) == series.max && worst.blame.is_some());
     first.and_then(|worst| worst.blame.as_ref())
@@ -314,7 +312,6 @@ pub(super) fn is_fine(run: &Run) -> bool {
     first.unit == Unit::Ns && run.series.iter().filter(|series| is_alike(series, first)).all(is_in_time)
 }
 
-/// Why the measured phases have no kernel events, if known.
 pub(super) fn unrecorded(run: &Run) -> Option<&str> {
     run.warnings.iter().find(|warning| warning.kind == Warning::UNRECORDED).map(|warning| warning.text.as_str())
 }
@@ -329,7 +326,6 @@ fn other_phases(run: &Run, headline: &Series) -> Option<String> {
 
 const MOST_OTHERS: usize = 3;
 
-/// The maxima of the other responses to the same stimuli, in the same phase.
 fn others(run: &Run, headline: &Series) -> Vec<String> {
     let beside = |series: &&Series| {
         series.key.name != headline.key.name && series.key.beside(&headline.key) && series.from == headline.from

@@ -19,7 +19,6 @@ pub fn list(recipes: &[Recipe]) -> String {
     recipes.iter().map(|recipe| format!("{:<widest$}  {}\n", recipe.name, printable(&recipe.about))).collect()
 }
 
-/// The watched threads, and a warning if they lack real-time priority.
 pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<String> {
     let watched =
         format!("{}: {}: {}", printable(&recipe.name), counted(recipe, threads.len()), printable(&threads.join(", ")));
@@ -29,7 +28,6 @@ pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<Str
     std::iter::once(watched).chain(refused).collect()
 }
 
-/// Notes that older threads were not followed before, with the age of the oldest.
 pub fn unseen_before(recipe: &Recipe, age: Duration) -> String {
     let age = DisplayedValue(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX), Unit::Ns);
     format!("{}: backwall follows the new threads from now on; it missed up to {age} before", printable(&recipe.name))
@@ -110,7 +108,6 @@ fn most(late: &[TheWorst]) -> Option<&TheWorst> {
     seen.into_values().find(|one| alike(one) * 2 >= late.len())
 }
 
-/// The worst with its cause, and what to change unless nothing was late.
 fn worst(recipe: &Recipe, the: &TheWorst, (to_mend, priority): (&TheWorst, Option<u32>), fine: bool) -> String {
     let TheWorst { thread, ns, blame } = the;
     let cause = printable(&accused::short(blame, *ns));
@@ -124,7 +121,6 @@ fn worst(recipe: &Recipe, the: &TheWorst, (to_mend, priority): (&TheWorst, Optio
     )
 }
 
-/// The fix for the main cause, with the late thread's name and number if known.
 fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
     let Blame::Shares { shares, .. } = &the.blame else { return None };
     let first = shares.first()?;
@@ -217,7 +213,7 @@ mod tests {
         assert_eq!(alone(&Minute::default()), ["t jack: no response was due"]);
     }
 
-    /// The culprit of most late responses comes first, not the culprit of the worst one.
+    // The culprit of most late responses comes first, not the culprit of the worst one.
     #[test]
     fn the_late_ones_are_counted_by_who_made_them_late() {
         let by = |cause, name: Option<(&str, u8)>, ns| {

@@ -131,7 +131,6 @@ impl Assembly {
         self.failure.get_or_insert(line);
     }
 
-    /// The run may not be used as evidence, because of `why`.
     pub fn discredit(&mut self, why: &str) {
         self.run.spoil(why);
     }
@@ -148,7 +147,6 @@ impl Assembly {
         self.interrupt();
     }
 
-    /// The measured CPU with the largest response under a load.
     pub fn worst_processor(&self, name: &str, load: &str) -> Option<u32> {
         let of_load = self.run.series.iter().filter(|series| series.key.name == name && series.key.load == load);
         of_load.max_by_key(|series| series.max)?.key.cpu
@@ -163,7 +161,6 @@ impl Assembly {
         self.failure.as_deref()
     }
 
-    /// The run ended before all was measured.
     pub fn interrupt(&mut self) {
         self.run.interrupted = true;
     }

@@ -57,7 +57,6 @@ impl AttachResult {
 }
 
 impl Attachee {
-    /// The thread of that number, if it may be followed.
     pub fn find(thread: u32) -> Result<Self> {
         let gone = || usage(format!("{thread}: no such thread; ps -eLo tid,comm lists them"));
         let status = fs::read_to_string(format!("/proc/{thread}/status")).map_err(|_| gone())?;

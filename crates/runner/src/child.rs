@@ -19,7 +19,6 @@ const LOOK: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(2);
 const COMPLAINT_BYTES: u64 = 4096;
 
-/// A running probe process, and the `T` that a thread makes of its stream.
 #[derive(Debug)]
 pub struct Child<T> {
     process: Leash,
@@ -43,7 +42,6 @@ impl<T> ProbeEnd<T> {
 const WRONG_ARGUMENTS: i32 = 2;
 const NO_RIGHT: i32 = 5;
 
-/// The error of a probe that ended with `status` before its first record.
 pub(super) fn refusal(status: ExitStatus, text: String) -> Refusal {
     match status.code() {
         Some(NO_RIGHT) => no_right(),
@@ -163,7 +161,6 @@ impl<T: Send + 'static> Child<T> {
     }
 }
 
-/// Why the tool cannot go on without one more thread of its own.
 pub(super) fn no_thread(error: &std::io::Error) -> String {
     format!("cannot start a thread: {}", not_started(error))
 }

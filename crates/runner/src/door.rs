@@ -38,7 +38,6 @@ const SILENCE: Duration = Duration::from_secs(30);
 const ALL: Duration = Duration::from_secs(60);
 /// Delay after another user's request, so that a thousand requests a second cannot load the recorder's CPU.
 const AFTER_A_STRANGER: Duration = Duration::from_millis(5);
-/// Prefixes of a recording, and of a reason.
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
 const FOREIGN: &str = "foreign";
@@ -128,7 +127,6 @@ fn answer_to(other: u32, guest: &mut UnixStream, request: &Request) -> Result<()
 pub struct DoorRecording {
     pub process: i32,
     pub command: String,
-    /// A recording, or why there is none.
     pub came: std::result::Result<Vec<u8>, String>,
 }
 
@@ -184,7 +182,6 @@ fn knock_at(listed: DoorEntry, only: Option<i32>) -> Option<DoorRecording> {
 /// A process in another container cannot be checked as the owner of a door.
 const ELSEWHERE: &str = "it is in another container (PID namespace); run this command there, or on the host";
 
-/// The number of a process in its own PID namespace.
 fn innermost(process: i32) -> Option<i32> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.lines().find_map(|row| row.strip_prefix("NSpid:")?.split_ascii_whitespace().last()?.parse().ok())
@@ -303,7 +300,7 @@ mod tests {
         }
     }
 
-    /// He would else have the recorder's processor at work for as long as he likes.
+    // He would else have the recorder's processor at work for as long as he likes.
     #[test]
     fn a_strangers_knocks_are_answered_slowly() {
         const KNOCKS: u32 = 10;
@@ -317,7 +314,7 @@ mod tests {
         assert!(begun.elapsed() >= KNOCKS * AFTER_A_STRANGER);
     }
 
-    /// Anybody can take a name, so it proves nothing.
+    // Anybody can take a name, so it proves nothing.
     #[test]
     fn a_door_in_the_name_of_another_process_is_not_believed() {
         let name = format!("{PREFIX}1-0-{:x}-run", now());

@@ -10,7 +10,6 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// For these CPUs; without kernel counters there is no warning.
     pub fn of(cpus: &[u32]) -> Self {
         Self::under(Path::new("/sys/devices/system/cpu"), cpus)
     }

@@ -15,10 +15,8 @@ use backwall_trace::{StampedSample, TraceReport};
 use std::time::Duration;
 
 const TICK_NS: u64 = 1_000_000;
-/// Default priority of the IST.
 const HIGHEST: u64 = 0;
 
-/// The request, in the 2002 tool's terms.
 #[derive(Clone, Debug)]
 pub struct IltimingRequest {
     /// `None`: the highest, or an ordinary thread if refused.

@@ -15,7 +15,6 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-/// Bytes of a stream that show what it is.
 const STREAM_START: u64 = 16;
 
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -65,7 +64,6 @@ fn nothing(heard: &ProbeReport, stop: &Stop) -> &'static str {
     }
 }
 
-/// Completes the plan from the stream; missing values stay.
 fn complete(plan: &mut Plan, heard: &ProbeReport) {
     let keys: Vec<_> = heard.series.iter().map(|series| series.key()).collect();
     let said = |key: &str| heard.asked.get(key).cloned();

@@ -48,14 +48,11 @@ impl Aids {
     }
 }
 
-/// Phases and measures, in order.
 #[derive(Debug)]
 pub struct Job {
     pub probe: Probe,
     pub catalogue: Catalogue,
-    /// Why this processor is measured, where the user named none.
     pub because: Option<String>,
-    /// Settings of all phases, for each measure.
     pub setups: Vec<Setup>,
     pub load_cpus: Option<Vec<u32>>,
     pub steps: Vec<Step>,

@@ -46,7 +46,6 @@ pub struct JobCounter {
     pub name: String,
     /// From the nominal instant, in nanoseconds.
     pub deadline_ns: u64,
-    /// The nominal instants, in nanoseconds.
     pub nominal_ns: Vec<u64>,
 }
 

@@ -115,7 +115,6 @@ impl LoadHeard {
     }
 }
 
-/// Progress of a phase's loads, and warnings about them.
 #[derive(Debug, Default)]
 pub struct LoadsHeard {
     pub progress: Vec<LoadProgress>,
@@ -167,7 +166,6 @@ impl Loads {
         Ok(())
     }
 
-    /// Progress so far; `phase` is the requested load name.
     pub fn so_far(&self, phase: &str) -> Vec<LoadProgress> {
         let now = Instant::now();
         let mut all = Vec::new();
@@ -176,7 +174,6 @@ impl Loads {
         all
     }
 
-    /// Ends all loads; `phase` is the requested load name.
     pub fn finish(mut self, phase: &str) -> LoadsHeard {
         let ended_early: Vec<bool> = self.running.iter_mut().map(|load| load.child.wait(Duration::ZERO)).collect();
         self.running.iter_mut().for_each(|load| load.child.stop());
@@ -258,7 +255,6 @@ fn arguments(placed: &PlacedLoad, best_effort: bool) -> Vec<String> {
     arguments
 }
 
-/// A load's report on a phase, from its complete stream.
 pub fn listen_to_end(stream: impl Read, placed: &PlacedLoad, phase: &str) -> LoadsHeard {
     let (said, mut heard) = (Shared::default(), LoadsHeard::default());
     listen(stream, &said);
@@ -296,7 +292,7 @@ mod tests {
         assert!(heard.still[1].starts_with("load spin on CPU 1 made no progress"), "{:?}", heard.still);
     }
 
-    /// Of several loads at once a stalled one is a warning, and the phase keeps its evidence; alone it spoils it.
+    // Of several loads at once a stalled one is a warning, and the phase keeps its evidence; alone it spoils it.
     #[test]
     fn a_stalled_load_is_dropped_from_a_phase_of_several_and_spoils_one_of_its_own() {
         let stalled = |phase: &str, progress: &[&str]| {
@@ -320,7 +316,7 @@ mod tests {
         assert_eq!(stalled("disk+spin", &[]), (1, 0), "nothing loaded the phase");
     }
 
-    /// A load of which `reports` came, the first `before` of them before the phase began; in milliseconds since its start.
+    // A load of which `reports` came, the first `before` of them before the phase began; in milliseconds since its start.
     fn heard(reports: &[(u64, u64)], before: usize) -> LoadsHeard {
         let report = |(at, done): &(u64, u64)| Progress { load: 0, at: *at, done: *done };
         let mut pacing = Pacing::begin(ClockRate::new(1_000).unwrap(), &report(&reports[0]));

@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(apart.sentence(), None);
     }
 
-    /// Folders and locks as a stranger may leave them where everybody may write.
+    // Folders and locks as a stranger may leave them where everybody may write.
     #[test]
     fn what_a_stranger_made_or_may_lock_is_not_used() {
         use std::os::unix::fs::{PermissionsExt, symlink};

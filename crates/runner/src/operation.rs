@@ -295,7 +295,6 @@ struct OperationSample {
     clamped: bool,
 }
 
-/// From a sample's points; `None` if one is missing.
 fn taken(hello: &Hello, points: &Row<'_>, batch: u64) -> Option<OperationSample> {
     let length = |begin: usize| Some(i128::from(points.point(begin + 1)?) - i128::from(points.point(begin)?));
     let counts = if batch == 0 { length(0)? } else { length(2 * (BATCHES as usize - 1))? - length(0)? };
@@ -381,7 +380,7 @@ mod tests {
         assert_eq!(series.key.to_string(), "operation[load=none,idle=as-is,test=9.99]");
     }
 
-    /// Two processors have two clocks, which may differ by more than an operation takes.
+    // Two processors have two clocks, which may differ by more than an operation takes.
     #[test]
     fn an_end_before_its_begin_on_another_processor_counts_as_0() {
         let elsewhere = ListedOperation { other_processor: true, ..listed("9.99", 0) };

@@ -30,7 +30,6 @@ pub struct Pacing {
     first: (f64, u64),
     latest: (f64, u64),
     mark: f64,
-    /// Whole seconds that have their rate.
     seconds: u64,
     rates: Rates,
     /// The longest time without progress, and since when there was none.
@@ -83,7 +82,6 @@ impl Pacing {
     }
 }
 
-/// Rates of successive seconds, each the mean of `each_s` of them.
 #[derive(Clone, Debug)]
 struct Rates {
     values: Vec<f64>,
@@ -127,7 +125,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Reports in milliseconds.
+    // Reports in milliseconds.
     fn pace(reports: &[(u64, u64)], lasted_ms: u64) -> (Vec<f64>, u64) {
         let progress: Vec<Progress> =
             reports.iter().map(|(at, done)| Progress { load: 0, at: *at, done: *done }).collect();

@@ -19,7 +19,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A piece of a run. Its default gives nothing.
 #[derive(Debug, Default)]
 pub struct Part {
     /// The machine; the first part to name it sets the run's device.
@@ -27,7 +26,6 @@ pub struct Part {
     pub said: Vec<(&'static str, String)>,
     pub values: BTreeMap<String, u64>,
     pub found: Results,
-    /// Treatment of values if earlier parts had figures.
     pub later_values: LaterValues,
     pub series: Vec<Series>,
     pub stages: Vec<Stages>,
@@ -35,7 +33,6 @@ pub struct Part {
     pub blames: Vec<BlamedResponse>,
     pub self_check: Option<SelfCheck>,
     pub loads: Vec<LoadProgress>,
-    /// Its phases, for a run that can be resumed.
     pub phases: Vec<MeasuredPhase>,
     /// Why figures are invalid: of a phase, or of the whole run.
     pub doubts: Vec<(Option<InvalidPhase>, String)>,
@@ -44,11 +41,9 @@ pub struct Part {
     /// The row of these warnings; a warning of many rows is reported once for all.
     pub row: Option<String>,
     pub failure: Option<String>,
-    /// It ended early.
     pub interrupted: bool,
 }
 
-/// Treatment of a part's values if earlier parts had figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum LaterValues {
     #[default]
@@ -57,7 +52,6 @@ pub enum LaterValues {
     Leave,
 }
 
-/// The cause of one response among a series' worst.
 #[derive(Clone, Debug)]
 pub struct BlamedResponse {
     pub of: Whose,
@@ -113,7 +107,6 @@ impl Part {
         [traced, Some(figures), flight].into_iter().flatten().collect()
     }
 
-    /// Figures of an untraced phase, complete or so far.
     pub(super) fn of_figures(phase: &Phase, measured: PhaseHeard) -> Self {
         let series = if phase.traced { Vec::new() } else { worst_first(&measured.heard.series) };
         let whole = Self::of_measured(phase, phase.traced, measured);
@@ -154,7 +147,6 @@ impl Part {
         }
     }
 
-    /// The result of one operation, with its series made.
     pub fn of_operation(heard: &ProbeReport, series: Series) -> Self {
         Self {
             identity: identity(heard),

@@ -17,7 +17,6 @@ use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Which tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Suite {
     /// ptsematest, svsematest, pmqtest and sigwaittest.
@@ -138,7 +137,6 @@ fn is_installed(program: &str) -> bool {
 struct PeerOutput {
     text: String,
     complaint: String,
-    /// It was stopped early.
     ended: Option<String>,
 }
 

@@ -86,7 +86,6 @@ impl Setup {
     }
 }
 
-/// What is done about idle states in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Idle {
     /// Leave C-states as they are

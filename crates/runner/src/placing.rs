@@ -44,7 +44,6 @@ fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
     Some(format!("--load {load}: {most}"))
 }
 
-/// A name that there is not, with those that there are and the near one.
 pub fn unknown(option: &str, wanted: &str, known: &[&str]) -> Refusal {
     let hint = near::hint(wanted, known.iter().copied());
     usage(format!("{option} {wanted}: unknown; expected {}{hint}", known.join(", ")))

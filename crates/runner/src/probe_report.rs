@@ -70,7 +70,6 @@ pub struct ProbeReport {
     /// Answers stamped before their stimulus; they count as 0.
     pub backwards: u64,
     pub ending: Option<EndReason>,
-    /// The stream's fault from some record on, also a warning.
     pub fault: Option<String>,
 }
 

@@ -15,7 +15,6 @@ impl Quotas {
         Self(threads.into_iter().map(|(process, thread)| quota::of_thread(process, thread)).collect())
     }
 
-    /// For a probe's process, if its threads may be ordinary ones of this machine.
     pub(super) fn of_probe(probe: &Probe, process: u32, ordinary: bool) -> Self {
         let process = process as i32;
         Self::of((ordinary && probe.device().is_here()).then_some((process, process)))

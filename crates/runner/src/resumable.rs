@@ -22,7 +22,6 @@ pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
     }
 }
 
-/// The first difference between two requests.
 fn difference(before: &Plan, now: &Plan) -> Option<String> {
     let members = |plan: &Plan| serde_json::to_value(plan).expect("a plan is JSON");
     let (before, now) = (members(before), members(now));

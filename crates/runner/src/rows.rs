@@ -76,7 +76,6 @@ impl Rows<'_> {
         Ok(Peer { equal, ..peer })
     }
 
-    /// Whether the machine grants real-time priority, before anything is measured with it.
     fn may(&self, rows: &[ListedOperation]) -> backwall_os::refusal::Result<()> {
         let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
         let once = Setup { samples: 1, warmup: 0, ..self.setup };
@@ -95,7 +94,6 @@ impl Rows<'_> {
     }
 }
 
-/// Hands what was measured to the assembly, and its samples to the text.
 fn take(measured: OperationResult, assembly: &mut Assembly, samples: &mut String) -> Operation {
     let OperationResult { heard, row, series, samples: every } = measured;
     assembly.take(Part::of_operation(&heard, series));

@@ -10,7 +10,6 @@ use proptest::prelude::*;
 
 const POINTS: [&str; 6] = ["nominal", "release", "start", "finish", "e", "f"];
 
-/// A series with `points` points, `samples` samples and one loss.
 fn stream(points: usize, samples: u64) -> Vec<u8> {
     let points = &POINTS[..points];
     let mut stream = Stream::new();

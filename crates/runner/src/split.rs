@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use std::time::{Duration, Instant};
 
-/// A shorter time has too few ticks to divide.
+// A shorter time has too few ticks to divide.
 const EVERY: Duration = Duration::from_secs(1);
 /// Places in the row `cpu`, in ticks of 10 ms since boot (proc_stat(5)).
 const USER: usize = 0;

@@ -6,7 +6,6 @@ use backwall_os::threads::{self, Thread};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Threads that are followed at once; each has a series of its own.
 const MOST: usize = 256;
 const NUMBER_MAX: u32 = 4_194_304;
 const PROCESS: &str = "process:";

@@ -43,12 +43,10 @@ impl UnfinishedSeries {
         self.responses.iter().filter_map(|response| response.builder.max()).max()
     }
 
-    /// The builders so far, by point.
     pub fn builders(&self) -> impl Iterator<Item = &SeriesBuilder> {
         self.responses.iter().map(|response| &response.builder)
     }
 
-    /// The builders, in order of the points.
     pub fn into_builders(self) -> impl Iterator<Item = SeriesBuilder> {
         self.responses.into_iter().map(|response| response.builder)
     }

@@ -49,7 +49,6 @@ impl Watch {
         self.hearing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A response was late by `value`, for this reason.
     pub fn blamed(&self, value: u64, blame: &Blame) {
         let Some(words) = self.words else { return };
         let mut cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);

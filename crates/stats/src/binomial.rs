@@ -194,7 +194,7 @@ mod tests {
     use proptest::prelude::*;
     use statrs::distribution::{Binomial as Oracle, DiscreteCDF};
 
-    /// The tails term by term and in closed form, where both are accurate.
+    // The tails term by term and in closed form, where both are accurate.
     #[test]
     fn a_tail_of_very_many_trials_is_the_sum_of_its_terms() {
         for (trials, p) in [(4_000_000_000_000_u64, 0.5), (50_000_000_000_000, 0.001), (20_000_000_000_000_000, 1e-6)] {
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// An imported file may have any counts; the time must not grow with the number of samples.
+    // An imported file may have any counts; the time must not grow with the number of samples.
     #[test]
     fn as_many_trials_as_can_be_counted_have_limits() {
         let half = Binomial::new(1 << 62, 0.5);

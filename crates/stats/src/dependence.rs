@@ -169,7 +169,7 @@ mod tests {
         ((random.number() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    /// x(t) = max((1 - index) x(t-1), index z(t)) with z unit Fréchet has this extremal index exactly.
+    // x(t) = max((1 - index) x(t-1), index z(t)) with z unit Fréchet has this extremal index exactly.
     fn armax(index: f64, count: usize) -> Vec<u64> {
         let (mut random, mut x) = (SplitMix(1), 1.0f64);
         let mut next = || {

@@ -144,7 +144,7 @@ mod tests {
         builder.build()
     }
 
-    /// Values around 5,000 with a tail: one in 50 is up to ten times as large.
+    // Values around 5,000 with a tail: one in 50 is up to ten times as large.
     fn value(random: &mut SplitMix) -> u64 {
         let body = 4_000 + random.below(2_000);
         if random.below(50) == 0 { body * (1 + random.below(10)) } else { body }

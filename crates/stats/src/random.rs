@@ -25,7 +25,7 @@ impl SplitMix {
 mod tests {
     use super::*;
 
-    /// The first numbers of seed 1234567, from the authors' program.
+    // The first numbers of seed 1234567, from the authors' program.
     #[test]
     fn it_gives_the_published_numbers() {
         let mut random = SplitMix(1_234_567);

@@ -280,13 +280,11 @@ mod tests {
         assert_eq!(merged.worst.len(), backwall_model::WORST_KEPT);
     }
 
-    /// Answered, lost and warm-up stimuli with times and values of every size, many inside the histogram.
     fn stimuli() -> impl Strategy<Value = Vec<(u8, u64, u64)>> {
         let value = any::<u64>().prop_map(|value| value >> (value % 64));
         prop::collection::vec((0u8..10, any::<u32>().prop_map(u64::from), value), 0..400)
     }
 
-    /// All stimuli in one builder, and split at `cut` in two.
     fn taken(stimuli: &[(u8, u64, u64)], cut: usize) -> (SeriesBuilder, [SeriesBuilder; 2]) {
         let mut whole = builder();
         let mut parts = [builder(), builder()];

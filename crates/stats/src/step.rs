@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A normal variable from twelve uniform ones, accurate to three deviations.
+    // A normal variable from twelve uniform ones, accurate to three deviations.
     fn noise(random: &mut SplitMix) -> f64 {
         (0..12).map(|_| random.below(1 << 32) as f64 / (1_u64 << 32) as f64).sum::<f64>() - 6.0
     }
@@ -168,7 +168,6 @@ mod tests {
         (0..runs).map(|_| level * (spread * noise(random)).exp()).collect()
     }
 
-    /// In how many of `rows` a step is found, at most `near` from its place.
     fn found(rows: u64, (before, after): (usize, usize), near: usize, spread: f64) -> usize {
         let mut random = SplitMix(11);
         let one = |seed: &u64| {

@@ -19,7 +19,6 @@ struct Layout {
     /// An item of a list begins here, and it is not known yet what it is.
     item: bool,
     empty: bool,
-    /// Open objects on one line.
     compact: usize,
 }
 

@@ -15,7 +15,6 @@ use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Where runs go when `--output` does not say.
 pub const RUNS: &str = "backwall-runs";
 pub const LATEST: &str = "latest";
 const PIECE_BYTES: usize = 1 << 20;
@@ -26,7 +25,7 @@ pub const GUEST_TRACE_FILE: &str = "trace.txt";
 /// The run so far; left behind by an interrupted one.
 const CHECKPOINT: &str = "checkpoint.json";
 const PAGE: &str = "report.html";
-/// Others may read our folders.
+// Others may read our folders.
 const FOLDER_MODE: u32 = 0o755;
 
 /// The folder of a run in progress, held by this process. If left empty, it is removed again.

@@ -98,7 +98,7 @@ mod tests {
     use super::super::read::parse;
     use super::*;
 
-    /// Period 10 each; computations as given, in milliseconds.
+    // Period 10 each; computations as given, in milliseconds.
     fn set(computations: &[u32], processors: u32) -> Set {
         let series = computations.iter().enumerate().map(|(place, computation)| {
             let priority = place + 1;
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(found.series[1].cpu, Some(0));
     }
 
-    /// Six tenths each: under EDF no two fit on one CPU.
+    // Six tenths each: under EDF no two fit on one CPU.
     #[test]
     fn series_by_deadline_are_placed_where_that_is_asked() {
         let mut set = set(&[6, 6, 4], 2);

@@ -208,7 +208,7 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
 /// us in a virtual machine.
 pub(super) const DELIVERED_NS: u64 = 20_000;
 
-/// The kernel's straight way in and out, some hundreds of instructions, never takes this long.
+// The kernel's straight way in and out, some hundreds of instructions, never takes this long.
 const STRAIGHT_NS: u64 = 1_000_000;
 
 /// A thread ran, and the interrupt was due: the stack in the late interrupt explains the delay. A stack in a section with interrupts

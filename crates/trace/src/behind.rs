@@ -27,7 +27,7 @@ pub enum Verdict {
 /// What is missing to explain a late interrupt.
 pub type Untold = backwall_model::Untold<Function>;
 
-/// Name prefixes of functions that unmask interrupts for their callers.
+// Name prefixes of functions that unmask interrupts for their callers.
 const LETS_IN: [&str; 6] = [
     "_raw_spin_unlock_irq",
     "_raw_read_unlock_irq",
@@ -85,7 +85,7 @@ const STRAIGHT: [&str; 8] = [
     "invoke_syscall",
 ];
 
-/// Prefixes of functions at an interrupt's end, before the interrupted thread continues.
+// Prefixes of functions at an interrupt's end, before the interrupted thread continues.
 const ENDS: [&str; 2] = ["__irq_exit", "irq_exit"];
 
 /// Whether a function that masks for moments goes straight on until it lets interrupts in, some hundreds of instructions further.

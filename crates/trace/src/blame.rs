@@ -82,7 +82,6 @@ pub enum More {
 }
 
 impl Culprit {
-    /// The number of a second thread named with the holder.
     pub(super) fn other_thread(&self) -> Option<i32> {
         match self.more {
             More::OnTimeOf(thread) | More::WhileHeldBy(thread) | More::Until { thread, .. } => Some(thread.id),

@@ -2,7 +2,7 @@
 //! Data per thread, found by number without a search.
 use std::collections::HashMap;
 
-/// The largest thread number of a kernel; a recording may contain any.
+// The largest thread number of a kernel; a recording may contain any.
 const NUMBER_MAX: usize = 4 << 20;
 const NONE: u32 = u32::MAX;
 
@@ -15,12 +15,10 @@ pub(super) struct ByNumber<T> {
 }
 
 impl<T> ByNumber<T> {
-    /// Holds at most this many threads.
     pub(super) fn new(most: usize) -> Self {
         Self { near: Vec::new(), far: HashMap::new(), all: Vec::new(), most }
     }
 
-    /// For the thread of that number, if it is among those followed.
     #[inline(always)]
     pub(super) fn of(&mut self, id: i32, new: impl FnOnce() -> T) -> Option<&mut T> {
         let place = match self.near.get(id as u32 as usize) {

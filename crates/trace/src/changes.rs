@@ -11,9 +11,9 @@ use super::stretch::Stretch;
 use std::collections::{BTreeSet, VecDeque};
 
 const KEPT: usize = 256;
-/// Longest time between two steps of one hotplug operation.
+// Longest time between two steps of one hotplug operation.
 const STEPS_NS: u64 = 100_000_000;
-/// A step that has not ended after this is not believed to last.
+// A step that has not ended after this is not believed to last.
 const STEP_MAX_NS: u64 = 1_000_000_000;
 /// Threads seen at one hotplug's steps: the requester, a kernel worker, and the CPU's own thread.
 const AT_STEPS: usize = 4;

@@ -54,7 +54,7 @@ mod tests {
 
     const SPAN_NS: u64 = 250_000_000;
 
-    /// Spans in turn, on first, and a response each millisecond that takes 1,000 ns more while events are on.
+    // Spans in turn, on first, and a response each millisecond that takes 1,000 ns more while events are on.
     fn toggled(pairs: u64, noise: impl Fn(u64) -> u64) -> (Vec<Span>, Vec<Sample>) {
         let span = |index: u64| Span { on: index % 2 == 0, from_ns: index * SPAN_NS, to_ns: (index + 1) * SPAN_NS };
         let sample = |seq: u64| {

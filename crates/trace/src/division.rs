@@ -30,7 +30,6 @@ impl Division {
         }
     }
 
-    /// The place of that cause's and culprit's share.
     pub(super) fn place(&mut self, cause: Cause, culprit: Option<Culprit>) -> u32 {
         let hash = hash(cause, culprit.as_ref());
         self.find(hash, cause, culprit.as_ref()).unwrap_or_else(|| {
@@ -84,7 +83,6 @@ impl Division {
         self.shares
     }
 
-    /// The shares, the largest first.
     pub(super) fn sorted(&self) -> Vec<Share> {
         sorted(&self.shares)
     }

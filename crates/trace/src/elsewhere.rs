@@ -170,7 +170,7 @@ mod tests {
         by(at_ns, PROBE, Event::TimerStart { timer: 0xa, expiry_ns, slack_ns: 0 })
     }
 
-    /// The timer's interrupt, of 400 ns, on the probe's own time.
+    // The timer's interrupt, of 400 ns, on the probe's own time.
     fn fires(at_ns: u64) -> [Stamped; 4] {
         let timer = Section::Interrupt(Name::new(b"local_timer"));
         let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, PROBE, event) };
@@ -182,7 +182,7 @@ mod tests {
         ]
     }
 
-    /// The probe sleeps to 100,000, is made ready at 50,000, leaves at once, is let go on at 900,000 and sets its timer anew.
+    // The probe sleeps to 100,000, is made ready at 50,000, leaves at once, is let go on at 900,000 and sets its timer anew.
     fn held_asleep() -> Vec<Stamped> {
         let mut own = vec![switch(400, 3, true, PROBE), sets(500, 100_000), switch(510, PROBE, false, 0)];
         own.extend([switch(51_000, 0, true, PROBE), switch(52_000, PROBE, false, 0)]);
@@ -192,7 +192,7 @@ mod tests {
         own
     }
 
-    /// The largest share of the first wake-up; other CPUs' events arrive in `at_once` pieces.
+    // The largest share of the first wake-up; other CPUs' events arrive in `at_once` pieces.
     fn largest(own: &[Stamped], others: &[Stamped]) -> (Cause, Option<Culprit>, u64) {
         let (mut processor, mut follower, mut elsewhere) =
             (Processor::default(), Follower::new(PROBE), Elsewhere::default());
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(largest(&held_asleep(), &[]), (Cause::NotWaiting, None, 801_000));
     }
 
-    /// A version 1 control group makes a sleep deaf to its timer, without an event.
+    // A version 1 control group makes a sleep deaf to its timer, without an event.
     #[test]
     fn who_thawed_the_thread_is_named_where_its_timer_did_not_make_it_ready() {
         let function = Some(super::super::function::Function::named("hrtimer_wakeup"));

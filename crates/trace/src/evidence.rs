@@ -57,7 +57,6 @@ impl Evidence {
     }
 }
 
-/// Stretches, cut where a response ends.
 fn up_to(stretches: &[Stretch], end_ns: u64) -> impl Iterator<Item = Stretch> {
     let cut = move |stretch: &Stretch| Stretch { to_ns: stretch.to_ns.min(end_ns), ..*stretch };
     stretches.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns)

@@ -43,7 +43,6 @@ pub(super) fn divide(blame: &mut Blame, window: &Window, stretches: impl IntoIte
     division.join(blame);
 }
 
-/// Reports each part of these stretches, in order of time.
 pub(super) fn divide_each(window: &Window, stretches: impl IntoIterator<Item = Stretch>, mut give: impl FnMut(Part)) {
     let borders = window.borders();
     for stretch in let_through(window, stretches.into_iter().collect()) {
@@ -51,7 +50,6 @@ pub(super) fn divide_each(window: &Window, stretches: impl IntoIterator<Item = S
     }
 }
 
-/// Reports each part of a stretch, split at these borders of its window.
 pub(super) fn divide_one(window: &Window, borders: &[u64], stretch: &Stretch, mut give: impl FnMut(Part)) {
     let mut from = stretch.from_ns;
     let borders = borders.iter().copied().filter(|border| (stretch.from_ns + 1..stretch.to_ns).contains(border));

@@ -45,7 +45,6 @@ pub(super) struct Functions {
     asked: Box<[Asked]>,
 }
 
-/// A looked-up address, and its function.
 type Asked = OnceLock<(u64, Option<Function>)>;
 
 /// Places for looked-up functions; a power of 2.
@@ -62,7 +61,6 @@ impl Functions {
         self.symbols.as_deref()
     }
 
-    /// The function of an address; `None` without a name.
     #[inline]
     pub(super) fn named(&self, address: u64) -> Option<Function> {
         let symbols = self.symbols()?;

@@ -36,7 +36,6 @@ pub(super) fn let_through(window: &Window, mut stretches: Vec<Stretch>) -> Vec<S
     stretches
 }
 
-/// A thread that is not idle had the processor.
 fn is_of_thread(stretch: &Stretch) -> bool {
     matches!(stretch.holder(), Holder::Thread(_))
 }

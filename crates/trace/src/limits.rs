@@ -53,7 +53,6 @@ impl UsedUp {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limits {
-    /// Threads whose control group has a quota, with the group.
     quotas: BTreeMap<i32, Group>,
     grants: VecDeque<(u64, Limit)>,
 }

@@ -51,7 +51,6 @@ impl Signals {
         self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY && storm.by != to)
     }
 
-    /// The storm of signals sent to a thread between two times, if any.
     pub(super) fn storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
         let since = self.0.iter().rev().skip_while(|sent| sent.at_ns > to_ns);
         let mut senders: BTreeMap<i32, u32> = BTreeMap::new();

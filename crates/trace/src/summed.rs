@@ -112,7 +112,6 @@ impl<'a, P: Parts, N: Fn(Thread) -> Thread> Walk<'a, P, N> {
         }
     }
 
-    /// The cause may be another one from here on.
     #[cold]
     fn passes_border(&mut self, at_ns: u64) {
         let next = self.borders.iter().find(|border| **border > at_ns);

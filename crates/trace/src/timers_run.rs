@@ -12,7 +12,6 @@ pub(super) const MANY_TIMERS: u32 = 16;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TimersRun {
     count: u32,
-    /// Start and name of the function that began last.
     last: Option<(u64, Function)>,
     times: [Option<(Function, u64)>; TOLD_APART],
 }

@@ -346,7 +346,6 @@ impl Follower {
     }
 }
 
-/// Whether this is a sleep timer's function.
 pub(super) fn is_of_sleep(function: Option<Function>) -> bool {
     function.is_some_and(|function| function.name() == OF_SLEEP)
 }

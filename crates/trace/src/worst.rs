@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// The response came this long after the switch.
+    // The response came this long after the switch.
     fn answered(seq: u64, wake_up: WakeUp, after_ns: i64) -> StampedSample {
         let response_ns = wake_up.switch_in_at.wrapping_add_signed(after_ns);
         StampedSample { sample: Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns }, wake_up }

@@ -42,7 +42,6 @@ pub enum HopTable {
 pub enum Takes {
     #[default]
     Newest,
-    /// One after the other.
     Each,
 }
 

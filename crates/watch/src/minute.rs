@@ -19,7 +19,6 @@ pub struct Minute {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TheWorst {
     pub thread: String,
-    /// How long it took, in nanoseconds.
     pub ns: u64,
     pub blame: Blame,
 }
@@ -64,7 +63,6 @@ mod tests {
     use backwall_model::units::Unit;
     use backwall_stats::{Block, SeriesBuilder};
 
-    /// A thread's responses so far, of which those above 50 us count.
     fn series(values: &[u64]) -> Series {
         let key = Key::new("attached", "as-found", "as-is");
         let mut builder = SeriesBuilder::new(key, Span::new("timer or waking", "thread", Unit::Ns));

@@ -50,7 +50,6 @@ pub enum BadRecipe {
         "own: needs both counter and column; counter {0:?} must name the program, and column a column of its table"
     )]
     Counter(String),
-    /// A chain of it is none.
     #[error("chain {name}: '{line}': {what}")]
     Chain { name: String, line: String, what: String },
     /// A star that is not at the end would be a letter like any other, which no name has.
@@ -84,7 +83,6 @@ impl Recipe {
         recipe.star().map_or(Ok(recipe), Err)
     }
 
-    /// The first misplaced star.
     fn star(&self) -> Option<BadRecipe> {
         let fields = [("process", &self.process), ("thread", &self.thread)];
         let mut all = fields.into_iter().flat_map(|(field, names)| names.iter().map(move |name| (field, name)));

@@ -29,7 +29,6 @@ fn padded(text: &str, width: usize) -> Vec<u8> {
     bytes
 }
 
-/// Texts as version 2 has them.
 fn texts(texts: &[&str]) -> Vec<u8> {
     let mut bytes: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain([0])).collect();
     bytes.resize(bytes.len().next_multiple_of(8), 0);

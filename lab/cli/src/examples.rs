@@ -15,7 +15,6 @@ pub const RUN: &str = "Examples:
   backwall lab run linux-stock linux-rt --machine arm64-virt
   backwall lab run detent-wakeup --require 'wakeup.missed == 0' --png";
 
-/// Of `lab saturate`.
 pub const SATURATE: &str = "Examples:
   backwall lab saturate bare-answer
   backwall lab saturate linux-stock linux-rt";

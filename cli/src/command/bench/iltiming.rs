@@ -22,7 +22,6 @@ use backwall_tuning::check;
 
 const IDLE_THREADS: [&str; 5] = ["idle1", "idle2", "idle3", "idle4", "idle5"];
 
-/// Arguments of `backwall bench iltiming`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Number of interrupts

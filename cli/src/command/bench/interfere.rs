@@ -17,7 +17,6 @@ use backwall_runner::interfere::compute_display::Work;
 use backwall_runner::interfere::measuring::{Experiment, Measuring, Sizes, plan, series};
 use backwall_runner::interfere::sieve;
 
-/// Arguments of `backwall bench interfere`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Experiments to run [default: all]

@@ -9,14 +9,12 @@ use crate::cli::Guests;
 use crate::examples;
 use crate::exit::Exit;
 
-/// Arguments of `backwall bench`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     suite: Suite,
 }
 
-/// The suites.
 #[derive(clap::Subcommand, Debug)]
 enum Suite {
     /// Measure when an interrupt's routine (ISR) and its thread (IST) start

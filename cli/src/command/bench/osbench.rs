@@ -32,7 +32,6 @@ const WARMUP: u64 = 10;
 /// Sample limit per row, which keeps a run within its memory.
 const SAMPLES_MOST: u64 = 1_000_000;
 
-/// Arguments of `backwall bench osbench`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A test by its id, or one row of it such as 1.02, with its block (repeatable)
@@ -74,7 +73,6 @@ pub struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// What was asked.
 #[derive(Debug)]
 struct OsbenchRequest<'a> {
     rows: Vec<ListedOperation>,
@@ -121,7 +119,6 @@ fn ordinary(args: &Args) -> Option<RefusedPriority> {
     if args.best_effort || args.probe.is_some() { None } else { check::real_time_refused(PRIORITY + 1) }
 }
 
-/// How the rows are measured; the second CPU, if there is one.
 fn setup(args: &Args, asked: &OsbenchRequest<'_>, ordinary: bool) -> anyhow::Result<(Setup, Option<u32>)> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);

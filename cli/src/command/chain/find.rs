@@ -14,7 +14,6 @@ use backwall_trace::event::Besides;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Default recording time.
 const LENGTH: Nanoseconds = Nanoseconds(10_000_000_000);
 
 /// Prints what a recording shows; nothing is stored but a recording that is made for it.

@@ -25,7 +25,6 @@ use backwall_watch::Chain;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `backwall chain`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Chain, or recipe with chains (with --find: a trace or a PID)
@@ -157,7 +156,6 @@ fn show(args: &Args, told: &RecordingSummary, chains: &Chains, file: &Path) -> a
     })
 }
 
-/// The events that a recording lacks for a chain, and the command that records them.
 fn lacks(spec: &Spec, told: &RecordingSummary) -> Option<String> {
     let has = |event: &str| told.by_name.keys().any(|name| name.ends_with(event));
     let record = format!("record with: backwall chain '{spec}' --duration 1m");

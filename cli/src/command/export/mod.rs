@@ -17,7 +17,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `backwall export`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Format to write
@@ -40,13 +39,11 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// What is written.
 #[derive(Clone, Copy)]
 enum Form {
     Tool(&'static Exporter),
     /// Anonymized runs.
     Shared(Shared),
-    /// A run that anybody can check.
     Sealed,
 }
 
@@ -142,7 +139,6 @@ pub(super) fn refuse_unwritable(option: &str, file: Option<&Path>) -> anyhow::Re
     Err(unable(format!("{option} {}: {error}; name a file in a folder you can write to", file.display())))
 }
 
-/// Writes `--metrics FILE` at each checkpoint.
 pub(super) fn metrics(file: PathBuf) -> impl FnMut(&Run) -> anyhow::Result<()> + Send {
     move |run| write(&file, &export::prometheus::prometheus(run))
 }

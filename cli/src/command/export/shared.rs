@@ -68,7 +68,6 @@ pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> 
     Ok(if refused.is_empty() && damaged.is_empty() && foreign.is_empty() { Exit::Done } else { Exit::Undecided })
 }
 
-/// The runs of a fleet, or what every command takes.
 fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
     match Place::open(place) {
         Ok(fleet) => {

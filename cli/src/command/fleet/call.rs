@@ -18,7 +18,6 @@ const JOBS: u16 = 32;
 /// Size limit of a file of devices, far beyond any fleet.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Arguments of both.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
     /// Fleet file: devices, and what to measure on them
@@ -33,7 +32,6 @@ pub(super) struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// A call of many devices.
 pub(super) struct Call {
     pub(super) place: Place,
     pub(super) stop: Stop,

@@ -14,7 +14,6 @@ use std::path::PathBuf;
 /// Runs that are kept at a time: each waits until the disk has it, and a disk takes several at once.
 const WRITERS: usize = 8;
 
-/// Arguments of `backwall fleet import`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
     /// Folders with a folder per device, which holds its runs

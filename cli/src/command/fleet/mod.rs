@@ -11,14 +11,12 @@ use crate::exit::{Exit, unable};
 use backwall_fleet::place::Place;
 use std::path::PathBuf;
 
-/// Arguments of `backwall fleet`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
 
-/// What is done.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// Measure on every device of a file
@@ -50,7 +48,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-/// The folder of a fleet that is written.
 #[derive(clap::Args, Debug)]
 struct Folder {
     /// Folder of the fleet, created if missing

@@ -19,10 +19,8 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The file for Prometheus' node_exporter.
 const METRICS: &str = "metrics.prom";
 
-/// Arguments of `backwall fleet report`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
     /// Folder of a fleet

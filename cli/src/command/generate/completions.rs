@@ -3,7 +3,6 @@
 use crate::exit::Exit;
 use backwall_os::console::print;
 
-/// Arguments of `backwall generate completions`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// The shell that is to complete

@@ -4,7 +4,6 @@ use crate::exit::{Exit, unable};
 use backwall_os::folder::Folder;
 use std::path::PathBuf;
 
-/// Arguments of `backwall generate man`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder that receives one page per command

@@ -7,14 +7,12 @@ pub mod reference;
 use crate::examples;
 use crate::exit::Exit;
 
-/// Arguments of `backwall generate`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     file: File,
 }
 
-/// What is made.
 #[derive(clap::Subcommand, Debug)]
 enum File {
     /// Print shell completions

@@ -5,7 +5,6 @@ use backwall_os::folder::Folder;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Arguments of `backwall generate reference`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder that receives one Markdown page per command

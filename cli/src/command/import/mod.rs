@@ -17,7 +17,6 @@ use jiff::Timestamp;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-/// Arguments of `backwall import`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Result of another tool, or a probe's stream; - is standard input

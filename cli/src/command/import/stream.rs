@@ -16,7 +16,6 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-/// Reads to the end of the stream, and delivers a run.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = Demands::without_plan(args.output.rules()?);
     let refused = |error: String| usage(format!("{}: {error}", args.file.display()));

@@ -10,7 +10,6 @@ use backwall_store::RunFolder;
 use clap::ArgAction;
 use std::path::PathBuf;
 
-/// Arguments of `backwall run`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(disable_help_flag = true)]
 pub struct Args {

@@ -19,7 +19,6 @@ use backwall_report::answered_rate;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
-/// What makes the pulses and what sees them.
 #[derive(clap::Args, Debug)]
 pub(super) struct Addresses {
     /// Function generator: tcp:HOST:5025 or /dev/usbtmc0

@@ -3,7 +3,6 @@
 use backwall_capture::pairing::Polarity;
 use backwall_capture::request::{CaptureRequest as Lines, Length, length};
 
-/// What the user says of the lines.
 #[derive(clap::Args, Debug)]
 pub(super) struct LineRequest {
     /// Stimulus line [default: stimulus_a, or a Pico's GP2]

@@ -9,7 +9,6 @@ use backwall_model::units::grouped;
 use backwall_os::Stop;
 use backwall_os::console::explain;
 
-/// Arguments of `backwall scope respond`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Line to wait on, such as /dev/gpiochip0:17

@@ -8,14 +8,12 @@ use crate::cli::Guests;
 use crate::examples;
 use crate::exit::Exit;
 
-/// Arguments of `backwall tasks`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
 
-/// What is done with a set.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// Run a task set on this machine and account for each job

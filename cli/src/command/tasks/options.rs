@@ -9,7 +9,6 @@ use backwall_tasks::assign::Assign;
 use backwall_tasks::handed::Work;
 use std::path::PathBuf;
 
-/// Arguments of `backwall tasks run`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Task set file

@@ -22,7 +22,6 @@ use std::path::PathBuf;
 /// A CPU with more tasks gets no search for what may grow: each search analyses the set about fifty times.
 const SEARCHED: usize = 60;
 
-/// Arguments of `backwall tasks predict`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Task set file

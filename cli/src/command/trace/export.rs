@@ -12,7 +12,6 @@ use backwall_os::console::progress::Activity;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Arguments of `backwall trace export`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Format to write

@@ -9,14 +9,12 @@ mod snapshot;
 use crate::examples;
 use crate::exit::Exit;
 
-/// Arguments of `backwall trace`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
 
-/// What is done with a recording.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// Record until the command ends, for a time, or until Ctrl-C

@@ -22,10 +22,9 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 const PAGE: &str = "report.html";
-/// Between two looks whether it is over.
+// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Arguments of `backwall trace record`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// How long to record [default: until Ctrl-C]

@@ -15,7 +15,6 @@ use serde_json::Value;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Arguments of `backwall trace report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Recording: folder, trace.dat, perf.data, CTF, Perfetto, or text
@@ -78,7 +77,6 @@ pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyh
     if window.is_empty() { Err(usage("--to must be later than --from")) } else { Ok(window) }
 }
 
-/// Refuses names without a curve, and more names than colours.
 fn refuse_unknown(told: &RecordingSummary, names: &[String]) -> anyhow::Result<()> {
     if names.len() > shares::MOST {
         return Err(usage(format!("--share: a picture shows at most {} names", shares::MOST)));
@@ -87,7 +85,6 @@ fn refuse_unknown(told: &RecordingSummary, names: &[String]) -> anyhow::Result<(
     unknown.map_or(Ok(()), |name| Err(usage(format!("--share {name}: no thread with that name ran in the recording"))))
 }
 
-/// The page of a recording, with the timeline of a window of it, and the shares of these names.
 pub fn page_of(told: &RecordingSummary, timeline: &Timeline, window: Range<u64>, names: &[String]) -> String {
     let head = text(told, true, usize::MAX);
     let system = told.system.as_deref().unwrap_or("unknown system");

@@ -14,7 +14,6 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Arguments of `backwall trace snapshot`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Process that records [default: all of this user]

@@ -14,7 +14,6 @@ use backwall_tuning::settings::slices::Slices;
 use backwall_tuning::settings::trial::order;
 use backwall_tuning::settings::{Broken, Decision, Machine, Outcome, PlannedSetting, Setting, plan, try_setting};
 
-/// Arguments of `backwall tune try`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Settings by name [default: all that backwall tune plan lists]

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 /// Folder of the slices: the systemd unit that continues after the reboot must be able to write there.
 const SLICES: &str = "/var/lib/backwall/boot";
 
-/// Arguments of `backwall tune boot`.
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("out", |out| out.requires("apply")), mut_arg("seed", |seed| seed.requires("apply")))]
 pub struct Args {
@@ -117,7 +116,7 @@ fn folder(out: Option<&Path>, machine: &Machine) -> anyhow::Result<RunFolder> {
     Ok(RunFolder::create(Some(out.unwrap_or(&own)), "tune", now)?)
 }
 
-/// After the restart it is called from elsewhere.
+// After the restart it is called from elsewhere.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }

@@ -10,7 +10,6 @@ use backwall_tuning::settings::Machine;
 use backwall_tuning::settings::slices::Slices;
 use std::ffi::OsString;
 
-/// Options of a trial.
 #[derive(clap::Args, Debug)]
 pub(super) struct TrialOptions {
     /// CPU to measure [default: the first isolated one, else the last allowed]
@@ -35,7 +34,6 @@ pub(super) struct TrialOptions {
     pub(super) words: Vec<String>,
 }
 
-/// Options that the trial itself sets for each slice.
 const OWN: [&str; 11] =
     ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--output", "--output", "-o", "--quiet", "-q"];
 

@@ -19,14 +19,12 @@ use backwall_runner::device::processors;
 use backwall_tuning::settings::journal::{Journal, Unusable};
 use backwall_tuning::settings::{Machine, Setting, known};
 
-/// Arguments of `backwall tune`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
 
-/// What is done.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// List settings that would change something: what they write, help and harm

@@ -13,7 +13,6 @@ use backwall_tuning::settings::{PlannedSetting, left, plan};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `backwall tune plan`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Put first what may help this run

@@ -19,7 +19,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::time::Duration;
 
-/// Between two looks for an application that has not started yet.
+// Between two looks for an application that has not started yet.
 const LOOK: Duration = Duration::from_millis(500);
 const NAME: &str = "boot";
 
@@ -37,7 +37,7 @@ pub(super) fn resume(printing: Printing) -> anyhow::Result<Exit> {
     go_on(trial, &mut journal, &machine, &stop, printing)
 }
 
-/// The machine with the application that is measured, which may start after this program does.
+// The machine with the application that is measured, which may start after this program does.
 fn awaited(trial: &BootTrial, stop: &Stop, printing: Printing) -> anyhow::Result<Option<Machine>> {
     let machine = Machine::this(trial.measured.cpu);
     let Some(app) = &trial.measured.app else { return Ok(Some(machine)) };

@@ -10,7 +10,6 @@ use backwall_tuning::settings::boot::BootTrial;
 use backwall_tuning::settings::journal::{Entry, Journal, RestoreResult};
 use backwall_tuning::settings::trial::{SLICES, Side};
 
-/// Arguments of `backwall tune undo`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Settings by name [default: all kept ones, and a trial of boot options]
@@ -20,7 +19,6 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Arguments of `backwall tune status`.
 #[derive(clap::Args, Debug)]
 pub struct StatusArgs {
     #[command(flatten)]

@@ -25,10 +25,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Default duration: until the user stops it.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 
-/// Arguments of `backwall watch`.
 #[derive(clap::Args, Debug)]
 #[command(disable_help_flag = true)]
 pub struct Args {

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Whether nothing is asked for that only the kernel's trace can give.
 pub(super) fn is_enough(args: &Args) -> bool {
     let Args { app, command, histogram, metrics, page, live, output, .. } = args;
     let needs_run =

@@ -75,7 +75,6 @@ pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
     thread_name::thread(app).map_err(usage)
 }
 
-/// For other programs' threads as found, with the duration if known.
 pub(super) fn plan(args: &Args) -> Plan {
     Plan {
         measures: vec![attached::ATTACHED.to_string()],

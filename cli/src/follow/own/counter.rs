@@ -17,11 +17,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(5);
-/// An answer that takes longer is none.
+// An answer that takes longer is none.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Interval of checks on a program that prints nothing.
+// Interval of checks on a program that prints nothing.
 const LOOK: Duration = Duration::from_millis(20);
-/// No longer answer is read, and no longer environment.
+// No longer answer is read, and no longer environment.
 const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) struct Counter {
@@ -54,10 +54,6 @@ pub(super) enum Unasked {
 }
 
 impl Counter {
-    /// One that asks about a process.
-    ///
-    /// # Errors
-    /// Why it is not asked.
     pub(super) fn begin(own: &OwnCount, process: i32) -> Result<Self, Unasked> {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         if own.words.is_empty() || program::find(OsStr::new(&own.counter), &folders).is_err() {
@@ -185,7 +181,7 @@ mod tests {
         OwnCount { counter: "sh".to_string(), words, column: "ERR".to_string(), ..OwnCount::default() }
     }
 
-    /// Not by a print macro, whose text a passing test would swallow.
+    // Not by a print macro, whose text a passing test would swallow.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
@@ -254,7 +250,7 @@ mod tests {
 
     const AS_NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--groups=4,24"];
 
-    /// It must not have root's terminal, into which it could type, nor root's environment.
+    // It must not have root's terminal, into which it could type, nor root's environment.
     #[test]
     fn the_program_is_the_users_in_a_session_without_our_terminal_and_our_environment() {
         if !is_root() {
@@ -280,7 +276,7 @@ mod tests {
         }
     }
 
-    /// Anybody can start such a program under the name of an application.
+    // Anybody can start such a program under the name of an application.
     #[test]
     fn a_process_of_two_users_has_no_counter() {
         if !is_root() {
@@ -291,7 +287,7 @@ mod tests {
         assert!(refused.ends_with("its real, effective and saved user or group differ"), "{refused}");
     }
 
-    /// Like sudo, which has root's ids while it waits for a password, and its caller's environment.
+    // Like sudo, which has root's ids while it waits for a password, and its caller's environment.
     #[test]
     fn a_program_with_the_set_user_id_bit_that_has_become_root_has_no_counter() {
         use std::os::unix::fs::PermissionsExt;
@@ -320,7 +316,7 @@ mod tests {
         assert!(refused.contains("it has the set-user-ID or set-group-ID bit"), "{refused}");
     }
 
-    /// A user who may call the tool through sudo, with their own recipe, does not become root thereby.
+    // A user who may call the tool through sudo, with their own recipe, does not become root thereby.
     #[test]
     fn a_recipe_that_somebody_can_write_has_nothing_carried_out_as_another_user() {
         if !is_root() {

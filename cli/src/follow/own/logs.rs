@@ -8,7 +8,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Bytes of one file read at a time; the next reads take the rest.
+// Bytes of one file read at a time; the next reads take the rest.
 const MOST_BYTES: u64 = 256 << 10;
 const MOST_LINE: usize = 4 << 10;
 
@@ -21,7 +21,6 @@ pub(super) struct Logs {
 struct Log {
     file: File,
     at: u64,
-    /// The beginning of an incomplete line.
     begun: Vec<u8>,
 }
 

@@ -16,7 +16,6 @@ pub(super) struct Head {
     pub(super) columns: Vec<(usize, String)>,
     pub(super) scales: Vec<f32>,
     pub(super) wanted: usize,
-    /// Samples per second, if the header has it.
     pub(super) rate: Option<ClockRate>,
     /// Picoseconds between two rows, if the header has it.
     pub(super) step: Option<i64>,
@@ -97,7 +96,6 @@ const TIMES: [&str; 14] = [
     "時間",
 ];
 
-/// Whether a cell names the time column, and its unit if given.
 fn time_of(cell: &str) -> Option<Option<i32>> {
     let (name, unit) = parts(cell);
     let word = name.to_ascii_lowercase();

@@ -52,7 +52,6 @@ fn assign(stretches: &[Stretch], by: impl Fn(&Stretch, &mut [u64]) -> u64) -> (A
     (Assignment { counts, fates: Arc::new(fates) }, in_turn)
 }
 
-/// The instants of the responses among the edges of a line.
 pub(super) fn responses<'a>(edges: &'a [Edge], rule: &'a PairingRule) -> impl Iterator<Item = Tick> + use<'a> {
     edges.iter().filter(|edge| rule.answers(**edge)).map(|edge| edge.at())
 }

@@ -35,7 +35,6 @@ struct Record {
 }
 
 impl Record {
-    /// `bytes` holds [`RECORD_BYTES`].
     #[inline]
     fn parse(bytes: &[u8]) -> Record {
         let at = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
@@ -64,7 +63,6 @@ impl Record {
     }
 }
 
-/// The [`Record::kind`] of an edge without flags.
 fn plain(line: usize, level: u8) -> u32 {
     line as u32 | u32::from(level) << 16
 }
@@ -105,7 +103,6 @@ pub fn read_unbuffered(source: impl Read) -> Result<Recording, BadRecording> {
     read(BufReader::with_capacity(BUFFER_BYTES, source))
 }
 
-/// Reads until `buffer` is full or the source is at its end; the bytes read.
 fn fill(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -11,9 +11,8 @@ use backwall_model::units::ClockRate;
 use rawzip::ReaderAt;
 use std::io::{self, Read};
 
-/// Bytes processed at once.
 const CHUNK: usize = 1 << 16;
-/// No analyzer of this maker has more channels.
+// No analyzer of this maker has more channels.
 const CHANNELS_MAX: u32 = 64;
 
 #[derive(Debug, Default, PartialEq, Eq)]

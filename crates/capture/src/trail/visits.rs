@@ -168,7 +168,6 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever was begun and however long it stayed, the visits sum to the latency.
         #[test]
         fn the_visits_sum_to_the_latency(
             stays in prop::collection::vec((0u32..3, 0u64..40, any::<bool>()), 0..60),

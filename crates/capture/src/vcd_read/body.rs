@@ -24,7 +24,7 @@ enum LineLevel {
     Until(Tick, bool),
 }
 
-/// Digits that always fit in 64 bits.
+// Digits that always fit in 64 bits.
 const SAFE_DIGITS: usize = 19;
 
 /// A whole number; `None` if empty, not all digits, or beyond 64 bits.

@@ -9,7 +9,6 @@ use backwall_model::printable::printable;
 use backwall_model::{Quantile, Run, Series};
 
 const NAMES: [&str; 8] = ["name", "load", "idle", "cpu", "variant", "from", "to", "unit"];
-/// Where the figures come from, and whether they are evidence.
 const ORIGIN: [&str; 2] = ["figures", "valid"];
 
 pub fn csv(run: &Run) -> String {
@@ -21,7 +20,6 @@ pub fn csv(run: &Run) -> String {
     [head.collect()].into_iter().chain(rows).map(|cells: Vec<String>| line(&cells)).collect()
 }
 
-/// The columns of one figure each.
 fn figures() -> impl Iterator<Item = &'static Column> {
     Column::of(View::Csv).filter(|column| !matches!(column.figure, Figure::Quantiles))
 }

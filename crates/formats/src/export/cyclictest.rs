@@ -8,7 +8,7 @@ use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
 use std::collections::BTreeMap;
 
-/// No histogram has more rows than a second has microseconds.
+// No histogram has more rows than a second has microseconds.
 const MOST_ROWS: u64 = 1_000_000;
 
 /// A row per microsecond up to the largest value, and one more.

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 pub(super) struct Suite {
     pub class: &'static str,
     pub seconds: f64,
-    /// Start of the test; `None` if unknown.
     pub started: Option<Timestamp>,
     pub properties: Vec<(String, String)>,
     pub cases: Vec<Case>,

@@ -70,7 +70,6 @@ pub(super) struct Row {
 
 const FAULT: &str = "expected a histogram row: bounds, a count, and a bar between two |";
 
-/// A row of either tool; `None` for another line.
 pub(super) fn row(line: &str) -> Option<Result<Row, String>> {
     let fault = || FAULT.to_string();
     if line.starts_with('[') || line.starts_with("(...") {

@@ -11,7 +11,7 @@ pub(super) const US: u64 = 1_000;
 
 const BEYOND: &str = "its maximum is out of range";
 
-/// One a nanosecond for a century.
+// One a nanosecond for a century.
 const MOST_SAMPLES: u64 = 1 << 62;
 
 /// Our own classes are narrower than their value divided by this.

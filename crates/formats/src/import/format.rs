@@ -35,7 +35,6 @@ pub(super) fn rounded(said: &str) -> Warning {
 pub enum BadImport {
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// Unexpected content of a line.
     #[error("line {line}: {text:?}: {fault}")]
     Line {
         /// Which, from 1.

@@ -15,7 +15,6 @@ pub(super) const IMPORTER: Importer = Importer {
     read,
 };
 
-/// What a row says, in nanoseconds.
 struct Row<'a> {
     seconds: u64,
     thread: &'a str,

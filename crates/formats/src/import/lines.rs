@@ -64,7 +64,6 @@ pub(super) fn plain(line: &str) -> String {
 
 const ESCAPE: char = '\u{1b}';
 
-/// A line without indentation or mail quotes.
 fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>').trim_end()
 }

@@ -15,7 +15,6 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const CORES: &str = "Core:";
 
-/// The tool's values, in nanoseconds.
 #[derive(Default)]
 struct Text {
     columns: Vec<Counted>,

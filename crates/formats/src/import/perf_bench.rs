@@ -17,7 +17,7 @@ pub(super) const IMPORTER: Importer = Importer {
 };
 
 const US_PER_SECOND: i64 = 1_000_000;
-/// The whole time is printed in milliseconds.
+// The whole time is printed in milliseconds.
 const ROUNDED_NS: u64 = 500_000;
 
 struct Block {

@@ -18,7 +18,7 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const RUN_TIME: &str = "/execution_time/";
 const RATE: &str = "/periodicity/";
-/// No machine has more.
+// No machine has more.
 const FIGURES_MAX: usize = 65_536;
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {

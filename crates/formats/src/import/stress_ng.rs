@@ -13,7 +13,6 @@ pub(super) const IMPORTER: Importer = Importer {
     read,
 };
 
-/// The tool's values, in nanoseconds.
 struct Text {
     counted: Counted,
     asked: Option<String>,

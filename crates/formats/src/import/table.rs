@@ -36,7 +36,6 @@ pub static ALL: [Importer; 22] = [
     ros2_control::IMPORTER,
 ];
 
-/// What other commands read: by what it is known, and which command does.
 const ELSEWHERE: [(&str, &str); 12] = [
     ("| Max delay ", OF_PERF),
     ("sch delay   run time", OF_PERF),

@@ -90,7 +90,6 @@ mod tests {
         bytes
     }
 
-    /// Results of sub-buffers, each with the time up to which the ring was read before.
     fn taken(pages: &[(u64, Vec<u8>)]) -> Vec<(u64, &'static str)> {
         let layout = PageLayout::parse(HEADER).unwrap();
         let source = sources([]).into_iter().find(|source| source.event() == "sched_waking").unwrap();

@@ -79,7 +79,6 @@ impl Reader {
         self.rings.iter().map(|(intake, _)| intake.known_ns()).min().unwrap_or(0)
     }
 
-    /// Puts in order of time what is that old, and looks at it.
     fn look_at(&mut self, settled_ns: u64, manners: &mut Manners) {
         self.waiting.sort_by_key(|(at_ns, ..)| *at_ns);
         let count = self.waiting.partition_point(|(at_ns, ..)| *at_ns < settled_ns);
@@ -112,7 +111,6 @@ impl Reader {
         AttachReport { by_program: self.stacks.is_some(), ..self.found.clone().finish(lost(&self.rings)) }
     }
 
-    /// Reads the rings, up to a limit; returns whether there is more.
     fn read(&mut self, manners: &mut Manners) -> Result<bool, TraceError> {
         let settled_ns = now_ns().saturating_sub(ON_ITS_WAY_NS);
         let waiting = &mut self.waiting;
@@ -146,7 +144,6 @@ impl Reader {
     }
 }
 
-/// Whether to yield the CPU before continuing.
 struct Manners {
     polite: bool,
 }

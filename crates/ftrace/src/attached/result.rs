@@ -305,7 +305,7 @@ mod tests {
     const SECOND_NS: u64 = 1_000_000_000;
     const DAY_S: u64 = 24 * 3_600;
     const RATE: u64 = 10;
-    /// Far less than a byte for each response of the day would come to with its causes.
+    // Far less than a byte for each response of the day would come to with its causes.
     const MARGIN_BYTES: u64 = 24 << 20;
 
     fn resident() -> u64 {
@@ -318,7 +318,6 @@ mod tests {
         Thread { id, priority: 120, name: Name::new(b"t") }
     }
 
-    /// One response of its own length, of a thread whose number changes each time.
     fn response(found: &mut AttachedResult, number: u64) {
         let at = number * SECOND_NS / RATE;
         let (other, took) = (100 + (number % 30_000) as i32, 1_000 + number.wrapping_mul(2_654_435_761) % 500_000);
@@ -336,7 +335,7 @@ mod tests {
         found.take(at + took + 50, 0, event(FOLLOWED, at + took + 50, switch(FOLLOWED, 0)));
     }
 
-    /// The first response of a thread that this tool holds is its letting go.
+    // The first response of a thread that this tool holds is its letting go.
     #[test]
     fn letting_a_thread_go_is_no_waking_of_its_own() {
         let due = |held| {
@@ -348,7 +347,7 @@ mod tests {
         assert_eq!((due(false), due(true)), (3, 2));
     }
 
-    /// A hundred are kept: of the rest only those that are longer than the shortest of these are explained.
+    // A hundred are kept: of the rest only those that are longer than the shortest of these are explained.
     #[test]
     fn what_is_neither_late_nor_among_the_longest_is_not_explained() {
         let explained = |deadline_ns| {

@@ -42,7 +42,6 @@ pub enum Edge {
     Fall,
 }
 
-/// Why a line cannot be had, or was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     #[error("{address}: a {device} has the {use_as}{known}")]

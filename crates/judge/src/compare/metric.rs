@@ -95,7 +95,6 @@ impl Value {
         Self { shown: value as f64, of: None }
     }
 
-    /// `None` of nothing.
     fn share(count: u64, of: u64) -> Option<Self> {
         let (count, of) = (count as f64, of as f64);
         (of > 0.0).then(|| Self { shown: count / of, of: Some(of) })

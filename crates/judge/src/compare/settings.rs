@@ -15,7 +15,6 @@ pub struct Difference {
 /// Checks that count events since boot or during the check: they always differ and are not settings.
 const COUNTS: [&str; 3] = ["interrupts seen", "SMI", "steal"];
 
-/// Settings that belong to one run only: its requirements, its seed, its boot.
 const OWN: [&str; 3] = ["plan.seed", "plan.require", "device.boot"];
 
 const ABSENT: &str = "(absent)";
@@ -30,7 +29,6 @@ pub(super) fn differences(before: &[PlacedRun], after: &[PlacedRun]) -> Vec<Diff
     names.into_iter().filter_map(one).collect()
 }
 
-/// The values of a setting over the runs of a side, each once, in order.
 fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
     let values = side.iter().map(|run| run.get(name).map_or(ABSENT, String::as_str).to_string());
     values.collect::<BTreeSet<String>>().into_iter().collect()

@@ -150,7 +150,7 @@ mod tests {
         );
     }
 
-    /// Only what some figure with evidence shows is shown: it may fail, and never pass for the phase that was spoiled.
+    // Only what some figure with evidence shows is shown: it may fail, and never pass for the phase that was spoiled.
     #[test]
     fn a_spoiled_phase_decides_nothing_and_the_other_keeps_what_it_shows() {
         let mut run = run(false);

@@ -209,7 +209,6 @@ impl Comparison {
         }
     }
 
-    /// Whether every value from `low` to `high` has the same outcome.
     fn same_within(self, low: u64, high: u64, limit: u64) -> bool {
         let holds = |value: u64| self.holds(value.cmp(&limit));
         let between = self == Self::Equal && low < limit && limit < high;
@@ -385,7 +384,6 @@ mod tests {
         assert_eq!((told(&values), told(&shuffled)), (true, false));
     }
 
-    /// hwlatdetect with a threshold of 10 us: unrecorded gaps were no longer than that.
     #[test]
     fn a_threshold_is_knowledge_of_what_was_not_recorded() {
         let above =

@@ -36,7 +36,6 @@ pub struct Rule {
     confidence: f64,
 }
 
-/// The compared quantity, with the limit's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Quantity {
     Count(Count),

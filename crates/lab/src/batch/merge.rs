@@ -10,7 +10,6 @@ use backwall_model::{Key, Run, Series, Warning};
 use backwall_stats::quantile::quantiles;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Results of one scenario, added up one after the other.
 #[derive(Debug, Default)]
 pub struct Merging {
     run: Option<Run>,

@@ -34,10 +34,6 @@ pub fn merged(place: &Place, units: &[&Unit]) -> Result<Option<Run>> {
     Ok(merging.finish(units.len() as u64))
 }
 
-/// The run of a unit that is done.
-///
-/// # Errors
-/// Where it cannot be read.
 pub fn run_of(place: &Place, unit: &Unit) -> Result<Run> {
     backwall_store::read(&place.result(unit)).map_err(|error| usage(format!("{error:#}; {}", remedy(place, unit))))
 }
@@ -46,7 +42,6 @@ fn outcome(place: &Place, unit: &Unit) -> Result<Vec<u8>> {
     Place::outcome(&place.result(unit), unit.lab).map_err(|error| fault(place, unit, &error))
 }
 
-/// The fault of a unit's result, and the fix.
 pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> Refusal {
     let result = place.result(unit);
     usage(format!("{}: {error}; {}", result.display(), remedy(place, unit)))

@@ -29,7 +29,6 @@ pub const SKIPPED: &str = "skipped.txt";
 const KEPT: [&str; 5] = ["run.json", EDGES, "console.txt", DIFFERENCE, SKIPPED];
 const PLAN: &str = "campaign.toml";
 const UNITS: &str = "units.jsonl";
-/// Most edges accepted from a run in the lab.
 pub const MOST_EDGE_BYTES: u64 = 1 << 30;
 const MOST_REASON_BYTES: u64 = 1 << 20;
 /// Its folders. What is below them is swept, locked and made anew, so none may be a link to elsewhere.
@@ -64,10 +63,8 @@ pub struct Claim {
     unit: Unit,
 }
 
-/// The texts of a unit's scenarios, by their names, as they are at one moment.
 pub type Texts = Vec<(String, String)>;
 
-/// Whether texts match those of the plan, as far as it records them.
 pub fn are_as_planned(unit: &Unit, texts: &Texts) -> bool {
     let now = digest(texts.iter().map(|(_, text)| text.as_str()));
     unit.text.as_ref().is_none_or(|planned| *planned == now)
@@ -106,10 +103,6 @@ impl Place {
         self.write(&all, scenarios)
     }
 
-    /// The plan, as it was.
-    ///
-    /// # Errors
-    /// Where it cannot be read.
     pub fn plan(&self) -> Result<String> {
         regular_file::text(&self.0.join(PLAN), MOST_UNIT_BYTES)
     }
@@ -146,7 +139,6 @@ impl Place {
         Ok((Self(folder.to_path_buf()), units))
     }
 
-    /// The file of a scenario, as it was when the campaign was planned.
     pub fn scenario(&self, unit: &Unit) -> PathBuf {
         self.scenario_called(&unit.scenario)
     }
@@ -478,7 +470,7 @@ mod tests {
         assert_eq!(fs::read_to_string(place.result(&units[0]).join(EDGES)).unwrap(), "edges");
     }
 
-    /// A received campaign may contain links to anywhere.
+    // A received campaign may contain links to anywhere.
     #[test]
     fn a_link_or_a_pipe_in_the_place_of_a_folder_or_a_claim_is_refused_and_nothing_behind_it_goes() {
         let top = tempfile::tempdir().unwrap();

@@ -14,7 +14,6 @@ const MOST_UNITS: u64 = 1_000_000;
 const PARTS: usize = 4;
 const MOST_PARTS: usize = 1_000;
 
-/// The work: every scenario with every guest and every seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub scenarios: Vec<String>,
@@ -90,10 +89,6 @@ pub enum BadPlan {
 }
 
 impl Plan {
-    /// From the text of a file.
-    ///
-    /// # Errors
-    /// The first mistake.
     pub fn parse(text: &str) -> Result<Self, BadPlan> {
         let File { matrix } = toml::from_str(text).map_err(|error| bad(text, &error))?;
         let seeds = seeds(&matrix.seeds)?;
@@ -161,7 +156,6 @@ pub fn with_guest(text: &str, guest: &str) -> Result<String, BadPlan> {
     Ok(toml::to_string(&table).expect("it was a table of TOML"))
 }
 
-/// The name of a scenario with that guest, fit to be a file's: `plain-on-rt-6.1.0-50`.
 pub fn name_with_guest(scenario: &str, guest: &str) -> String {
     let short = guest.split_once(':').map_or(guest, |(_, short)| short);
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || ".+-_".contains(letter) { letter } else { '-' };

@@ -17,7 +17,6 @@ use std::path::Path;
 pub struct PlannedScenario {
     pub scenario: Scenario,
     pub text: String,
-    /// The scenario of a range, or of one guest of a search.
     pub range_of: Option<String>,
 }
 
@@ -71,7 +70,6 @@ fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<St
     parts.into_iter().map(one).collect()
 }
 
-/// The scenario with each of the guests, or with its own where none is named.
 fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> Result<Vec<(Scenario, String)>> {
     if guests.is_empty() {
         return Ok(vec![(scenario, text)]);

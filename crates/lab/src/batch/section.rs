@@ -89,7 +89,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Searches to its end; how many rounds it took, and what it found.
     fn searched(length: usize, parts: usize, judge: impl Fn(usize) -> Verdict) -> (usize, Step) {
         let mut section = Section::new(length, parts);
         for rounds in 0.. {

@@ -14,7 +14,6 @@ pub struct Unit {
     pub lab: Subcommand,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// The scenario of a range, or of one guest of a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range_of: Option<String>,
     /// Digest of its planned scenario texts; none from an older version.

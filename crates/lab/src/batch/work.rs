@@ -25,15 +25,10 @@ pub enum Became {
     PassedOver,
     /// A unit of a search whose guest gives no run, for this reason: the search continues without it.
     Skipped(String),
-    /// No result, for this reason.
     Failed(String),
     Interrupted,
 }
 
-/// Those of a list of lines; all without one.
-///
-/// # Errors
-/// Where the list names no lines.
 pub fn chosen(units: &[Unit], list: Option<&str>) -> Result<Vec<Unit>> {
     let Some(list) = list else { return Ok(units.to_vec()) };
     let bad = || usage(format!("--units {list}: expected lines 1 to {} of units.jsonl, such as 1-40,77", units.len()));

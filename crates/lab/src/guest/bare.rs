@@ -36,7 +36,7 @@ fn prepare(name: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestM
     })
 }
 
-/// A bare guest starts no load: the scenario must state what the guest does.
+// A bare guest starts no load: the scenario must state what the guest does.
 fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
     let own = OWN_LOADS.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, load)| *load);
     if scenario.load == own.unwrap_or(NO_LOAD) {

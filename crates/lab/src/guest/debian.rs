@@ -225,7 +225,6 @@ fn unpack(package: &str, archive: &Path, into: &Path, (linux, stop): (&LinuxOn, 
     packed.success().then_some(()).ok_or_else(|| unable(format!("dpkg-deb cannot read the package {package}")))
 }
 
-/// The folder of a kernel's release in a folder of the cache; one without modules has none.
 fn release_in(folder: &Path) -> Option<PathBuf> {
     HOMES.iter().find_map(|home| only_entry(folder.join(home)))
 }

@@ -10,7 +10,7 @@ const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf
 /// Empty where the tool was built without the compiler.
 const ARM64_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-arm64-virt/detent-arm64.elf"));
 
-/// The loads want up to 64 of them.
+// The loads want up to 64 of them.
 const PROBE_MEMORY_MIB: u32 = 128;
 const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-probe.elf"));
 const PROBE_ARM64_IMAGE: &[u8] =
@@ -90,7 +90,6 @@ fn prepare_probe(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Res
     })
 }
 
-/// The kernel with processes and their program; no loads.
 fn prepare_process(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     if scenario.load != "none" {
         return Err(BadGuest::scenario(

@@ -4,7 +4,7 @@ use super::{BadGuest, GuestMachine, Kind, Names, Preparing, existing, head, word
 use crate::machine::{MACHINES, Machine, X86_PC};
 use crate::scenario::Scenario;
 
-/// Generous for a kernel without file systems.
+// Generous for a kernel without file systems.
 const BOOT_INSTRUCTIONS: u64 = 5_000_000_000;
 
 /// Multiboot 1, 3.1: the header lies in these first bytes, at a multiple of four. Bit 16 of its flags: it has the addresses
@@ -13,7 +13,6 @@ const HEADER_WITHIN: u64 = 8192;
 const MAGIC: u32 = 0x1BAD_B002;
 const HAS_ADDRESSES: u32 = 1 << 16;
 
-/// ELF: its magic, that it is one of 64 bits, and the machine in its header.
 const ELF_MAGIC: &[u8] = b"\x7FELF";
 const CLASS_AT: usize = 4;
 const CLASS_64: u8 = 2;

@@ -14,14 +14,12 @@ pub struct Form {
 
 pub const BZIMAGE: Form = Form { wants: "a bzImage", is: is_bzimage, version: |_, head| version_of_bzimage(head) };
 
-/// Uncompressed arm64 images.
 pub const ARM64_IMAGE: Form = Form {
     wants: "arm64's Image, not compressed",
     is: |head| second_magic(head) == Some(ARM64_MAGIC),
     version: |path, _| version_in(&regular_file::read(path, MOST_BYTES).ok()?),
 };
 
-/// Uncompressed riscv64 images.
 pub const RISCV64_IMAGE: Form = Form {
     wants: "riscv64's Image, not compressed",
     is: |head| second_magic(head) == Some(RISCV64_MAGIC),
@@ -51,7 +49,6 @@ fn is_bzimage(head: &[u8]) -> bool {
     head.get(MAGIC_AT..MAGIC_AT + MAGIC.len()) == Some(MAGIC)
 }
 
-/// As above, from the first bytes of an x86 image.
 pub fn version_of_bzimage(head: &[u8]) -> Option<String> {
     let at = usize::from(u16::from_le_bytes(head.get(VERSION_AT..VERSION_AT + 2)?.try_into().ok()?));
     told(head.get(SECTOR + at..).filter(|_| at != 0 && is_bzimage(head))?)

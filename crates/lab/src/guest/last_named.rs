@@ -16,7 +16,6 @@ pub(super) fn still(link: &Path, changed: Option<SystemTime>) -> Option<String> 
     (changed? < asked).then_some(package)
 }
 
-/// Points the link to the package's folder.
 pub(super) fn remember(package: &str, link: &Path, asked: SystemTime) -> Result<()> {
     match fs::remove_file(link) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),

@@ -15,7 +15,6 @@ use backwall_capture::symbols::Symbols;
 use backwall_os::regular_file;
 use std::path::{Path, PathBuf};
 
-/// The functions of the bench, which is the only program of these guests.
 pub(super) fn program_names(bench: &FirstProcess) -> Symbols {
     let defined = |line: &&str| !line.starts_with(' ');
     let lines: String =
@@ -23,7 +22,6 @@ pub(super) fn program_names(bench: &FirstProcess) -> Symbols {
     Symbols::from_map(&lines).unwrap_or_default()
 }
 
-/// The machine's kernel command line, followed by the scenario's own words.
 fn command_line(linux: &LinuxOn, boot: &str) -> String {
     let own = linux.words.as_str();
     if boot.is_empty() { own.to_string() } else { format!("{own} {boot}") }
@@ -43,7 +41,6 @@ fn prepare(which: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<Guest
     machine(which, scenario, at, words.trim_end(), |_| {})
 }
 
-/// The kernel `which`, with the bench, its `words`, and other files in its file system.
 pub(super) fn machine(
     which: &str,
     scenario: &Scenario,
@@ -78,7 +75,6 @@ pub(super) fn machine(
     })
 }
 
-/// Linux on the scenario's machine, with the bench for the scenario's input.
 fn bench_of(scenario: &Scenario) -> Result<(&'static LinuxOn, &'static FirstProcess), BadGuest> {
     let machine = scenario.machine;
     let linux = machine.linux;

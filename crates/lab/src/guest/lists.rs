@@ -55,7 +55,6 @@ impl<'a> Lists<'a> {
         Ok(lists)
     }
 
-    /// Time of the last change of the lists; `None` if unknown.
     pub fn changed(&self) -> Option<SystemTime> {
         fs::metadata(&self.folder).and_then(|folder| folder.modified()).ok()
     }

@@ -29,10 +29,8 @@ pub struct GuestMachine {
     pub kernel: PathBuf,
     pub initrd: Option<PathBuf>,
     pub command_line: String,
-    /// The firmware below it, if the machine has none.
     pub bios: Option<&'static Bios>,
     pub memory_mib: u32,
-    /// Instructions within which it has armed the port, generously.
     pub boot_instructions: u64,
     pub description: String,
     pub names: Names,
@@ -74,7 +72,6 @@ pub const KINDS: &[Kind] = &[
     fitted::KIND,
 ];
 
-/// Why a guest cannot be had; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum BadGuest {
     #[error("guest {name:?}: {fault}")]
@@ -92,7 +89,6 @@ impl BadGuest {
         BadGuest::Name { name: name.to_string(), fault: fault.into() }
     }
 
-    /// Something of the scenario's that this guest cannot do.
     fn scenario(scenario: &Scenario, fault: impl Into<String>) -> BadGuest {
         BadGuest::name(&scenario.guest, fault)
     }
@@ -123,7 +119,6 @@ pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
     Ok((kind, rest))
 }
 
-/// As above for a scenario, whose machine must support it.
 pub fn kind_for(scenario: &Scenario) -> Result<(&'static Kind, &str), BadGuest> {
     let (kind, rest) = kind_of(&scenario.guest)?;
     if kind.machines.contains(&scenario.machine) {
@@ -140,7 +135,6 @@ impl Kind {
     }
 }
 
-/// Command line of a guest with loads as `load=NAME@PRIORITY` after all other words.
 fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
     let loads = backwall_runner::loads::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
     let words = scenario.options.split_whitespace().map(str::to_string).chain(loads);
@@ -158,13 +152,11 @@ fn unpack(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, BadGuest> 
     Ok(path)
 }
 
-/// An absolute form of a path given by the user, if there is a file.
 fn existing(guest: &str, path: &str) -> Result<PathBuf, BadGuest> {
     let found = std::fs::canonicalize(path).map_err(|error| BadGuest::name(guest, format!("{path}: {error}")))?;
     if found.is_file() { Ok(found) } else { Err(BadGuest::name(guest, format!("{path}: not a file"))) }
 }
 
-/// The first `most` bytes of a file.
 fn head(path: &Path, most: u64) -> Result<Vec<u8>, BadGuest> {
     let mut bytes = Vec::new();
     regular_file::open(path)

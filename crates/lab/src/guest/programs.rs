@@ -9,14 +9,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A file of a program, at its place in the guest.
 #[derive(Clone, Debug)]
 pub struct GuestFile {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
 }
 
-/// The machine with these files and the bench, which runs the commands of the lines.
 pub fn prepare(
     scenario: &Scenario,
     files: &[&GuestFile],
@@ -56,7 +54,6 @@ pub fn is_for(program: &[u8], elf: u16) -> bool {
     !program.starts_with(b"\x7fELF") || number == Some(elf)
 }
 
-/// The program and, unless static, the libraries from `ldd`.
 pub fn files_of(program: &Path) -> Result<Vec<GuestFile>, BadGuest> {
     let ldd = Command::new("ldd").arg(program).env("LC_ALL", "C").output();
     let libraries = ldd.map(|ldd| libraries(&String::from_utf8_lossy(&ldd.stdout))).unwrap_or_default();

@@ -20,7 +20,6 @@ pub struct LinuxOn {
     pub image: Form,
     /// Its command line: console; fixed addresses for symbols; a panic ends the run; driver parameters.
     pub words: LazyLock<String>,
-    /// The firmware below it; none where the machine has its own.
     pub bios: Option<Bios>,
     /// The bench, by the inputs that its kernels can take; the first is what a scenario has that names none.
     pub benches: &'static [FirstProcess],
@@ -70,7 +69,6 @@ pub(super) fn probe(packed: &[u8], architecture: &str) -> Vec<u8> {
     }
 }
 
-/// The program whose packed bytes these are; none of none.
 pub(super) fn unpacked(packed: &[u8]) -> Vec<u8> {
     if packed.is_empty() { Vec::new() } else { carried::unpacked(packed) }
 }

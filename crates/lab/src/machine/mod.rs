@@ -18,7 +18,6 @@ pub struct Machine {
     pub shown: &'static str,
     pub program: &'static str,
     pub package: &'static str,
-    /// Arguments for this machine, without optional devices.
     pub arguments: &'static [&'static str],
     pub screen: bool,
     pub debugged: &'static str,

@@ -21,7 +21,6 @@ use std::time::Instant;
 /// The four records that end a recording (`lab/instrument/FORMAT.md`).
 const END_BYTES: u64 = 4 * 16;
 
-/// Result of a run that may begin from a state.
 #[derive(Debug)]
 pub(super) enum StartFate {
     Restored(process::ChildEnd),
@@ -61,7 +60,6 @@ fn went_on(start: &Start, edge_bytes: u64) -> bool {
     std::fs::metadata(edges).is_ok_and(|edges| edges.len() > edge_bytes + END_BYTES)
 }
 
-/// Takes the state from the shelf, or boots the guest and puts it there.
 fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<SavedStates> {
     let _lock = locked(start, shelf, key)?;
     if let Some(restored) = shelf.take(key, start.folder)? {
@@ -86,7 +84,6 @@ fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
     lock
 }
 
-/// Boots the guest until it is held, and saves it; or returns how it ended.
 fn hold(start: &Start, growing: &UnfinishedState) -> Result<Option<process::ChildEnd>> {
     let (mut monitor, end) = Monitor::pair()?;
     // The command owns the other end and must be gone, or the end of QEMU is not seen.

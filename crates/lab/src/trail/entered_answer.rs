@@ -32,7 +32,6 @@ const MOST_EDGE_BYTES: u64 = 1 << 30;
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub scenario: Scenario,
-    /// Seed of everything random, if the scenario has none.
     pub seed: u64,
     pub edges: Vec<u8>,
 }
@@ -110,10 +109,6 @@ impl Subject {
         Ok(Subject { scenario, seed: run.plan.seed, edges })
     }
 
-    /// A scenario, run now.
-    ///
-    /// # Errors
-    /// When the guest does not answer.
     pub fn of_scenario(scenario: Scenario, emulator: &Emulator, settings: &Settings) -> Result<Subject, BadEntry> {
         let run = bench::run(&scenario, emulator, settings)?.whole()?;
         let edges = std::fs::read(run.edges_path()).map_err(|source| BadEntry::File { name: EDGES_FILE, source })?;
@@ -140,10 +135,6 @@ impl Subject {
         Ok((subject, emulator))
     }
 
-    /// The answer that is meant.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn find(&self, line: Option<&str>, which: Which) -> Result<Answer, BadEntry> {
         let mut recording = recording::read(self.edges.as_slice())?;
         Ok(find(&judge(&self.scenario, &mut recording.edges), line, which)?)
@@ -192,7 +183,6 @@ impl Subject {
         if reached && self.edges.starts_with(told) { Ok(bench) } else { Err(BadEntry::Differs(answer.to)) }
     }
 
-    /// The run's settings, plus the trail from stimulus to answer.
     fn settings(&self, answer: &Answer, usual: &Settings) -> Result<Settings, BadEntry> {
         let before = recording::read(self.edges.as_slice())?;
         Ok(Settings {

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 /// Interval of drawing on a terminal, and the delay before the first.
 const REDRAWN: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Interval of progress lines without a terminal.
 const BEAT: Duration = Duration::from_secs(60);
 
 /// The line of one command. Dropped, it leaves nothing on the terminal.
@@ -108,7 +107,6 @@ fn fitted(parts: &[String], columns: usize) -> String {
     line
 }
 
-/// A bar of ten places for a share in [0, 1].
 pub fn bar(share: f64) -> String {
     const PLACES: usize = 10;
     let filled = (share.clamp(0.0, 1.0) * PLACES as f64) as usize;

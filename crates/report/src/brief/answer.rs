@@ -106,7 +106,6 @@ pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
     }
 }
 
-/// How many of all phases had no response, and how many a late one.
 fn losses(run: &Run, headline: &Series) -> String {
     let alike: Vec<&Series> = run.series.iter().filter(|series| verdict::is_alike(series, headline)).collect();
     let sum = |of: &dyn Fn(&Series) -> Option<u64>| {

@@ -38,7 +38,6 @@ const MOST_LINES: usize = 18;
 const ADDED: usize = 1;
 const MOST_WARNINGS: usize = 3;
 const MOST_FIX: usize = 5;
-/// Where what follows a label begins.
 const INDENT: usize = 6;
 
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +118,6 @@ fn labelled(label: &str, text: &str, columns: usize, tone: Tone) -> Vec<Line> {
     wrapped.lines().enumerate().map(behind).collect()
 }
 
-/// A text on one line; nothing for an empty one.
 fn one_line(tone: Tone, text: &str, columns: usize) -> Vec<Line> {
     let text = printable(text);
     if text.is_empty() { Vec::new() } else { vec![(tone, cut(&text, columns))] }
@@ -177,7 +175,6 @@ fn warnings(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     labelled("warn", &all.join("\n"), columns, Tone::Warn)
 }
 
-/// A warning with its phase as the rows call it.
 fn placed(run: &Run, warning: &Warning) -> String {
     let Some(place) = warning.of.as_deref() else { return warning.to_string() };
     let is_of = |series: &&Series| {

@@ -47,7 +47,6 @@ fn shown(run: &Run, most: usize) -> Vec<&Series> {
     same
 }
 
-/// The heading of a column in a run like this.
 fn title(column: &Column, first: &Series) -> &'static str {
     match column.title {
         "wakeups" => answer::noun(first),

@@ -60,7 +60,6 @@ pub fn during(run: &Run, key: &Key) -> String {
     }
 }
 
-/// The loads that did work; one without progress does not count.
 fn at_work(run: &Run, load: &str) -> String {
     let counted: BTreeSet<&str> =
         run.loads.iter().filter(|one| one.phase == load).map(|one| one.name.as_str()).collect();

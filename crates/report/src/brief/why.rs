@@ -150,7 +150,6 @@ fn stolen(run: &Run) -> Option<String> {
     (ticks > 0).then(|| format!("hypervisor stole {:.2} s", ticks as f64 / 100.0))
 }
 
-/// Commands that go on from here.
 pub fn next(run: &Run, name: &str) -> String {
     let recorded = matches!(run.plan.extension, Extension::Run);
     if !recorded {

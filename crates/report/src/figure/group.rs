@@ -17,7 +17,6 @@ pub struct Group<'a> {
     alone: bool,
 }
 
-/// Most curves in one picture.
 const MOST_CURVES: usize = 6;
 
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
@@ -98,5 +97,4 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Classes `c0` to `c7` of the style sheet.
 const CURVE_CLASSES: usize = 8;

@@ -19,16 +19,13 @@ use backwall_model::Run;
 use group::Group;
 use maud::{Markup, html};
 
-/// A figure of a run; `None` where the run has nothing to show in it.
 type Figure = fn(&Run) -> Option<Section>;
 
-/// What every reader sees, in the order of the page.
 const FIRST: [Figure; 2] = [
     |run| of_groups(run, "over-time", "Latency over time", over_time::INTRO, over_time::draw),
     |run| of_groups(run, "tail", "The tail: how often is a response later than …", tail::INTRO, tail::draw),
 ];
 
-/// What is folded.
 const FOLDED: [Figure; 5] = [
     |run| of_groups(run, "histogram", "Histogram: how late the responses are", histogram::INTRO, histogram::draw),
     |run| of_groups(run, "persistence", "Persistence: as on an oscilloscope", persistence::INTRO, persistence::draw),
@@ -45,7 +42,6 @@ pub fn folded(run: &Run) -> Vec<Section> {
     FOLDED.iter().filter_map(|figure| figure(run)).map(Section::folded).collect()
 }
 
-/// A section with one picture for each group of series that has samples.
 fn of_groups(run: &Run, id: &str, title: &str, intro: &str, draw: fn(&Group, &str) -> Markup) -> Option<Section> {
     let groups = group::groups(run);
     let body = html! {

@@ -92,7 +92,6 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     causes(drawing, series, area, (x, &y));
 }
 
-/// Letters of a cause that have room beside the name of a phase.
 const CAUSE: usize = 48;
 
 /// The responses whose cause was recorded: a ring each that says it, and that of the maximum in words above the strip.
@@ -150,7 +149,6 @@ impl Span {
     }
 }
 
-/// At most [`MOST_SLICES`] of a series, and its gaps between them.
 fn spans(series: &Series) -> Vec<Span> {
     let every = series.over_time.len().div_ceil(MOST_SLICES).max(1);
     let parts = series.over_time.chunk_by(|one, other| is_gap(one) == is_gap(other));

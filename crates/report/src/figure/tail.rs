@@ -74,7 +74,6 @@ fn survival(series: &Series) -> Vec<(f64, f64)> {
     thin(points)
 }
 
-/// At most about [`MOST_POINTS`], dense where the tail is thin.
 fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let tail = points.len().saturating_sub(MOST_POINTS / 2);
     let every = tail.div_ceil(MOST_POINTS / 2).max(1);

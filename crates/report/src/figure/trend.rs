@@ -15,7 +15,6 @@ const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 21
 const MOST_NAMES: usize = 12;
 const NAME_LETTERS: usize = 14;
 
-/// A line of the picture: its name, and its value of a run.
 type Figure = (&'static str, fn(&Series) -> Option<u64>);
 
 const FIGURES: [Figure; 3] = [

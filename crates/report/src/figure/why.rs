@@ -130,7 +130,6 @@ fn causes(stages: &Stages, machine: &Machine) -> Markup {
     }
 }
 
-/// The sentence, and below it the commands.
 fn change(cause: &CauseTotal, machine: &Machine) -> Markup {
     let text = remedy(cause.accused.cause, cause.accused.culprit.as_ref(), machine);
     let mut lines = text.lines();

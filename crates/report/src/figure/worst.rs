@@ -12,7 +12,6 @@ const LEFT: f64 = 2.0;
 const RIGHT: f64 = WIDTH - 2.0;
 const TOP: f64 = 22.0;
 const HEIGHT: f64 = 30.0;
-/// Width of a letter inside a part, a little more than most are.
 const LETTER: f64 = 8.6;
 /// Marks of stages closer than this would lie on each other.
 const APART: f64 = 96.0;

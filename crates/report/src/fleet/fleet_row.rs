@@ -11,12 +11,10 @@ use serde_json::{Value, json};
 /// A clock may be off by the time that a run takes to arrive, and some.
 const OFF_SECONDS: i64 = 60;
 
-/// The result of a device: a run, or why there is none.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub device: String,
     pub earlier: bool,
-    /// Where its run is and what it says, or the reason why there is none.
     pub run: Result<FleetRow, String>,
 }
 
@@ -62,7 +60,6 @@ impl Outcome {
     }
 }
 
-/// A device process's recent recording, or why there is none.
 #[derive(Clone, Debug)]
 pub struct Lately {
     pub device: String,
@@ -101,7 +98,6 @@ impl Lately {
     }
 }
 
-/// The figures of a run in a few words, after doubts and origin.
 fn said(run: &Run, since: Option<Timestamp>, now: Timestamp) -> String {
     let doubt = run.spoiled_line().map(|which| format!("NO EVIDENCE {which}: ")).unwrap_or_default();
     let figures = verdict::loaded(run).map_or("nothing was measured".to_string(), |series| {

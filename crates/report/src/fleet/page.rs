@@ -63,7 +63,6 @@ fn section(device: &Device, number: usize) -> Section {
     Section::new(format!("device-{number}"), &device.name, series.key.to_string(), body)
 }
 
-/// The newest runs that have the series, the newest first, and how many have not.
 fn runs(device: &Device, key: &Key) -> Markup {
     let mut rows: Vec<(&Entry, &Series)> = device.series(key).collect();
     let (all, others) = (rows.len(), device.entries.len() - rows.len());

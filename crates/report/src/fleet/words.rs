@@ -41,7 +41,6 @@ pub(super) fn row(device: &Device) -> Vec<String> {
     }
 }
 
-/// Samples, the quantile, its upper limit, and the largest value, each with its unit.
 pub(crate) fn figures(series: &Series) -> [String; 4] {
     let quantile = series.quantile(QUANTILE);
     let shown =
@@ -82,7 +81,6 @@ pub(super) fn worst(device: &Device, key: &Key) -> Option<String> {
     Some(format!("worst {max} in {of} ({doubt}), {}, kernel {}: {cause}", minute(&entry.run.started), entry.kernel))
 }
 
-/// The cause of a series' largest examined response.
 pub fn cause(run: &Run, key: &Key) -> Option<String> {
     let own = run.series_of(key).and_then(|series| series.worst.first());
     let own = own.and_then(|worst| Some((worst.blame.as_ref()?, worst.value)));

@@ -13,7 +13,6 @@ const AREA: Area = Area { left: 84.0, right: WIDTH - 40.0, top: 14.0, bottom: 26
 const LINES: [(&str, &str, &str); 2] =
     [(PER_EVENT, "a new thread for each event", "c0"), (WAITING, "threads that wait", "c1")];
 
-/// Figures 2 and 3 in one: mean lines, and a dot for each largest.
 pub(super) fn figures_2_and_3(run: &Run, id: &str) -> Markup {
     let lines = LINES.map(|(how, name, class)| (together(run, how), name, class));
     let all = || lines.iter().flat_map(|(line, ..)| line);

@@ -12,7 +12,6 @@ use backwall_model::{EventLimit, Extension, Run, Spread};
 use backwall_tasks::published::{MACHINE, SOURCE};
 use maud::html;
 
-/// Picture and tables; `None` of a run that searched for no limit.
 pub(super) fn section(run: &Run) -> Option<Section> {
     let found = run.results.limit?;
     let own = [(phrase::system(run), [Some(found.calculated as f64), Some(found.events as f64)])];
@@ -58,7 +57,6 @@ pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
 
 const ABOUT: &str = "As calculated from two switches an event and its computing, and as found by search.";
 
-/// The tables alone; none of a run that searched for no limit.
 pub(super) fn grids(run: &Run) -> Vec<Grid> {
     run.results.limit.map_or(Vec::new(), |found| vec![table(run, &found), published()])
 }

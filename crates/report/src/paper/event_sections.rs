@@ -44,7 +44,6 @@ pub fn text(run: &Run, columns: usize) -> String {
     [wrap::wrapped(&head, columns), "\n".into(), tables.join("\n"), requirements(run), warnings(run)].concat()
 }
 
-/// Sections of the page; for other commands Figure 5, if searched.
 pub fn sections(run: &Run) -> Vec<Section> {
     let own = if is_of(run) { tables(run) } else { Vec::new() };
     own.into_iter().chain(event_limit::section(run)).collect()

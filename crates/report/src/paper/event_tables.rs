@@ -17,7 +17,6 @@ pub fn is_of(run: &Run) -> bool {
     matches!(run.plan.extension, Extension::TasksPaper(_))
 }
 
-/// Whether a run is one of these experiments, or the search for Figure 5 alone.
 pub fn is_of_events(run: &Run) -> bool {
     is_of(run) || run.results.limit.is_some()
 }
@@ -236,7 +235,6 @@ pub(super) fn together<'a>(run: &'a Run, organisation: &str) -> Vec<(u64, &'a Se
     found
 }
 
-/// Figures 2 and 3.
 pub(super) fn figures_2_and_3(run: &Run) -> Grid {
     let [new, waiting] = [PER_EVENT, WAITING].map(|how| together(run, how));
     let mut all: Vec<u64> = new.iter().chain(&waiting).map(|(events, _)| *events).collect();

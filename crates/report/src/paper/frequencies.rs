@@ -92,7 +92,6 @@ pub fn text(run: &Run, found: &Saturation) -> String {
     )
 }
 
-/// Period, frequency, the next shorter period that was tried, and what contradicts them.
 fn goal_row(goal: &Sought) -> Vec<String> {
     let [period, frequency, fails_at] = match (goal.period_instructions, goal.fails_at_instructions) {
         (Some(period), Some(fails_at)) => [grouped(period), per_million(period), grouped(fails_at)],
@@ -103,7 +102,6 @@ fn goal_row(goal: &Sought) -> Vec<String> {
     vec![goal.name.clone(), period, frequency, fails_at, remark(goal)]
 }
 
-/// All bands of a goal, if longer periods failed.
 fn remark(goal: &Sought) -> String {
     if goal.bands.len() > 2 {
         return goal.bands.iter().map(band).collect::<Vec<_>>().join(", ");

@@ -24,7 +24,6 @@ pub fn shows(run: &Run) -> bool {
     run.device.kind.starts_with("lab:") && pulsed && !run.pictures.iter().any(other)
 }
 
-/// One row for each response line of each run, in instructions.
 pub fn latencies(runs: &[&Run]) -> Grid {
     let mut columns = vec![("run", WORDS), ("load", WORDS), ("line", WORDS)];
     columns.extend(["due", "missed", "max", "min", "jitter", "mean", "phase met"].map(|name| (name, FIGURE)));
@@ -77,7 +76,6 @@ pub fn phase_text(run: &Run) -> String {
     PORTS.iter().filter_map(said).collect()
 }
 
-/// A response line of a run; nothing for other series.
 fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
     let (port, name) = line(series)?;
     let exact = |value: Option<u64>| value.map_or(ABSENT.to_string(), grouped);

@@ -6,7 +6,6 @@ use crate::grid::Grid;
 use backwall_model::units::{grouped, tenths};
 use backwall_model::{Divided, Run, Series};
 
-/// One row for each line whose latencies were divided; `None` without any.
 pub fn by_mode(runs: &[&Run]) -> Option<Grid> {
     let mut columns = vec![("run", WORDS), ("load", WORDS), ("line", WORDS)];
     let figures = ["user", "kernel", "waited", "worst user", "worst kernel", "worst waited"];

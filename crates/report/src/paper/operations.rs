@@ -32,7 +32,6 @@ pub static TABLE_2: [[[&str; 3]; 3]; 33] = {
     table
 };
 
-/// A row of Table 2 by its number; `None` beyond the table.
 pub fn row(number: u64) -> Option<&'static [[&'static str; 3]; 3]> {
     TABLE_2.get(usize::try_from(number).ok()?.checked_sub(1)?)
 }
@@ -41,7 +40,7 @@ pub fn row(number: u64) -> Option<&'static [[&'static str; 3]; 3]> {
 mod tests {
     use super::*;
 
-    /// Rows without a loop, as the note on the clock says.
+    // Rows without a loop, as the note on the clock says.
     #[test]
     fn least_and_largest_are_whole_steps_of_a_pc_s_timer() {
         let step = 1e6 / 1_193_182.0;

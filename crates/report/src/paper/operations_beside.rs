@@ -13,7 +13,6 @@ use backwall_model::picture::Operation;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Series};
 
-/// One figure per series, and the index of the paper's.
 struct ShownFigure {
     title: &'static str,
     ours: fn(&Series) -> Option<u64>,
@@ -70,7 +69,6 @@ impl<'a> System<'a> {
     }
 }
 
-/// A run of the lab is called as its scenario, another as its folder.
 fn shown_name<'a>(told: &'a RunEntry<'a>) -> &'a str {
     if told.run.origin == Origin::Emulated {
         name(told.run)

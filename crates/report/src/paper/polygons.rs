@@ -9,7 +9,6 @@ use backwall_model::{LoadProgress, Run};
 const POLYGONS: &str = "polygons";
 const EACH: u128 = 1_000_000_000;
 
-/// One row for each run with Polygons; `None` without any.
 pub fn drawn(runs: &[&Run]) -> Option<Grid> {
     let rows: Vec<Vec<String>> = runs.iter().filter_map(|run| row(run)).collect();
     let columns = [("system", WORDS), ("load", WORDS), ("polygons", FIGURE), ("instructions", FIGURE)];

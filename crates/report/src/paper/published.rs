@@ -23,7 +23,6 @@ const fn latency(row: usize) -> Latency {
     Latency { system: quoted.name, loaded: row % 2 == 1, interrupt: quoted.cells(0), app: quoted.cells(4) }
 }
 
-/// Figure 11.
 pub const FIGURE_11: [Latency; 6] = [latency(0), latency(1), latency(2), latency(3), latency(4), latency(5)];
 
 /// One row of Figure 8, as printed: MF-ISR, MF-APP, SF.
@@ -41,7 +40,6 @@ const fn frequency(row: usize) -> Frequency {
     Frequency { system: quoted.name, loaded: row % 2 == 1, mf_interrupt, mf_app, sf }
 }
 
-/// Figure 8.
 pub const FIGURE_8: [Frequency; 6] =
     [frequency(0), frequency(1), frequency(2), frequency(3), frequency(4), frequency(5)];
 
@@ -52,7 +50,6 @@ pub const FIGURE_3: [(&str, [&str; 3]); 3] = {
     [(rows[0].name, rows[0].cells(0)), (rows[1].name, rows[1].cells(0)), (rows[2].name, rows[2].cells(0))]
 };
 
-/// The systems of Figure 3.
 pub const SYSTEMS: [&str; 3] = ["Windows CE 2.12", "Windows CE 3.0", "Windows CE .NET"];
 
 #[cfg(test)]

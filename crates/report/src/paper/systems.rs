@@ -41,7 +41,6 @@ impl Block {
     }
 }
 
-/// A row for each figure of each system and load; `None` without any.
 pub fn systems(runs: &[&Run]) -> Option<Grid> {
     let blocks = blocks(runs);
     let (calm, loaded): (Vec<&Block>, Vec<&Block>) = blocks.iter().partition(|block| block.load == NO_LOAD);
@@ -91,7 +90,6 @@ fn blocks(runs: &[&Run]) -> Vec<Block> {
     blocks
 }
 
-/// The facts of a run's system; for a search, only what it searched for.
 fn facts(run: &Run) -> Vec<Fact> {
     let mut facts = Vec::new();
     for picture in &run.pictures {
@@ -243,7 +241,7 @@ mod tests {
         run
     }
 
-    /// Two scenarios of one kernel, in both orders: a search never appears next to the other's latencies.
+    // Two scenarios of one kernel, in both orders: a search never appears next to the other's latencies.
     #[test]
     fn a_search_joins_the_latencies_of_its_own_scenario() {
         let with = || named("ce30", run("detent", "none", &[100]));
@@ -264,7 +262,6 @@ mod tests {
         assert_eq!(figures(&alone, "ce30-isr"), ["ce30-isr - MF-APP 400 - -"]);
     }
 
-    /// Each loaded scenario appears next to the same one without its load.
     #[test]
     fn a_loaded_scenario_is_held_against_its_own_without_load() {
         let rows = said(&[

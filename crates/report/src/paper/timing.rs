@@ -14,7 +14,6 @@ const IDLE: &str = "idle";
 
 const COLUMNS: [&str; 6] = ["ISR min", "ISR max", "ISR mean", "IST min", "IST max", "IST mean"];
 
-/// A row for each run with an ILTiming idle thread; `None` without any.
 pub fn timing(runs: &[&Run]) -> Option<Grid> {
     let grid = Grid {
         title: "Interrupt timing analysis, in executed instructions",

@@ -7,7 +7,6 @@ use backwall_model::units::grouped;
 use backwall_model::{Quantile, Run, Series};
 use maud::{Markup, html};
 
-/// The table; `None` where nothing was measured.
 pub fn section(run: &Run) -> Option<Section> {
     let quantiles = quantiles(run);
     let body = html! {

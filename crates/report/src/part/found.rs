@@ -10,7 +10,6 @@ const INTRO: &str = "Figures without a distribution, as they stand in run.json."
 
 type Row = (String, u64);
 
-/// The table; `None` where nothing was found, or looked for.
 pub fn section(run: &Run) -> Option<Section> {
     let rows = rows(&run.results);
     let table = html! {

@@ -65,7 +65,6 @@ fn the_verdict(run: &Run) -> Markup {
     }
 }
 
-/// The maximum of the verdict's phase, and whether it meets the limit.
 fn wall(run: &Run, series: &Series) -> Markup {
     let samples = grouped(series.done.saturating_sub(series.warmup));
     html! {

@@ -11,7 +11,6 @@ use maud::{Markup, html};
 
 const MOST: usize = 3;
 
-/// The list; `None` where nothing is known to do.
 pub fn section(run: &Run) -> Option<Section> {
     let changes = changes(run);
     let commands = brief::next_commands(run, ".");
@@ -43,7 +42,6 @@ fn changes(run: &Run) -> Vec<String> {
     found
 }
 
-/// The sentence, and its commands to be copied at once.
 fn change(text: &str) -> Markup {
     let (sentence, commands) = text.split_once('\n').unwrap_or((text, ""));
     html! { (sentence) "." @if !commands.is_empty() { pre { (commands) } } }

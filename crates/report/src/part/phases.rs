@@ -10,7 +10,6 @@ use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
-/// The table; `None` where nothing was measured.
 pub fn section(run: &Run) -> Option<Section> {
     let first = run.series.first()?;
     let named = run.series.iter().any(|series| series.key.name != first.key.name);

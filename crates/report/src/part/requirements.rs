@@ -5,7 +5,6 @@ use crate::text;
 use backwall_model::{Outcome, Requirement, Run};
 use maud::{Markup, html};
 
-/// One row a requirement; `None` without any.
 pub fn section(run: &Run) -> Option<Section> {
     let table = html! {
         div class="wide" {

@@ -8,7 +8,6 @@ use maud::{Markup, html};
 const INTRO: &str = "A stretch is a time of measuring without a gap. What was not measured in a gap is in no figure. The figures of all \
      stretches are merged exactly: as if all samples had been taken in one.";
 
-/// A table; `None` for a run that was measured in one go.
 pub fn section(run: &Run) -> Option<Section> {
     if run.sessions.len() < 2 && run.unfinished().is_none() {
         return None;

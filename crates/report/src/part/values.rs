@@ -10,7 +10,6 @@ const INTRO: &str = "Cost of reading the clock, processor time, memory and page 
 
 type Column<'a> = (&'a str, &'a BTreeMap<String, u64>);
 
-/// The table; `None` without such figures.
 pub fn section(run: &Run) -> Option<Section> {
     let first = (!run.values.is_empty()).then_some(("first phase", &run.values));
     let later = run.later_values.iter().map(|(phase, values)| (phase.as_str(), values));

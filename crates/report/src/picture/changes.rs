@@ -13,9 +13,7 @@ const ROW: f64 = 19.0;
 const HEAD: f64 = 26.0;
 const TOP: f64 = 8.0;
 const MOST: f64 = 100.0;
-/// The factors that may be marked, from the middle outwards.
 const MARKS: [f64; 9] = [1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 10.0, 100.0];
-/// Least distance of marks.
 const APART: f64 = 62.0;
 
 pub fn draw(rows: &[Row], id: &str) -> Markup {

@@ -10,7 +10,7 @@ pub(super) const DIVISIONS: u32 = 10;
 pub(super) const ROWS: u32 = 8;
 pub(super) const SCREEN_HEIGHT: u32 = HEIGHT - TOP - 46;
 const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS;
-/// A longer title is cut; the heading above the picture has all of it.
+// A longer title is cut; the heading above the picture has all of it.
 const TITLE_COLUMNS: usize = 108;
 const LETTER: u32 = 13;
 
@@ -36,7 +36,6 @@ impl Place {
     }
 }
 
-/// A heading over an empty screen, and two lines below it.
 pub(super) fn screen(title: &str, [first, second]: [String; 2]) -> Plate {
     let caption = format!("{first}; {second}");
     let mut plate = Plate { title: title.into(), caption, ..Plate::default() };

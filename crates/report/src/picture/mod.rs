@@ -135,7 +135,6 @@ fn of_arrivals(found: &Arrivals, id: &str) -> Section {
     Section::new(id, "Latency against the instant of arrival", "", body)
 }
 
-/// Name and contents of a PNG file for each picture that can be one.
 pub fn files(run: &Run) -> Vec<(String, Vec<u8>)> {
     let named = all_plates(run).into_iter().map(|(name, plate)| (format!("{name}.png"), png::write(&plate)));
     named.collect()

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use backwall_model::units::Unit;
 
-    /// A line that rises 120 columns after the trigger in all sweeps, and falls 60 later.
+    // A line that rises 120 columns after the trigger in all sweeps, and falls 60 later.
     fn overlay() -> Overlay {
         Overlay { sweeps: 5, borders: vec![180, 240], high: vec![5, 0], columns: vec![180, 239], edges: vec![5, 5] }
     }

@@ -65,7 +65,6 @@ pub struct Plate {
 }
 
 impl Plate {
-    /// Adds a block; nothing for an empty one.
     pub(super) fn block(&mut self, (x, y): (u32, u32), (width, height): (u32, u32), ink: Ink, strength: u8) {
         if width > 0 && height > 0 && strength > 0 {
             self.blocks.push(Block { x, y, width, height, ink, strength });

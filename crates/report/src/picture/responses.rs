@@ -18,7 +18,6 @@ const TOP: f64 = 8.0;
 const BINS: usize = 240;
 const NAME_COLUMNS: usize = 24;
 
-/// The picture of the tasks that were done at least once.
 pub fn draw(run: &Run, set: &TaskSet, id: &str) -> Markup {
     let done = |task| tasks::series(run, task, TaskRow::RESPONSE).filter(|series| series.max.is_some());
     let rows: Vec<(&TaskRow, &Series)> = set.tasks.iter().filter_map(|task| Some((task, done(task)?))).collect();

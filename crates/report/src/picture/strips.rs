@@ -23,7 +23,6 @@ const HEAD: f64 = 26.0;
 const TOP: f64 = 8.0;
 const BINS: usize = 220;
 
-/// The picture of the rows of a run that have samples; nothing without any.
 pub fn draw(run: &Run, rows: &[(&Operation, &Series)], id: &str) -> Markup {
     let rows: Vec<_> = rows.iter().copied().filter(|(_, series)| series.max.is_some()).collect();
     let Some((_, first)) = rows.first() else { return html! { p { "No operation was measured." } } };

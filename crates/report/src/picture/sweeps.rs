@@ -68,7 +68,6 @@ fn stretches<T: PartialEq + Copy>(value: impl Fn(usize) -> T, mut draw: impl FnM
     }
 }
 
-/// Eight strengths by the logarithm of a count; 0 for none.
 fn shade(count: u32, most: u32) -> u8 {
     if count == 0 || most == 0 {
         return 0;

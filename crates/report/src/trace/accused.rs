@@ -6,7 +6,6 @@ use crate::brief::short_figure;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{Accusation, Blame, Cause, CauseTotal, Division, Moved, Share, Stages, Wakers, WakersEnd};
 
-/// Shares named one by one, the largest first.
 const NAMED: usize = 3;
 
 /// One plain sentence for a response that took `value`:
@@ -57,13 +56,11 @@ pub fn label_of_share(share: &Share) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledTotal {
     pub label: String,
-    /// The first with that label.
     pub accused: Accusation,
     pub ns: u64,
     pub largest_in: u64,
 }
 
-/// In the order of [`CauseTotal::rank`].
 pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
     let mut found: Vec<LabelledTotal> = Vec::new();
     for one in stages.ranked() {

@@ -175,7 +175,6 @@ fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
     text
 }
 
-/// Note about events of threads beyond the limit.
 pub fn beyond(lates: &Lates) -> Option<String> {
     (lates.beyond() > 0).then(|| {
         format!(

@@ -78,7 +78,6 @@ fn head(chained: &ChainReport<'_>) -> String {
     format!("worst {}, mostly at {}{who}\n", chained.time(ns), chained.hop(hop))
 }
 
-/// `due = done + missed + unseen`, and the fates.
 fn account(chained: &ChainReport<'_>) -> String {
     let ChainReport { tally, spec, .. } = chained;
     let [due, done] = [tally.due(), tally.count(Fate::Done)].map(grouped);
@@ -234,7 +233,6 @@ fn partition(divided: &DividedInstance, chained: &ChainReport<'_>) -> String {
     )
 }
 
-/// Notes: certainty of the hand-overs, polling hops, ages.
 fn notes(chained: &ChainReport<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let (inferred, edges) = chained.edges();
@@ -260,7 +258,6 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
     notes
 }
 
-/// Hops that the one before never wakes.
 fn polls(chained: &ChainReport<'_>) -> Vec<String> {
     let (counts, hops) = (chained.chains.counts(chained.number), &chained.spec.hops);
     let never = |place: &usize| {

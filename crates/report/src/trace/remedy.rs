@@ -14,7 +14,6 @@ pub struct Machine {
     pub preemption: Option<String>,
     pub late_priority: Option<u32>,
     pub late_thread: Option<(String, i32)>,
-    /// What was watched, as it was typed.
     pub app: Option<String>,
     pub cpu: Option<u32>,
     pub cpus: u32,
@@ -89,7 +88,6 @@ pub(super) fn late(machine: &Machine) -> Option<String> {
     (machine.is_virtual && machine.steal_ticks > 0).then(|| format!("{VM}; the hypervisor stole time in this run"))
 }
 
-/// The kernel's own wakeup path on a machine whose time was stolen.
 pub(super) fn dispatch(machine: &Machine) -> Option<String> {
     (machine.is_virtual && machine.steal_ticks > 0)
         .then(|| format!("{VM}; a pause within the kernel's path counts as its own"))
@@ -150,7 +148,6 @@ fn interrupt(name: &str, machine: &Machine) -> String {
     )
 }
 
-/// By the kernel's preemption model.
 pub(super) fn blocking(machine: &Machine) -> Option<String> {
     let model = machine.preemption.as_deref()?;
     if model.contains("PREEMPT_RT") {

@@ -18,7 +18,6 @@ struct Shared<'a> {
     over_time: Vec<u64>,
 }
 
-/// The threads of this name; nothing where none of them ran.
 fn shared<'a>(summary: &'a Summary, name: &'a str) -> Option<Shared<'a>> {
     let threads = || summary.threads.iter().filter(|thread| thread.name == name && thread.cpu_ns > 0);
     let columns = threads().map(|thread| thread.over_time.len()).max()?;
@@ -115,7 +114,7 @@ mod tests {
         Thread { id, name: name.into(), cpu_ns, over_time, ..Thread::default() }
     }
 
-    /// Two threads that alternate, and one with the first one's name in the last column, which is half as long.
+    // Two threads that alternate, and one with the first one's name in the last column, which is half as long.
     fn recording() -> Summary {
         let threads = vec![
             thread(1, "sieve", &[0, 70, 0]),

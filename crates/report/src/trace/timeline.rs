@@ -14,7 +14,6 @@ use std::ops::Range;
 const SCRIPT: Script =
     Script { text: include_str!("timeline.js"), hash: "F22rpG4QBjBXL8vEr7hg7uIHo6W1Zz0c1tdDalM/OVQ=" };
 
-/// The whole page; `told` is the account as text, `names` have curves.
 pub fn page(
     summary: &Summary,
     timeline: &Timeline,
@@ -82,7 +81,6 @@ fn data(summary: &Summary, timeline: &Timeline, window: Range<u64>, unit: Unit) 
     })
 }
 
-/// Every row that has a slice: interrupts, softirqs, then threads by their process.
 fn rows(summary: &Summary, timeline: &Timeline) -> Vec<(Row, String)> {
     let mut used: Vec<Row> = timeline.slices.iter().map(|slice| slice.row).collect();
     used.sort_unstable();

@@ -86,7 +86,6 @@ fn threads(summary: &Summary, unit: Unit, rows: usize, columns: usize) -> String
     unit_line(unit) + &table.within(columns, &DISPENSABLE) + &more
 }
 
-/// The meaning of the table cells, if not obvious.
 fn unit_line(unit: Unit) -> String {
     match unit {
         Unit::Ns => String::new(),

@@ -16,7 +16,6 @@ pub fn time(value: u64, unit: Unit) -> String {
     }
 }
 
-/// As [`time`], for a table cell whose header has the unit.
 pub fn cell(value: u64, unit: Unit) -> String {
     match unit {
         Unit::Ns => time(value, unit),

@@ -13,7 +13,6 @@ pub enum Loader {
     Grub,
     Raspberry,
     Systemd,
-    /// None that is known.
     Unknown,
 }
 
@@ -58,7 +57,6 @@ pub fn side(side: Side, options: &[String]) -> String {
     format!("{word} {}", printable(&options.join(" ")))
 }
 
-/// The side without is measured, and the machine has to be started with the options.
 pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
     let options = printable(&missing.join(" "));
     let begins = if in_vain {
@@ -78,7 +76,6 @@ pub fn anew(slices: usize) -> String {
     format!("this machine has rebooted since: {those} left out, and this side is measured again")
 }
 
-/// The options came before the side without them was measured.
 pub fn nothing_before(options: &[String]) -> String {
     format!(
         "{}: set before the side without it was complete; remove it, reboot, and continue with backwall tune boot \
@@ -91,7 +88,6 @@ pub fn stopped() -> &'static str {
     "stopped: backwall tune boot --resume continues after the last slice\n"
 }
 
-/// A trial that is ended before its time.
 pub fn ended(options: &[String]) -> String {
     format!(
         "boot: the trial of {} is over; its parameters stay on the kernel command line\n",

@@ -25,7 +25,6 @@ pub struct View<'a> {
     pub deadline_ns: Option<u64>,
 }
 
-/// The view's lines, at most `rows` of `columns`.
 pub fn lines(view: &View, columns: usize, rows: usize) -> Vec<String> {
     let mut lines = vec![head(view)];
     let caused = view.worst.map(|worst| wrapped(cause(worst).trim_start_matches(": "), columns)).unwrap_or_default();

@@ -30,7 +30,6 @@ pub fn unasked(recipe: &Recipe, why: &str) -> String {
     format!("{name}: cannot ask {program} for its count: {}", printable(why))
 }
 
-/// Its total count: from its log, and from its counter program.
 pub fn note(recipe: &Recipe, (lines, counted): (Option<u64>, Option<u64>)) -> String {
     let by_log = lines.map(|count| format!("{} in its log", grouped(count)));
     let program = printable(&recipe.own.counter);

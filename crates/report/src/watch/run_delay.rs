@@ -3,18 +3,14 @@
 use crate::printable::printable;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 
-/// One thread since the last look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDelay {
-    /// Its name and number.
     pub thread: String,
     /// Ready, and not on a CPU.
     pub waited_ns: u64,
-    /// How often it came on a CPU.
     pub turns: u64,
 }
 
-/// Before all sentences: what is possible, and how to get the rest.
 pub fn possible(app: &str, command: &str) -> String {
     format!(
         "without root: only how long the threads of {} waited for a CPU (run delay). Wakeup latency and causes: sudo {}",

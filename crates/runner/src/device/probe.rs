@@ -45,7 +45,6 @@ pub struct ListedOperation {
     pub other_process: bool,
     pub other_processor: bool,
     pub real_time: bool,
-    /// Whether the caches are swept before each sample.
     pub swept: bool,
     /// Iterations of the smallest of its three batches; 0: one a sample, without batches.
     pub batch: u64,

@@ -62,7 +62,6 @@ fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// The CPUs to measure, and a note if the user did not choose them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuChoice {
     /// At least one.
@@ -86,7 +85,6 @@ pub fn choose(asked: Option<&Processors>) -> backwall_os::refusal::Result<CpuCho
     }
 }
 
-/// One processor, for what measures one only.
 pub fn choose_one(asked: Option<u32>) -> backwall_os::refusal::Result<CpuChoice> {
     choose(asked.map(|cpu| Processors::These(vec![cpu])).as_ref())
 }

@@ -73,7 +73,6 @@ impl Supervised {
         status.trim().parse().map(Some).map_err(killed)
     }
 
-    /// CPU time of the command and all its children so far.
     pub fn used(&self) -> Duration {
         let ticks: u64 = self.members().map(|row| row.ticks).sum();
         Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND)

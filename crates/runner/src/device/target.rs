@@ -25,10 +25,6 @@ pub enum Device {
 }
 
 impl Device {
-    /// This machine.
-    ///
-    /// # Errors
-    /// When the probe cannot be put into memory.
     pub fn here() -> Result<Self> {
         let refused = |error: std::io::Error| {
             // Only the kernel's own refusal to run what is in memory is mended by its setting.

@@ -20,7 +20,6 @@ pub struct Sizes {
     pub effect: f64,
 }
 
-/// The post's questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Experiment {
     /// A sieve that computes and prints: to a terminal, file, pipe, telnet or nowhere

@@ -61,7 +61,6 @@ impl Outlet {
     }
 }
 
-/// An outlet in use, read by its own threads.
 pub struct OpenOutlet {
     writer: Box<dyn Write + Send>,
     readers: Vec<JoinHandle<u64>>,

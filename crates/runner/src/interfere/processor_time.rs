@@ -3,7 +3,6 @@ use backwall_model::picture::ProcessorUse;
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Processor time of the calling thread, in nanoseconds.
 pub fn of_this_thread_ns() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

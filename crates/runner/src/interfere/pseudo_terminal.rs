@@ -11,7 +11,6 @@ use std::os::unix::fs::OpenOptionsExt;
 const NUMBER: u32 = 0x8004_5430;
 const LOCK: u32 = 0x4004_5431;
 
-/// The end that a terminal would be, and the end that the program has.
 pub(super) fn pair() -> Result<(File, File)> {
     let open =
         |path: &str| File::options().read(true).write(true).custom_flags(OFlags::NOCTTY.bits() as i32).open(path);

@@ -31,7 +31,6 @@ impl Turns<'_> {
     }
 }
 
-/// The indexes below `count` in an order that is as likely as any other.
 fn order(count: usize, random: &mut SplitMix) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     (1..count).rev().for_each(|last| order.swap(last, random.below(last as u64 + 1) as usize));

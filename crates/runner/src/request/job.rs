@@ -9,10 +9,6 @@ use backwall_model::Policy;
 use backwall_os::affinity;
 use backwall_os::refusal::Result;
 
-/// Everything that was asked.
-///
-/// # Errors
-/// What the probe does not have, or cannot be.
 pub fn job(asked: &RunRequest) -> Result<Job> {
     let probe = Probe::behind(asked.probe.as_deref())?;
     let catalogue = probe.catalogue()?;

@@ -17,7 +17,6 @@ use crate::phase::Idle;
 use backwall_model::{Policy, RefusedPriority};
 use backwall_os::refusal::{Refusal, Result};
 
-/// Default priority of the measured threads.
 const PRIORITY: u32 = 95;
 
 impl RunRequest {

@@ -57,7 +57,6 @@ pub fn refuse_untold(ready: &Ready) -> Result<()> {
     }
 }
 
-/// A recording that runs, or why there is none.
 pub struct Traced {
     tracker: Result<Tracker>,
     place: PathBuf,
@@ -143,7 +142,6 @@ impl Receiver for Beside {
     }
 }
 
-/// Each task as a series of jobs, with its thread if any.
 fn series(ready: &Ready, heard: &JobsHeard) -> Vec<Series> {
     let tasks = &ready.handed.tasks;
     let threads = Some(&heard.threads).filter(|threads| threads.len() == tasks.len());

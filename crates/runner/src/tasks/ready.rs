@@ -32,7 +32,6 @@ pub struct SetOptions {
     /// Time in which jobs are released; the set's own if not given.
     pub length: Option<Nanoseconds>,
     pub cpu: Option<Processors>,
-    /// The guest that runs it; `None` for this machine.
     pub guest: Option<String>,
     pub work: Work,
     pub load: Option<String>,
@@ -48,7 +47,6 @@ pub struct SetOptions {
 #[derive(Debug)]
 pub struct Ready {
     pub set: Set,
-    /// The guest of the bench that runs it; this machine where there is none.
     pub guest: Option<String>,
     pub handed: RunnableSet,
     pub duration_ns: u64,

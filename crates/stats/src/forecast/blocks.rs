@@ -100,8 +100,8 @@ mod tests {
         assert!((found - known).abs() <= within, "{found}, not {known}");
     }
 
-    /// Annual maxima of the sea level at Port Pirie in metres, 1923 to 1987: Coles, "An Introduction to Statistical
-    /// Modeling of Extreme Values" (2001), example 1.1.
+    // Annual maxima of the sea level at Port Pirie in metres, 1923 to 1987: Coles, "An Introduction to Statistical
+    // Modeling of Extreme Values" (2001), example 1.1.
     const PORT_PIRIE: [f64; 65] = [
         4.03, 3.83, 3.65, 3.88, 4.01, 4.08, 4.18, 3.80, 4.36, 3.96, 3.98, 4.69, 3.85, 3.96, 3.85, 3.93, 3.75, 3.63,
         3.57, 4.25, 3.97, 4.05, 4.24, 4.22, 3.73, 4.37, 4.06, 3.71, 3.96, 4.06, 4.55, 3.79, 3.89, 4.11, 3.85, 3.86,

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix;
 
-    /// The distances of fits to that many simulated samples of 150 peaks, rising.
+    // The distances of fits to that many simulated samples of 150 peaks, rising.
     fn distances(shape: f64, fits: u64) -> Vec<f64> {
         let mut random = SplitMix(9);
         let mut one = || {

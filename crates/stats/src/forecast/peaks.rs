@@ -94,15 +94,15 @@ mod tests {
         assert!((found - known).abs() <= within, "{found}, not {known}");
     }
 
-    /// The quantiles at (i - 1/2)/200 of a distribution of scale 3.
+    // The quantiles at (i - 1/2)/200 of a distribution of scale 3.
     fn grid(shape: f64) -> Vec<f64> {
         let one =
             |at: f64| if shape == 0.0 { -3.0 * (1.0 - at).ln() } else { 3.0 / shape * ((1.0 - at).powf(-shape) - 1.0) };
         (0..200).map(|index| one((f64::from(index) + 0.5) / 200.0)).collect()
     }
 
-    /// The daily rainfall in south-west England from 1914 to 1962 that exceeds 30 mm, of 17,531 days: Coles, "An
-    /// Introduction to Statistical Modeling of Extreme Values" (2001), example 1.6.
+    // The daily rainfall in south-west England from 1914 to 1962 that exceeds 30 mm, of 17,531 days: Coles, "An
+    // Introduction to Statistical Modeling of Extreme Values" (2001), example 1.6.
     const RAIN: [f64; 152] = [
         30.2, 30.2, 30.2, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.7,
         31.0, 31.0, 31.0, 31.2, 31.2, 31.2, 31.7, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The smallest value of a function of a few numbers: the simplex of Nelder and Mead (1965).
 
-/// Most rounds of the search.
 const ROUNDS: usize = 2_000;
 /// Values of the function that differ by less count as equal.
 const SAME: f64 = 1e-12;

@@ -16,7 +16,6 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// A column of a row group, before its first batch.
     pub fn of(group: &dyn RowGroupReader, column: Column) -> Result<Self, ParquetError> {
         let column = typed(group, column)?;
         Ok(Self { column, raw: Vec::new(), values: Vec::new(), defined: Vec::new() })
@@ -38,7 +37,6 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// A column of a row group, before its first batch.
     pub fn of(group: &dyn RowGroupReader, column: Column) -> Result<Self, ParquetError> {
         Ok(Self { column: typed(group, column)?, values: Vec::new() })
     }

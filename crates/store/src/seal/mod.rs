@@ -45,7 +45,6 @@ pub struct Seal {
     pub started: String,
     pub valid: bool,
     pub invalid: Vec<Invalid>,
-    /// Whether it ended early.
     pub interrupted: bool,
     pub plan: Plan,
     pub environment: Environment,
@@ -60,7 +59,6 @@ pub struct Late {
     pub seq: u64,
     pub at: Option<u64>,
     pub value: u64,
-    /// The cause; absent if unknown.
     pub cause: Option<Blame>,
 }
 

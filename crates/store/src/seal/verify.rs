@@ -26,7 +26,6 @@ pub struct Verified {
     pub claims: usize,
     /// Whether there is a signature; its author is another question.
     pub is_signed: bool,
-    /// Faults with their files; empty if all holds.
     pub faults: Vec<String>,
 }
 

@@ -265,7 +265,7 @@ mod tests {
 
     use Says::{DoesNotApply, Nothing, Passes};
 
-    /// SchedCAT's README: three tasks (2, 3) are not schedulable on two processors, are late by at most 2, and are schedulable on three.
+    // SchedCAT's README: three tasks (2, 3) are not schedulable on two processors, are late by at most 2, and are schedulable on three.
     #[test]
     fn three_tasks_of_two_thirds_as_in_schedcats_readme() {
         let three = [(2, 3, 3); 3];
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!((on_three.verdict, on_three.latest_ns), (Verdict::Met, Some(0)));
     }
 
-    /// Dhall and Liu 1978: a processor's worth of work and little more misses a deadline on any number of processors.
+    // Dhall and Liu 1978: a processor's worth of work and little more misses a deadline on any number of processors.
     #[test]
     fn a_heavy_task_among_light_ones_passes_no_test() {
         let tasks = [(2, 10, 10), (2, 10, 10), (11, 11, 11)];
@@ -283,7 +283,6 @@ mod tests {
         assert_eq!(answer(&tasks, 2).verdict, Verdict::Unknown);
     }
 
-    /// On two processors; computed apart from this code, in fractions.
     #[test]
     fn each_test_passes_sets_that_others_do_not() {
         let rows: [([Row; 3], [Says; 3]); 8] = [

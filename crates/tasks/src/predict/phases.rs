@@ -212,7 +212,6 @@ mod tests {
         }
     }
 
-    /// Whatever the phases, no response is above the one of the worst phases.
     #[test]
     fn no_phase_is_worse_than_the_worst() {
         for phase in 0..12 {

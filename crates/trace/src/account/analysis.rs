@@ -22,8 +22,8 @@ pub trait Listener {
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
     /// A thread moved to another CPU by the event before; `of` gives the current state of each CPU.
     fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
-    /// Whether it wants all CPUs after this event.
     #[inline(always)]
+    /// Whether it wants all CPUs after this event.
     fn wants_all(&self) -> bool {
         false
     }
@@ -172,7 +172,7 @@ impl<L: Listener> Analysis<L> {
         self.in_order(cpu, &Stamped { at_ns, ..stamped });
     }
 
-    /// A separate call for each kind of event, so that the compiler specializes each.
+    // A separate call for each kind of event, so that the compiler specializes each.
     #[inline(always)]
     fn in_order(&mut self, cpu: u32, stamped: &Stamped) {
         match stamped.event {

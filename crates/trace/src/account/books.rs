@@ -55,7 +55,6 @@ impl Account {
         }
     }
 
-    /// The place of a processor's time; there is one for each that is followed.
     pub(super) fn follow(&mut self, number: u32) {
         self.cpus.push(CpuTime { number, ..CpuTime::default() });
     }

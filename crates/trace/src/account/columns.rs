@@ -112,7 +112,6 @@ impl Row {
         self.whole = self.whole.chunks(2).map(|pair| pair.iter().sum()).collect();
     }
 
-    /// The time in each column up to the last used one.
     pub(super) fn columns(&self) -> Vec<u64> {
         let mut row = self.clone();
         row.settle();
@@ -125,7 +124,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Time per column of these stretches, computed nanosecond by nanosecond.
+    // Time per column of these stretches, computed nanosecond by nanosecond.
     fn expected(stretches: &[(u64, u64)], columns: &Columns) -> Vec<u64> {
         let mut expected = vec![0; COLUMNS];
         for (index, sum) in expected.iter_mut().enumerate() {

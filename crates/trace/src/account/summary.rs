@@ -295,7 +295,7 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
     }
 }
 
-/// For many threads together, waiting is unknown, and so is all time off the CPU.
+// For many threads together, waiting is unknown, and so is all time off the CPU.
 fn row_of_others(others: &ThreadTime, span_ns: u64) -> Thread {
     let running_ns = others.cpu_ns + others.interrupted_ns;
     Thread {

@@ -7,7 +7,7 @@
 //! al. 2017, Günzel et al. 2023). The two are found here by two loops, over starts and over outputs.
 use std::collections::VecDeque;
 
-/// Most starts waiting for an output; beyond, the oldest are dropped, and the check too.
+// Most starts waiting for an output; beyond, the oldest are dropped, and the check too.
 const WAITING_MAX: usize = 4_096;
 
 /// The times and ages that one output gives.
@@ -99,7 +99,7 @@ mod tests {
     }
 
     proptest! {
-        /// For all starts and outputs, as long as outputs carry newer and newer instances.
+        // For all starts and outputs, as long as outputs carry newer and newer instances.
         #[test]
         fn both_maxima_agree_with_each_other_and_with_a_search(
             gaps in proptest::collection::vec((1u64..50, any::<bool>(), 0u64..80), 2..60),

@@ -4,7 +4,7 @@ use super::states::Waker;
 use crate::event::{Event, Section, Stamped};
 use crate::processor::Processor;
 
-/// A softirq belongs to an interrupt if it begins within this time after its end.
+// A softirq belongs to an interrupt if it begins within this time after its end.
 const BEHIND_INTERRUPT_NS: u64 = 2_000;
 /// The softirq that a send over loopback runs on the sender's own time.
 pub(super) const NET_RX: u8 = 3;
@@ -59,7 +59,6 @@ impl Contexts {
         self.cpus.get(cpu as usize).map(|context| context.entered_softirq_ns)
     }
 
-    /// The waker in this event, and its softirq, if in one.
     pub(super) fn waker(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> (Waker, Option<u8>) {
         if stamped.in_thread {
             return (Waker::Thread(stamped.thread), None);

@@ -19,7 +19,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const THREADS_MAX: usize = 8_192;
 const WAKES_MAX: usize = 32;
 const TURNS_MIN: u64 = 20;
-/// A hop follows in at least this share of the turns.
 const SHARE_MIN: f64 = 0.5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -267,7 +267,6 @@ impl Chains {
         }
     }
 
-    /// The first hop is woken, by its start or otherwise.
     fn first_woken(&mut self, chain: usize, woken: &Wakeup, processor: &Processor) {
         let (tokens, states) = (&mut self.chains[chain].tokens, &self.states);
         let by_start = match &tokens.spec.start {
@@ -333,7 +332,6 @@ impl Chains {
         self.happened();
     }
 
-    /// The last hop's action that may be the end.
     fn ends_by(&mut self, stamped: &Stamped, fits: impl Fn(&End) -> bool) {
         let Some(hops) = self.hops_of(stamped.thread) else { return };
         for (chain, place) in hops {

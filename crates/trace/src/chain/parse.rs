@@ -2,7 +2,6 @@
 //! Parses the one-line form of a chain; errors name the column.
 use super::spec::{BadSpec, End, Hop, Spec, checked, end, hop, start};
 
-/// Longest accepted chain text.
 const LETTERS_MAX: usize = 4_096;
 
 struct Segment<'a> {

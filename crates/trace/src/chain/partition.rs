@@ -14,7 +14,7 @@ use crate::told::Naming;
 use crate::window::Window;
 
 const WAITS_MAX: usize = 8;
-/// Parts kept per instance; beyond these there is one per hop.
+// Parts kept per instance; beyond these there is one per hop.
 const PARTS_MAX: usize = 4_096;
 
 /// What a hop was at.
@@ -100,7 +100,6 @@ impl<'a, 'b> Divider<'a, 'b> {
         Self { states, processors, parts: Vec::new(), hop: 0 }
     }
 
-    /// The parts of an instance, in order of time.
     pub(super) fn divide(mut self, instance: &Instance) -> Vec<Part> {
         let first_ns = instance.visits.first().map_or(instance.start_ns, |visit| visit.arrived_ns);
         self.start(instance, first_ns);

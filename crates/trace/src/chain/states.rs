@@ -5,7 +5,6 @@ use crate::event::{Section, Thread};
 use std::collections::VecDeque;
 
 const THREADS_MAX: usize = 8_192;
-/// State changes kept for a chain's thread, and for any other.
 const KEPT_OF_HOP: usize = 1_024;
 const KEPT: usize = 32;
 

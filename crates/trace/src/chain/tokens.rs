@@ -288,7 +288,6 @@ impl Tokens {
         }
     }
 
-    /// A hop is woken, but no instance is known for this.
     fn comes_without(&mut self, place: usize, at_ns: u64) {
         if let Some(place) = self.places.get_mut(place) {
             place.boundary_ns = place.boundary_ns.max(at_ns);
@@ -344,7 +343,6 @@ impl Tokens {
         }
     }
 
-    /// The output of a hop that was seen before its instance was known.
     fn came_of_it(&mut self, place: usize, number: u64, output_ns: u64, states: &Histories) {
         if let Some(visit) = self.visit_of(number) {
             visit.handed_ns = output_ns.max(visit.taken_ns);
@@ -449,7 +447,6 @@ impl Tokens {
         self.places[place].given.is_some_and(|given| given.at_ns == slept_ns)
     }
 
-    /// Whether the waker of a hop's thread is the previous hop.
     pub(super) fn is_previous(&self, place: usize, waker: Waker) -> bool {
         let Some(before) = place.checked_sub(1) else { return matches!(waker, Waker::Section(_)) };
         match (waker, &self.spec.hops[before].by) {

@@ -60,7 +60,6 @@ pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
     }
 }
 
-/// A record's fields, by number in its source.
 pub(super) trait Fields {
     fn flags(&self) -> Option<u8>;
     fn thread(&self) -> Option<i32>;

@@ -50,7 +50,6 @@ impl Answered {
         self.lates
     }
 
-    /// Divides the answers before this time.
     fn until(&mut self, at_ns: u64, cpu: u32, processor: &Processor) {
         while let Some(answer) = self.answers.get(self.next).copied().filter(|answer| answer.to < at_ns) {
             self.next += 1;
@@ -130,7 +129,7 @@ mod tests {
         Thread { id, priority, name: Name::new(b"t") }
     }
 
-    /// An interrupt at 120 wakes thread 7 at 130, ends at 150; the switch to 7 is at 180.
+    // An interrupt at 120 wakes thread 7 at 130, ends at 150; the switch to 7 is at 180.
     fn played(answers: &[Answer]) -> Lates {
         let line = Section::Interrupt(Name::new(b"parport0"));
         let switch = |from, to| Event::Switch { from, preempted: true, to };

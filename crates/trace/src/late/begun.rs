@@ -14,7 +14,6 @@ pub(super) struct OpenResponse {
     pub(super) cpu: u32,
     pub(super) came: SwitchInstants,
     pub(super) stimulus: Stimulus,
-    /// Its earlier wait for a lock.
     pub(super) waited: Option<Waited>,
     pub(super) away: Option<Absence>,
     pub(super) used_up: Option<UsedUp>,

@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 const OFFS_MAX: usize = 32;
 /// Parts of late responses that are remembered, as many as the stretches of a processor.
 const PARTS_MAX: usize = 8_192;
-/// This many empty shares are harmless.
 const EMPTY_MAX: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +135,6 @@ impl Course {
         }
     }
 
-    /// Drops empty shares if they prevail.
     fn drop_empty(&mut self) {
         let all = self.sums.all();
         let used = all.iter().filter(|share| share.ns > 0).count();

@@ -28,7 +28,6 @@ pub(super) struct FollowedThread {
     /// The timer that made it ready last, on this processor.
     timer: Option<(u32, Fired)>,
     woken: Option<(u64, i32)>,
-    /// The thread that began its last activation, if any.
     begun_by: Option<i32>,
     /// Its own timer started the last activation that got a CPU.
     timed: bool,
@@ -42,7 +41,6 @@ pub(super) struct FollowedThread {
     used_up: Option<UsedUp>,
     /// Its sleep timer that expired without waking it: it is frozen.
     unanswered: Option<Fired>,
-    /// Its state before the last wakeup.
     before: Option<Before>,
     /// The CPU it has, or on whose queue it is or was last.
     place: Option<u32>,
@@ -70,7 +68,6 @@ pub(super) struct FollowedThread {
     pub(super) unseen: u64,
     /// Length from which its responses are explained to listeners that want every response.
     pub(super) explained_from_ns: u64,
-    /// Losses at its last event.
     losses: u64,
 }
 
@@ -220,7 +217,6 @@ impl FollowedThread {
         self.strayed = self.place.replace(cpu).is_some_and(|place| place != cpu);
     }
 
-    /// The CPU it has, or on whose queue it is or was last.
     pub(super) fn place(&self) -> Option<u32> {
         self.place
     }
@@ -244,7 +240,6 @@ impl FollowedThread {
         soon && self.moved.is_none() && self.woken_upon == upon && self.awaited.ready_on() == cpu
     }
 
-    /// It moved while ready, with its wait so far.
     pub(super) fn has_moved(&mut self, moved: Moved) {
         self.moved = Some(Box::new(moved));
     }
@@ -287,7 +282,6 @@ impl FollowedThread {
         self.used_up
     }
 
-    /// When its time was used up since it lost its processor at this instant.
     pub(super) fn used_up_since(&self, since_ns: u64) -> Option<UsedUp> {
         self.used_up.filter(|used_up| used_up.from_ns == since_ns)
     }
@@ -304,7 +298,6 @@ impl FollowedThread {
         Some(at_ns.saturating_sub(fault.from_ns))
     }
 
-    /// Its state before this wakeup.
     pub(super) fn waits_behind(&mut self, before: Before) {
         self.before = Some(before);
     }
@@ -337,7 +330,6 @@ impl FollowedThread {
         self.begun_by = Some(by);
     }
 
-    /// End of the sleep before its action at this instant, if known.
     pub(super) fn awake_since(&self, at_ns: u64) -> Option<u64> {
         self.awoke_at.into_iter().find(|awoke_at| (1..=at_ns).contains(awoke_at))
     }
@@ -365,7 +357,6 @@ impl FollowedThread {
         self.came_at
     }
 
-    /// Its last wakeup, and its CPU, if recorded.
     pub(super) fn came_to(&self, cpu: u32) -> Option<(u64, u64)> {
         let (ready_at, on) = self.came_from;
         self.came_at.filter(|_| on == cpu).map(|came_at| (ready_at, came_at))
@@ -378,7 +369,6 @@ impl FollowedThread {
         reached
     }
 
-    /// It neither waits for a lock nor asks for one.
     #[inline(always)]
     pub(super) fn wants_no_lock(&self) -> bool {
         matches!(self.lock, Lock::None)
@@ -460,7 +450,6 @@ pub(super) struct Stimulus {
     pub(super) before: Option<Arc<Chain>>,
     /// It moved while ready, with its timer if any.
     pub(super) moved: Option<Box<Moved>>,
-    /// It got another CPU than that of its known runqueue.
     pub(super) strayed: bool,
 }
 

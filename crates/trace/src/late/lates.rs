@@ -49,7 +49,6 @@ use std::collections::BTreeMap;
 /// Late responses kept one by one; the causes of all are counted.
 const KEPT: usize = 4_096;
 
-/// Stands for no thread while none is known.
 const NOBODY: i32 = i32::MIN;
 
 /// A wait before a wakeup up to this length is the interrupt's own path.
@@ -428,7 +427,6 @@ impl Lates {
         }
     }
 
-    /// The response of a thread that had waited for a lock.
     #[cold]
     #[inline(never)]
     fn response_came_with_lock(
@@ -589,7 +587,6 @@ impl Lates {
         self.on[cpu] = thread;
     }
 
-    /// A thread asks for a lock; the holder may be unknown.
     #[cold]
     fn thread_asks_for_lock(&mut self, thread: i32, holder: Option<i32>) {
         self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));

@@ -11,7 +11,6 @@ use crate::processor::{Holder, Stretch};
 
 #[derive(Clone, Debug, Default)]
 pub(super) enum Lock {
-    /// It asks for no lock.
     #[default]
     None,
     /// It asked and still has the CPU; the holder, if recorded.

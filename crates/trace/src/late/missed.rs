@@ -20,7 +20,6 @@ use crate::window::{Absence, Window};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// Longest jobs of a series that are kept one by one.
 const KEPT: usize = 20;
 
 /// A series of jobs, all on one CPU.
@@ -149,7 +148,6 @@ impl MissedJobFinder {
         self.found
     }
 
-    /// Divides a CPU's jobs that ended before this time.
     fn until(&mut self, at_ns: u64, cpu: u32, processor: &Processor) {
         let ended = |jobs: &mut VecDeque<Job>| match jobs.front() {
             Some(job) if job.end_at < at_ns => jobs.pop_front(),
@@ -367,7 +365,6 @@ fn woken_by(
     Window { interrupt_ns, line: interrupt.map(|(_, line)| line), stay, ..base }
 }
 
-/// It continues after a wait.
 fn resumed(job: &Job, thread: Thread, at: u64, window: &[Stretch], processor: &Processor) -> Window {
     let came_ns = comes(thread.id, at, window).unwrap_or(job.end_at);
     Window { stay: processor.stay_at(at), works_from: Some(at), ..Window::ready(Some(thread), at, came_ns) }
@@ -378,7 +375,6 @@ fn comes(thread: i32, from_ns: u64, window: &[Stretch]) -> Option<u64> {
     window.iter().find(own).map(|stretch| stretch.from_ns.max(from_ns))
 }
 
-/// Whether a thread that left at this instant left for a page fault.
 fn in_fault(window: &[Stretch], left: u64) -> bool {
     window.iter().find(|stretch| stretch.to_ns == left).is_some_and(Stretch::ends_in_fault)
 }

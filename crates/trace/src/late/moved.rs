@@ -12,7 +12,6 @@ pub(super) struct Moved {
     pub(super) timed: bool,
     pub(super) from_page: bool,
     pub(super) at_ns: u64,
-    /// The causes until then, each on its CPU.
     pub(super) parts: Vec<Part>,
 }
 
@@ -22,7 +21,6 @@ impl Moved {
         Self { began_ns: from_ns, timed: true, from_page: false, at_ns: to_ns, parts }
     }
 
-    /// A thread that had left for a page that was not there until now.
     pub(super) fn for_page(from_ns: u64, to_ns: u64) -> Self {
         Self { timed: false, from_page: true, ..Self::kept(from_ns, to_ns, (Cause::PageFault, None)) }
     }

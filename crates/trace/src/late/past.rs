@@ -57,14 +57,12 @@ impl Past {
         since.take_while(|woken| woken.at_ns <= to_ns).find(|woken| woken.thread == thread)
     }
 
-    /// When a thread left by itself, in this time range.
     pub(super) fn departures(&self, thread: i32, from_ns: u64, to_ns: u64) -> Vec<u64> {
         let since = self.left.range(self.left.partition_point(|(at_ns, _)| *at_ns < from_ns)..);
         let before = since.take_while(|(at_ns, _)| *at_ns < to_ns);
         before.filter(|(_, id)| *id == thread).map(|(at_ns, _)| *at_ns).collect()
     }
 
-    /// The last interrupt in this time range.
     pub(super) fn interrupt(&self, from_ns: u64, to_ns: u64) -> Option<(u64, Name)> {
         let last = self.interrupts.partition_point(|(at_ns, _)| *at_ns <= to_ns).checked_sub(1)?;
         self.interrupts.get(last).copied().filter(|(at_ns, _)| *at_ns >= from_ns)

@@ -127,7 +127,6 @@ struct Total {
     part_of: u64,
     ns: u64,
     longest_ns: u64,
-    /// Its time in the current response, if any.
     in_one_ns: Option<u64>,
 }
 

@@ -76,7 +76,6 @@ impl Timers {
         }
     }
 
-    /// The function of the timer that fired last on this processor has ended.
     #[inline(always)]
     fn ended(&mut self, cpu: u32) -> Option<Fired> {
         let fired = self.fired.get_mut(cpu as usize)?.take()?;

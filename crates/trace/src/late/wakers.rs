@@ -31,7 +31,6 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    /// A thread's own lateness, after its predecessors.
     pub(super) fn of(thread: Thread, ns: u64, blame: Blame, waker: Option<&Arc<Self>>) -> Arc<Self> {
         let links = vec![Link { thread, ns, blame }];
         let mut chain = Self { links, end: WakersEnd::First, in_between: false };
@@ -48,7 +47,6 @@ impl Chain {
         Arc::new(Self { in_between: true, ..Arc::unwrap_or_clone(self) })
     }
 
-    /// Whether lateness of its first thread makes the given thread late too.
     pub(super) fn makes_late(&self, woken: Option<Thread>) -> bool {
         !self.in_between || woken.is_some_and(|thread| !thread.is_ordinary())
     }
@@ -62,7 +60,6 @@ impl Chain {
     }
 }
 
-/// What preceded a thread's waking.
 #[derive(Clone, Debug)]
 pub(super) enum Before {
     /// Its response had started earlier: its own timer had expired on another CPU, or it had left to wait for a page.
@@ -77,7 +74,6 @@ impl Before {
 }
 
 impl Chain {
-    /// How late they were, for the thread of that number.
     pub(super) fn ns(&self, id: i32) -> u64 {
         self.without(id).map(|link| link.ns).sum()
     }

@@ -76,7 +76,6 @@ impl Processor {
         stretches
     }
 
-    /// A piece with all that is known except what a stack shows.
     pub(super) fn seen(&self, piece: Piece) -> Stretch {
         let mut stretch = self.told(piece);
         stretch.timer = self.timer_in(&piece);
@@ -122,7 +121,6 @@ impl Processor {
         }
     }
 
-    /// The function of the timers that ran in a piece, if it is to be named.
     fn timer_in(&self, piece: &Piece) -> Option<Function> {
         if !piece.named {
             return None;

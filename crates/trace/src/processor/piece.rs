@@ -5,7 +5,6 @@ use crate::stretch::{Fault, Stay};
 
 pub(super) const NOBODY: u64 = u64::MAX;
 
-/// A number in its smallest storage form.
 pub(super) fn stay_of(number: u64) -> Option<Stay> {
     (number != NOBODY).then_some(Stay(number))
 }

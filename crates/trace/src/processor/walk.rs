@@ -8,7 +8,6 @@ use crate::event::{Section, Thread};
 use crate::stretch::{Fault, Stay, Stretch};
 use crate::timers_run::MANY_TIMERS;
 
-/// A piece of a stay that was reported before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     pub(crate) from_ns: u64,

@@ -4,7 +4,7 @@ use super::receiver::Receiver;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Loss begins kept; no useful recording has more.
+// Loss begins kept; no useful recording has more.
 const KEPT: usize = 1 << 18;
 
 #[derive(Clone, Debug, Default)]

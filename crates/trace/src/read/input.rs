@@ -12,7 +12,6 @@ use std::rc::Rc;
 const HEAD_BYTES_MAX: u64 = 128 << 20;
 const NAME_BYTES_MAX: u64 = 4_096;
 
-/// What is read: the file, or an unpacked part of it.
 #[derive(Clone, Copy, Debug)]
 enum Backing<'a> {
     File(&'a File),

@@ -9,7 +9,6 @@ use std::collections::BinaryHeap;
 pub(super) trait Source {
     /// When its next item is; `None` at its end.
     fn at_ns(&self) -> Option<u64>;
-    /// Gives that and steps to the one after it.
     fn give(&mut self, to: &mut Tracked<'_, impl Receiver>) -> Result<(), ReadError>;
 }
 

@@ -5,7 +5,6 @@ use super::head::Packed;
 use flate2::read::ZlibDecoder;
 use std::io::Read;
 
-/// Unpacks a piece at `at` in the file that claims `bytes` unpacked bytes.
 pub(super) fn unpack(packed: Packed, piece: &[u8], bytes: u32, at: u64) -> Result<Vec<u8>, ReadError> {
     let mut whole = Vec::new();
     let wanted = u64::from(bytes);

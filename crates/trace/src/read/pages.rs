@@ -15,7 +15,6 @@ const ALL_BYTES: usize = 512 << 20;
 /// No packed piece becomes longer; trace-cmd packs ten sub-buffers at once.
 const PIECE_BYTES_MAX: usize = 16 << 20;
 
-/// How much of each processor's may be in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     page_bytes: usize,

@@ -204,7 +204,6 @@ pub(super) enum Samples {
 }
 
 impl Samples {
-    /// The form of a sample; `None` without a kernel record.
     fn of(&self, body: &[u8]) -> Option<SampleLayout> {
         match self {
             Samples::Alike(layout) => Some(*layout),

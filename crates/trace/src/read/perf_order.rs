@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::event::Event;
 
-    /// Items in order (CPU, time, gap), and gap starts with the number of earlier items.
+    // Items in order (CPU, time, gap), and gap starts with the number of earlier items.
     #[derive(Default)]
     struct Heard(Vec<(u32, u64, bool)>, Vec<(usize, u32, u64)>);
 

@@ -61,7 +61,6 @@ impl PackedRecords {
         }
     }
 
-    /// Whether a round ended before the next record.
     pub(super) fn ends_round(&mut self) -> bool {
         let ends = self.rounds.front().is_some_and(|at| *at <= self.given_all);
         if ends {
@@ -160,7 +159,7 @@ mod tests {
         [&[9, 0, 0, 0, 0, 0][..], &length.to_le_bytes(), &vec![byte; bytes]].concat()
     }
 
-    /// A stream of raw blocks with a window of 1 KiB.
+    // A stream of raw blocks with a window of 1 KiB.
     fn stream(blocks: &[&[u8]]) -> Vec<u8> {
         let mut stream = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0];
         for block in blocks {

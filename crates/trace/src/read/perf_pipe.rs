@@ -15,12 +15,10 @@ const HEAD_BYTES: u64 = 16;
 const ATTRIBUTE: u32 = 64;
 pub(super) const TRACING_DATA: u32 = 66;
 pub(super) const AUXTRACE: u32 = 71;
-/// Before a record's body.
 const RECORD_HEAD_BYTES: u64 = 8;
 const LENGTH_AT: usize = 4;
 const KIND_AT: usize = 24;
 
-/// What stands before the samples.
 #[derive(Debug)]
 pub(super) struct Piped {
     pub(super) samples: Samples,

@@ -21,7 +21,6 @@ pub(super) struct Extent {
 pub(super) struct Ring {
     /// Empty of the top instance.
     pub(super) name: String,
-    /// Its own clock, if known.
     pub(super) clock: Option<String>,
     pub(super) at: u64,
     /// `None` if that place was not searched.

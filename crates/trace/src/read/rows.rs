@@ -6,7 +6,6 @@ use memchr::{memchr, memrchr};
 use std::fs::File;
 use std::io::{ErrorKind, Read, Take};
 
-/// No row of an event is longer.
 pub(super) const ROW_BYTES_MAX: usize = 64 << 10;
 /// What is read of a file at once: it stays in the processor's cache.
 const BLOCK_BYTES: usize = 2 * ROW_BYTES_MAX;
@@ -15,7 +14,6 @@ const WRAPPED_FROM: usize = 60;
 /// A row that a mail program broke is not longer.
 const WRAPPED_AT: usize = 100;
 const PIECES_MAX: usize = 8;
-/// Longest syslog prefix of a kernel log row.
 const LOG_BYTES_MAX: usize = 96;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +31,6 @@ pub(super) type Begins = fn(&str) -> bool;
 pub(super) struct Block<'a> {
     input: Take<&'a File>,
     bytes: Box<[u8]>,
-    /// The part of it that is not taken yet.
     from: usize,
     to: usize,
 }

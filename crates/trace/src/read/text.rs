@@ -32,7 +32,6 @@ const NO_EVENT: &str =
 const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
 const PAGE_ENDS: &str = "</script>";
 
-/// A text with at least one event.
 #[derive(Debug)]
 pub(super) struct Text {
     file: File,
@@ -184,7 +183,6 @@ fn looks_like_an_event(row: &str, stamp: Stamp) -> bool {
 
 type Scheduled = (u32, u64, (u8, i32, i32));
 
-/// Gives the rows on, in order.
 struct Player<'a, R> {
     receiver: &'a mut R,
     shape: Shape,
@@ -317,7 +315,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         }
     }
 
-    /// A processor does not switch twice from one thread to another.
+    // A processor does not switch twice from one thread to another.
     #[inline]
     fn count_twice(&mut self, cpu: u32, stamped: &Stamped) {
         let threads = match stamped.event {
@@ -385,7 +383,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// Items in order: kind, CPU, time.
+    // Items in order: kind, CPU, time.
     #[derive(Default)]
     struct Heard(Vec<(&'static str, u32, u64)>);
 

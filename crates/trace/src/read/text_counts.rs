@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 /// Names that are counted; further names count as one.
 const NAMES_MAX: usize = 4_096;
 
-/// How the rows of an event are read.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
     pub(super) reading: Reading,
@@ -21,7 +20,6 @@ impl Kind {
 
 #[derive(Default)]
 pub(super) struct Counts {
-    /// The first names, searched one after the other.
     first: Vec<(String, Kind, u64)>,
     rest: BTreeMap<String, u64>,
 }

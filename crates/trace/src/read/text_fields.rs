@@ -182,7 +182,6 @@ fn up_to<'a, const N: usize>(text: &'a str, key: &[u8; N]) -> Option<(&'a str, &
     Some((&text[..at], &text[at + N..]))
 }
 
-/// The same of the last such key.
 #[inline]
 fn up_to_last<'a, const N: usize>(text: &'a str, key: &[u8; N]) -> Option<(&'a str, &'a str)> {
     let bytes = text.as_bytes();

@@ -6,7 +6,6 @@
 //! `lat_print_timestamp` of the kernel's trace_output.
 use super::text_row::{CPUS_MAX, Row, Stamp, digits, leading_digits, payload, word};
 
-/// Longest text before a row's thread number.
 const NAME_BYTES_MAX: usize = 24;
 const FLAGS: std::ops::RangeInclusive<usize> = 4..=8;
 /// Assumed begin of a trace without one, as no stamp is 0.

@@ -5,7 +5,6 @@
 //! a row for each function of its stack: the address, the function and in round brackets what it is part of.
 use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digits, word};
 
-/// Longest text before a row's CPU.
 const WHO_BYTES_MAX: usize = 128;
 const EVENT_BYTES_MAX: usize = 128;
 

@@ -14,7 +14,6 @@ const CPU_DIGITS_MAX: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stamp {
-    /// In seconds.
     Seconds,
     Count,
 }
@@ -48,7 +47,6 @@ fn leading_seconds(text: &[u8]) -> Option<(u64, usize)> {
     Some((whole.checked_mul(1_000_000_000)?.checked_add(fraction_ns)?, point + 1 + length))
 }
 
-/// The number at the beginning, and how many digits it has.
 #[inline(always)]
 pub(super) fn leading_digits(text: &[u8]) -> Option<(u64, usize)> {
     /// No number of so many digits is too large.
@@ -143,13 +141,11 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Where a processor's bracket may stand.
 #[inline]
 pub(super) fn brackets(row: &str) -> impl Iterator<Item = usize> {
     memchr::memchr_iter(b'[', &row.as_bytes()[..row.len().min(WHO_BYTES_MAX + 1)])
 }
 
-/// A processor's number up to its bracket, and what stands behind that.
 #[inline(always)]
 pub(super) fn cpu(behind: &str) -> Option<(u32, &str)> {
     let (cpu, length) = leading_digits(behind.as_bytes())?;
@@ -169,7 +165,6 @@ fn thread_of(who: &str) -> Option<(&str, i32)> {
     Some((before.strip_suffix('-')?, thread))
 }
 
-/// The number at the end, and what stands before it.
 #[inline(always)]
 pub(super) fn trailing_digits(text: &str) -> Option<(&str, i32)> {
     let length = text.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -216,7 +211,6 @@ pub(super) fn payload(rest: &str) -> Option<(&str, &str)> {
     nameless(rest, name)
 }
 
-/// Bytes of names.
 const OF_NAME: [bool; 256] = {
     let mut all = [false; 256];
     let mut byte = 0;

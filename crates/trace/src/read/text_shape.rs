@@ -20,9 +20,7 @@ pub(super) enum Line<'a> {
     Frame(Option<&'a str>),
     /// Events of a CPU were lost; their number if known.
     Lost(u32, u64),
-    /// A heading, or empty.
     Aside,
-    /// None of these.
     Unknown,
 }
 

@@ -58,7 +58,6 @@ impl Stack {
         }
     }
 
-    /// Whether it has none yet.
     pub(super) fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }
@@ -68,7 +67,6 @@ impl Stack {
         (self.cpu, Stamped { event: Event::Stack(judge(&functions)), ..self.stamped })
     }
 
-    /// Why this switch came no earlier, if the stack is its own.
     pub(super) fn unpreempted(&self, switch: &Stamped) -> Option<Stamped> {
         let begins = |names: &[&str], function: &str| names.iter().any(|name| function.starts_with(name));
         let mut below = self

@@ -20,7 +20,6 @@ const IS_PACKED: u16 = 1;
 /// Lists of options that lead one to the next. trace-cmd writes a few.
 const LISTS_MAX: usize = 64;
 
-/// A section: its text, unpacked if needed, and its place.
 struct Section {
     bytes: Vec<u8>,
     at: u64,

@@ -13,7 +13,6 @@ const SHOWN_MAX: usize = 60;
 pub(super) struct Understood {
     yes: u64,
     no: u64,
-    /// The first that was not understood: its line, and the row.
     first: Option<(u64, String)>,
     /// Rows since the last understood one, and the first of them.
     since: u64,

@@ -68,7 +68,6 @@ impl Pattern {
         matches!(self, Self::Wakes(Who::Name(_)))
     }
 
-    /// Whether the event matches; `names` are the thread names so far.
     pub(super) fn is(&self, event: &Event, names: &Names) -> bool {
         match (self, event) {
             (Self::Wakes(who), Event::Waking { thread }) => names.is(who, *thread),

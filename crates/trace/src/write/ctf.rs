@@ -64,7 +64,6 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
         }
     }
 
-    /// The stream of a CPU; a new one begins at this time.
     fn stream(&mut self, cpu: u32, at_ns: u64) -> Result<&mut Stream<W>> {
         Ok(match self.streams.entry(cpu) {
             Entry::Occupied(known) => known.into_mut(),

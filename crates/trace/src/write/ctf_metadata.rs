@@ -3,7 +3,6 @@
 //! those of LTTng, by which viewers know them.
 //! Source: Common Trace Format v1.8.3, section "Metadata".
 
-/// Text before the events.
 const HEAD: &str = r#"/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
 typealias integer { size = 16; align = 8; signed = false; } := uint16_t;

@@ -103,7 +103,6 @@ impl<W: Write> Perfetto<W> {
     }
 }
 
-/// The event, and the number of its field.
 fn inner(event: &Foreign) -> (u64, Message) {
     let mut inner = Message::default();
     let field = match event {

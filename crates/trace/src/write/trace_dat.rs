@@ -64,7 +64,6 @@ impl QuotaRow {
         format!("{} {} {} {}\n", self.times, self.ns, threads.join(","), self.group.replace(char::is_control, "?"))
     }
 
-    /// A row as written; `None` for other text.
     pub(crate) fn read(row: &str) -> Option<Self> {
         let mut parts = row.splitn(4, ' ');
         let (times, ns) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);

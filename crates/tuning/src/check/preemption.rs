@@ -106,7 +106,6 @@ pub(super) fn preemption(machine: &Machine) -> Reading {
     }
 }
 
-/// Debian's package of such a kernel for this machine, where there is one.
 fn packaged(machine: &Machine) -> &'static str {
     let processor = machine.read("/proc/cpuinfo").unwrap_or_default();
     let has = |row: &str| processor.lines().any(|line| line.starts_with(row));

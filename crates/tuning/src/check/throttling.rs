@@ -84,7 +84,6 @@ fn serving(machine: &Machine, file: &str, runtime: i64, period: i64) -> Reading 
     Reading::note(found, format!("{hole}; one that sleeps is not affected")).fix(fix)
 }
 
-/// The first step if debugfs is not mounted.
 fn if_mounted(machine: &Machine) -> &'static str {
     if machine.debugfs_is_private() { ", after mount -t debugfs none /sys/kernel/debug" } else { "" }
 }

@@ -114,7 +114,6 @@ impl BootTrial {
         }
     }
 
-    /// Adds a slice of a side that was measured on the machine as it was started.
     pub fn add(&mut self, machine: &Machine, side: Side, folder: String) {
         let [_, boot] = identity(machine);
         let side = if side == Side::With { &mut self.with } else { &mut self.without };

@@ -55,7 +55,6 @@ struct Contents {
 
 #[derive(Debug)]
 pub enum RestoreResult {
-    /// Restored to its old value.
     Back,
     Already,
     Changed(String),
@@ -91,7 +90,6 @@ pub enum Unusable {
         "{BOOT_ID}: cannot read it{}, so backwall cannot tell whether this machine has rebooted; changed nothing", kept_with(*.0)
     )]
     UnknownStart(usize),
-    /// Its text is not a journal.
     #[error("{FOLDER}/{file}: not a journal of backwall ({why}); changed nothing. Check the file and remove it")]
     Damaged { file: &'static str, why: String },
     #[error(
@@ -317,7 +315,6 @@ impl Drop for Journal {
     }
 }
 
-/// A file of the journal's folder; `None` if missing.
 pub(crate) fn stored<T: DeserializeOwned>(machine: &Machine, file: &'static str) -> Result<Option<T>, Unusable> {
     let damaged = |why: String| Unusable::Damaged { file, why };
     let text = match regular_file::text(&machine.place(&format!("{FOLDER}/{file}")), MOST_BYTES) {

@@ -44,7 +44,6 @@ impl Machine {
         threads::all_under(&self.place("/proc"))
     }
 
-    /// The processors on line, in order.
     pub fn online(&self) -> Vec<u32> {
         processors(&self.read("/sys/devices/system/cpu/online").unwrap_or_default())
     }

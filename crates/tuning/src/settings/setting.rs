@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 pub struct Setting {
     pub name: &'static str,
     pub checks: &'static [&'static str],
-    /// Causes of lateness it may help against.
     pub against: &'static [Suspect],
     pub does: &'static str,
     pub harm: &'static str,

@@ -17,7 +17,6 @@ pub enum Suspect {
     Quota,
     /// Memory that was not there.
     Fault,
-    /// This cause, by anybody.
     Of(Cause),
 }
 
@@ -105,7 +104,7 @@ mod tests {
         ALL.iter().filter(|setting| setting.against.iter().any(helps)).map(|setting| setting.name).collect()
     }
 
-    /// Responses late for one reason each, and every setting that may help.
+    // Responses late for one reason each, and every setting that may help.
     #[test]
     fn each_cause_leads_to_the_settings_that_mend_it() {
         let interrupt = |name: &str| of(Holder::Interrupt(name.to_string()));

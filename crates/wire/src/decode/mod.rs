@@ -23,7 +23,6 @@ pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
-/// The payload must have exactly `needed` bytes.
 fn exactly(payload: &[u8], what: &'static str, needed: u64) -> Result<(), Fault> {
     let found = payload.len() as u64;
     if found == needed { Ok(()) } else { Err(Fault::Length { what, needed, found }) }

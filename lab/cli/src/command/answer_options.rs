@@ -9,7 +9,6 @@ use backwall_model::units::grouped;
 use backwall_os::folder;
 use std::path::Path;
 
-/// The options that choose an answer.
 #[derive(clap::Args, Debug)]
 pub(super) struct AnswerOptions {
     /// Choose the N-th largest answer
@@ -23,7 +22,6 @@ pub(super) struct AnswerOptions {
     line: Option<String>,
 }
 
-/// An answer of a run, and the emulator that comes there again.
 pub(super) struct ChosenAnswer {
     pub(super) subject: Subject,
     pub(super) answer: Answer,
@@ -31,7 +29,6 @@ pub(super) struct ChosenAnswer {
 }
 
 impl AnswerOptions {
-    /// The run, and the answer of it; the usual one where none was chosen.
     pub(super) fn find(&self, name: &str, usual: Which, settings: &Settings) -> anyhow::Result<ChosenAnswer> {
         let which = match (self.worst, self.answer) {
             (Some(rank), _) => Which::Worst(rank as usize),

@@ -14,7 +14,6 @@ use std::path::{Component, Path, PathBuf};
 
 const OF_A_PATH: [&str; 2] = ["linux", "image"];
 
-/// Arguments of `backwall lab bisect`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Revision that passes the requirements

@@ -11,7 +11,6 @@ use backwall_os::console::progress::Activity;
 use backwall_os::console::{print, print_json};
 use backwall_report::cost as words;
 
-/// Arguments of `backwall lab cost`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Commands to count; {} stands for the number of wakeups

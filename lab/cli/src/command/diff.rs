@@ -19,7 +19,6 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Arguments of `backwall lab diff`.
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("out", |out| out.help("Also write the difference into this folder")))]
 pub struct Args {

@@ -13,7 +13,6 @@ use backwall_report::wrap::narrow;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Arguments of `backwall lab explain`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of a `lab run`, or a scenario to run first

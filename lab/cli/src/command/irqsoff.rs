@@ -13,7 +13,6 @@ use backwall_report::trail::masked;
 use backwall_report::wrap::narrow;
 use serde_json::json;
 
-/// Arguments of `backwall lab irqsoff`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Scenario: a name from `lab list`, or a .toml file

@@ -39,7 +39,6 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What the bench is to do.
 #[derive(clap::Subcommand, Debug)]
 pub enum Action {
     /// List the shipped scenarios
@@ -80,14 +79,12 @@ pub enum Action {
     Batch(batch::Args),
 }
 
-/// Arguments of `backwall lab list`.
 #[derive(clap::Args, Debug)]
 pub struct ListArgs {
     #[command(flatten)]
     printing: Printing,
 }
 
-/// What all actions on the bench take.
 #[derive(clap::Args, Clone, Copy, Debug)]
 struct Common {
     /// Give up on a guest after this time [default: the scenario's]
@@ -97,7 +94,6 @@ struct Common {
     seed: Seed,
 }
 
-/// How guests get to where they answer.
 #[derive(clap::Args, Clone, Copy, Debug)]
 struct Boot {
     /// Boot each guest and keep no saved state
@@ -146,7 +142,6 @@ fn line(name: &str, about: &str, missing: Option<&str>, width: usize) -> String 
     format!("{name:width$}  {about}{mark}\n")
 }
 
-/// What several scenarios at once take.
 #[derive(clap::Args, Debug)]
 struct Several {
     /// Scenarios: names from `lab list`, or .toml files

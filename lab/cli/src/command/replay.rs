@@ -14,7 +14,6 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
-/// Arguments of `backwall lab replay`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of a `lab run`, or a scenario to run first

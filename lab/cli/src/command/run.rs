@@ -21,7 +21,6 @@ use backwall_report::{interference, interference_text, osbench};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 
-/// Arguments of `backwall lab run`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
@@ -104,7 +103,6 @@ fn groups(args: &Args) -> Vec<String> {
     args.several.scenarios.iter().filter(saturated).cloned().collect()
 }
 
-/// What all runs of one command share.
 struct Presenter<'a> {
     emulators: &'a Emulators,
     args: &'a Args,

@@ -23,7 +23,6 @@ use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
-/// Arguments of `backwall lab saturate`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]

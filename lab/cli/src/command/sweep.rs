@@ -12,7 +12,6 @@ use backwall_os::console::progress::Activity;
 use backwall_report::picture::arrivals;
 use jiff::Timestamp;
 
-/// Arguments of `backwall lab sweep`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Scenario: a name from `lab list`, or a .toml file

@@ -14,7 +14,6 @@ use backwall_os::parallel;
 use backwall_report::trail::{tuned, tuned_functions};
 use serde_json::json;
 
-/// Arguments of `backwall lab tune`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Linux scenarios: names from `lab list`, or .toml files
@@ -46,13 +45,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if tables.iter().all(|table| table.is_whole) { Exit::Done } else { Exit::Undecided })
 }
 
-/// The result of one guest.
 struct Table {
     line: String,
     guest: String,
     without: Answers,
     with: Vec<Tuned>,
-    /// Every trial came to answers.
     is_whole: bool,
 }
 

@@ -9,7 +9,6 @@ use crate::options::{RunOutput, Seed};
 use backwall_model::units::{self, Nanoseconds};
 use std::path::PathBuf;
 
-/// Arguments of `backwall bench events`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Repeat the paper's experiments next to its figures

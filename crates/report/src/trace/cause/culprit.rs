@@ -4,7 +4,6 @@ use crate::trace::accused::time;
 use backwall_model::{Culprit, Holder, HolderDetail, OwnInterrupt, Priority, Thread};
 use backwall_trace::softirq;
 
-/// Who it was, with what else is known of it.
 pub fn who(culprit: &Culprit) -> String {
     let holder = match &culprit.holder {
         Holder::Unknown => "unknown".into(),
@@ -120,7 +119,6 @@ pub(super) fn interrupt_advice(name: &str) -> &'static str {
     }
 }
 
-/// What to change where that is known of the culprit, whatever the cause.
 pub(super) fn advice(detail: &HolderDetail) -> Option<&'static str> {
     Some(match detail {
         HolderDetail::Inherited { .. } => {

@@ -8,21 +8,17 @@ use super::remedy::Machine;
 use backwall_model::{Accusation, Cause, CauseTotal, Culprit};
 pub use table::CAUSES;
 
-/// One cause.
 pub struct CauseRow {
     pub cause: Cause,
     /// When a part of a response has it: its row of `docs/reference/causes.md`.
     pub when: &'static str,
     /// The file of `crates/trace/src` and the function in it that decide so.
     pub decided_in: (&'static str, &'static str),
-    /// The file and the function of a test in which it is the known answer.
     pub known_answer: (&'static str, &'static str),
     /// A few words, by which late responses are counted; `None`: who it was, or the sentence.
     label: fn(Option<&Culprit>) -> Option<String>,
     sentence: fn(Option<&Culprit>) -> String,
-    /// What to change about it on any machine.
     advice: fn(Option<&Culprit>) -> &'static str,
-    /// What to change about it on the machine that was measured, where more is known than the advice.
     remedy: fn(Option<&Culprit>, &Machine) -> Option<String>,
 }
 
@@ -49,7 +45,6 @@ pub fn advice_of(total: &CauseTotal) -> &'static str {
     advice(*cause, culprit.as_ref())
 }
 
-/// The sentence and the command, a line each.
 pub fn remedy(cause: Cause, culprit: Option<&Culprit>, machine: &Machine) -> String {
     (row(cause).remedy)(culprit, machine).unwrap_or_else(|| advice(cause, culprit).to_string())
 }

@@ -4,7 +4,6 @@ use super::culprit::{name, who};
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{Culprit, Holder, HolderDetail, Limit, Untold};
 
-/// The response after which a thread caught up.
 pub(super) fn after(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::After(ns)) => format!("the {}", DisplayedValue(*ns, Unit::Ns)),
@@ -30,7 +29,6 @@ pub(super) fn slowed(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// The limit by which the thread had used up its time.
 pub(super) fn used_up(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::UsedUp { limit: Limit::Quota, .. }) => {
@@ -67,7 +65,6 @@ pub(super) fn while_it_ran(culprit: Option<&Culprit>) -> String {
     known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
 }
 
-/// Who kept the thread from going on.
 pub(super) fn by_whom(culprit: Option<&Culprit>) -> String {
     match culprit.map(|culprit| &culprit.holder) {
         Some(Holder::Thread(thread)) => format!(" by {}", name(thread)),

@@ -35,7 +35,6 @@ fn text(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
-/// A row each, at the place of its cause.
 #[expect(clippy::needless_update, reason = "each row ends alike, also one that says everything itself")]
 pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {

@@ -13,7 +13,6 @@ impl Frame {
         Self { pixels: vec![0; images.div_ceil(ACROSS) * ACROSS * WIDTH * HEIGHT * PIXEL_BYTES] }
     }
 
-    /// Draws an image of that number over what is at its place, by its opacity.
     pub(super) fn draw(&mut self, number: usize, image: &[u8]) {
         let row_bytes = WIDTH * PIXEL_BYTES;
         let (left, top) = (number % ACROSS * row_bytes, number / ACROSS * HEIGHT);

@@ -31,7 +31,6 @@ pub(super) struct Page {
 const WHO: [&str; 3] = ["fetch", "decode", "draw"];
 
 impl Page {
-    /// A page of images with these pixels, on a server of its own.
     pub(super) fn of(pixels: Vec<Vec<u8>>) -> Result<Self> {
         let files: Vec<Vec<u8>> = pixels.iter().map(|pixels| packed(pixels)).collect::<Result<_>>()?;
         let packed_bytes = files.iter().map(|file| file.len() as u64).sum();
@@ -49,7 +48,6 @@ impl Page {
         ours.chain([self.server.used()]).collect()
     }
 
-    /// Loads it with all threads; returns the nanoseconds.
     pub(super) fn load(&self, parts: Parts) -> Result<u64> {
         let next = AtomicUsize::new(0);
         let begun = Instant::now();

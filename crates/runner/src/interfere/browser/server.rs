@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// More connections are turned away: everybody on this machine may connect.
+// More connections are turned away: everybody on this machine may connect.
 const MOST_CONNECTIONS: usize = 64;
 const LINE_BYTES: u64 = 4_096;
 
@@ -46,7 +46,6 @@ impl Server {
         self.address
     }
 
-    /// Ends the connections and returns their CPU time.
     pub(super) fn used(&self) -> ProcessorUse {
         self.end_connections();
         self.shared.account.of("server")

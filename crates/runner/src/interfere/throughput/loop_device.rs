@@ -71,7 +71,7 @@ fn configure(device: &File, file: &File) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// As in the kernel's header on 64 bits.
+    // As in the kernel's header on 64 bits.
     #[test]
     fn the_layout_is_the_kernels() {
         assert_eq!((size_of::<Config>(), std::mem::offset_of!(Config, flags)), (304, 60));

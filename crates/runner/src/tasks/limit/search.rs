@@ -82,7 +82,7 @@ mod tests {
 
     const FEW: u64 = RULES.few;
 
-    /// A search on a simulated machine with this limit and estimate, ended by the user at a trial; and the trials.
+    // A search on a simulated machine with this limit and estimate, ended by the user at a trial; and the trials.
     fn found(bears: u64, expected: u64, ended_at: Option<usize>) -> (LimitSearch<u64>, usize) {
         let mut tried = 0;
         let attempt = |events: u64| {

@@ -106,7 +106,6 @@ impl Machine<'_> {
         failure.into_iter().for_each(|failure| assembly.fail(format!("{}: {failure}", experiment.name())));
     }
 
-    /// Figure 5, with threads that exist.
     pub fn search(&self, cpu: u32, assembly: &mut Assembly, quiet: bool) -> Result<()> {
         if self.stop.asked() {
             assembly.interrupt();

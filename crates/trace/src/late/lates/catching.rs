@@ -179,7 +179,6 @@ struct Through<'a, P> {
 }
 
 impl<P: Parts> Through<'_, P> {
-    /// A time off the CPU, and the run before it, from an instant on.
     fn off(&mut self, off: &Off, from_ns: u64) {
         let thread = self.window.thread;
         let ran = thread

@@ -108,7 +108,6 @@ impl Cpu {
         self.noises.push_back(noise);
     }
 
-    /// Who used the time of a thread latency; the shares sum to it.
     fn blame(&self, Pending { thread, at_ns, ns, irq, verdict }: &Pending) -> Blame {
         let mut parts = Parts { blame: Blame::default(), left_ns: *ns };
         let begin_ns = at_ns.saturating_sub(*ns);
@@ -193,7 +192,6 @@ impl Parts {
     }
 }
 
-/// A tracer's thread, with the kernel's name for it.
 fn own_thread(tracer: &str, cpu: u32, id: i32, processor: &Processor) -> Thread {
     let known = processor.thread().filter(|thread| thread.id == id && !thread.is_number());
     known.unwrap_or_else(|| Thread { name: Name::new(format!("{tracer}/{cpu}").as_bytes()), ..Thread::numbered(id) })
@@ -252,7 +250,6 @@ impl Lates {
         }
     }
 
-    /// timerlat's stack from its interrupt follows its thread's latency.
     #[cold]
     #[inline(never)]
     fn stack_of_timerlat(&mut self, cpu: u32, thread: i32, verdict: Verdict) {

@@ -18,7 +18,6 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Magic number of CTF packets.
 const MAGIC: u64 = 0xc1fc_1fc1;
 /// Bytes of a stream in memory, unless an event is longer.
 const WINDOW_BYTES: usize = 128 << 10;
@@ -75,7 +74,6 @@ struct Packet {
     is_whole_file: bool,
 }
 
-/// What a packet says before its events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head {
     pub(super) class: u64,
@@ -100,7 +98,6 @@ pub(super) struct Cursor {
     zephyr: Threads,
     discarded: Option<u64>,
     sequence: Option<u64>,
-    /// Items before the packet's next event.
     items: VecDeque<(u64, Item)>,
     pub(super) counts: Vec<u64>,
     pub(super) missed: u64,

@@ -114,7 +114,6 @@ impl Type {
         }
     }
 
-    /// Types within types, at most.
     pub(super) fn depth(&self) -> usize {
         1 + match self {
             Self::Structure { members, .. } => members.iter().map(|(_, kind)| kind.depth()).max().unwrap_or(0),

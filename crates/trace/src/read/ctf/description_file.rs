@@ -16,7 +16,6 @@ const HEAD_BYTES: usize = 37;
 /// No metadata is longer: LTTng's for a kernel with all its system calls has 0.5 MB.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Whether a file begins like a description of a trace, or like a stream.
 pub(crate) fn begins(bytes: &[u8]) -> bool {
     let stream = |magic: [u8; 4]| u32::from_le_bytes(magic) == STREAM || u32::from_be_bytes(magic) == STREAM;
     let binary = bytes.first_chunk().is_some_and(|magic| is_magic(*magic) || stream(*magic));

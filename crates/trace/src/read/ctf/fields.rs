@@ -59,7 +59,6 @@ impl<'a> Bits<'a> {
         (self.at + 8 * bytes as u64 <= self.end && at + bytes <= self.bytes.len()).then_some(at)
     }
 
-    /// An unsigned number of 1 to 64 bits.
     #[inline(always)]
     fn number(&mut self, bits: u32, order: Order) -> Result<u64, Stop> {
         if self.at % 8 == 0 && matches!(bits, 8 | 16 | 32 | 64) {

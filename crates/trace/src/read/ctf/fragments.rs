@@ -11,15 +11,12 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Separates fragments.
 const SEPARATOR: char = '\u{1e}';
 
-/// Whether a metadata text is one of CTF 2.
 pub(super) fn is_json(text: &str) -> bool {
     text.starts_with([SEPARATOR, '{'])
 }
 
-/// Parses all fragments; an error names the fragment, counted from 1.
 pub(super) fn parse(text: &str) -> Result<Description, String> {
     let mut found = Fragments { aliases: BTreeMap::new(), types_left: TYPES_MAX };
     let mut whole = Description { version: "2", ..Description::default() };

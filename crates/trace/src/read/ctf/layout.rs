@@ -80,7 +80,6 @@ struct NamedField {
 struct Resolver {
     slots: usize,
     known: Vec<NamedField>,
-    /// The first clock that a time names.
     clock: Option<String>,
 }
 

@@ -4,7 +4,7 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// Most words of one metadata; LTTng's has some 100,000.
+// Most words of one metadata; LTTng's has some 100,000.
 const TOKENS_MAX: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -28,7 +28,6 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Time and kind of the event; `None` if broken.
     #[inline]
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         let mut record = Self { at_ns: 0, told: Circumstances::default(), number: 0, fields: &[] };

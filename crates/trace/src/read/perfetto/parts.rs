@@ -60,7 +60,6 @@ impl<'a> Bundles<'a> {
         Ok(bytes)
     }
 
-    /// Updates the memory of a part from `before` to `now` bytes.
     fn hold(&self, before: usize, now: usize) -> Result<(), ReadError> {
         let mut held = self.held.borrow_mut();
         *held = *held - before + now;

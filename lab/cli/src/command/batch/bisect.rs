@@ -66,7 +66,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The refusal for an end that is not as expected.
     fn refusal(&self) -> Option<anyhow::Error> {
         let at = self.wrong_end()?;
         let (scenario, guest) = (self.scenario, &self.guests[at]);

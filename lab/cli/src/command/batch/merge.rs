@@ -18,7 +18,6 @@ use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// Arguments of `backwall lab batch merge`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of a batch

@@ -14,14 +14,12 @@ use backwall_lab::batch::place::Place;
 use backwall_lab::batch::unit::Unit;
 use std::path::Path;
 
-/// Arguments of `backwall lab batch`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
 
-/// What is done.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// Plan the units of a matrix of scenarios and seeds

@@ -15,7 +15,6 @@ use std::path::PathBuf;
 
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Arguments of `backwall lab batch plan`.
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("out", |out| out.help("Folder of the campaign; a search in rounds continues in its own")))]
 pub struct Args {

@@ -7,7 +7,6 @@ use backwall_lab::batch::counts::Counts;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Arguments of `backwall lab batch status`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of a batch

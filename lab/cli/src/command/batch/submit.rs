@@ -7,7 +7,6 @@ use backwall_lab::batch::{kubernetes, slurm};
 use backwall_os::console::print_data;
 use std::path::PathBuf;
 
-/// Arguments of `backwall lab batch submit`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of a batch, on a file system that all nodes share

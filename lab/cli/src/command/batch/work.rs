@@ -16,7 +16,6 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Arguments of `backwall lab batch run`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of a batch
