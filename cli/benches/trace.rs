@@ -4,17 +4,17 @@
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With a path the
 //! records are written there as trace.dat, for others to read.
 use backwall_trace::account::analysis::Analysis;
-use backwall_trace::behind::Verdict;
-use backwall_trace::decoder::Decoder;
+use backwall_trace::blame::behind::Verdict;
 use backwall_trace::digest::{Digest, TraceConfig};
 use backwall_trace::event::{Event, Name, Section, Source, Stamped, Thread, sources};
-use backwall_trace::format::{EventFormat, Place};
 use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
-use backwall_trace::page::{Page, PageLayout};
 use backwall_trace::read::about::About;
 use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::OpenRecording;
+use backwall_trace::ring::decoder::Decoder;
+use backwall_trace::ring::format::{EventFormat, Place};
+use backwall_trace::ring::page::{Page, PageLayout};
 use backwall_trace::stages::Sample;
 use backwall_trace::write::ctf::{self, Ctf};
 use backwall_trace::write::perfetto::Perfetto;

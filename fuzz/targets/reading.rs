@@ -7,13 +7,13 @@ use backwall_model::Run;
 use backwall_runner::Watch;
 use backwall_stats::SeriesBuilder;
 use backwall_trace::account::analysis::Analysis;
-use backwall_trace::decoder::Decoder;
 use backwall_trace::event::sources;
-use backwall_trace::format::EventFormat;
 use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
-use backwall_trace::page::{Page, PageLayout};
 use backwall_trace::read::stored::OpenRecording;
+use backwall_trace::ring::decoder::Decoder;
+use backwall_trace::ring::format::EventFormat;
+use backwall_trace::ring::page::{Page, PageLayout};
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::io::{Cursor, Seek, Write};
@@ -194,7 +194,7 @@ pub fn layouts(bytes: &[u8]) -> bool {
 
 pub fn functions(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let symbols = backwall_trace::symbols::Symbols::parse(text);
+    let symbols = backwall_trace::event::symbols::Symbols::parse(text);
     for address in [0, 1, 0xffff_ffff_8100_0100, u64::MAX] {
         black_box(symbols.name(address));
     }

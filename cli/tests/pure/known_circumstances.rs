@@ -2,8 +2,8 @@
 //! Event streams that show more of a cause than the thread that ran: each is named with all that is known.
 use crate::known_causes::{ORDINARY, Scene, idle, phrase, sleeper, thread};
 use backwall_model::Cause;
+use backwall_trace::event::function::Function;
 use backwall_trace::event::{Event, Group, Name, Section, Signal};
-use backwall_trace::function::Function;
 
 const SOFTIRQ_TIMER: Section = Section::Softirq(1);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recorded sub-buffers are read as the kernel itself prints them.
-use backwall_trace::decoder::Decoder;
 use backwall_trace::digest::{Digest, TraceConfig};
 use backwall_trace::event::{Event, Section, Source, Stamped, sources};
-use backwall_trace::format::EventFormat;
-use backwall_trace::page::{Page, PageLayout};
 use backwall_trace::processor::Processor;
+use backwall_trace::ring::decoder::Decoder;
+use backwall_trace::ring::format::EventFormat;
+use backwall_trace::ring::page::{Page, PageLayout};
 use backwall_trace::stages::Sample;
-use backwall_trace::wakeup::{Follower, WakeUp};
+use backwall_trace::thread::wakeup::{Follower, WakeUp};
 use proptest::prelude::*;
 use std::path::PathBuf;
 

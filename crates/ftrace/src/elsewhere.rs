@@ -9,9 +9,9 @@ use crate::buffer::{Buffer, Ring};
 use crate::read_page::read_page;
 use backwall_model::Warning;
 use backwall_os::{affinity, threads};
-use backwall_trace::decoder::Decoder;
 use backwall_trace::digest::Digest;
 use backwall_trace::event::{Event, Name, Source, Stamped, Thread};
+use backwall_trace::ring::decoder::Decoder;
 use std::collections::{BTreeMap, BTreeSet};
 
 const RING_KIB: u32 = 64;

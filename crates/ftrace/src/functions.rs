@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The functions of the kernel that runs, read once: the list has a quarter of a million lines.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
-use backwall_trace::symbols::Symbols;
+use backwall_trace::event::symbols::Symbols;
 use std::sync::{Arc, OnceLock};
 
 /// All kernel symbols; none if their addresses are hidden (`kernel.kptr_restrict`), or without a list.

@@ -13,8 +13,8 @@
 )]
 use super::TraceError;
 use crate::tracefs::Tracefs;
-use backwall_trace::format::EventFormat;
-use backwall_trace::page::PageLayout;
+use backwall_trace::ring::format::EventFormat;
+use backwall_trace::ring::page::PageLayout;
 use std::fs::File;
 use std::io::{BufRead, Error, ErrorKind, Read};
 use std::os::unix::process::CommandExt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The code of the kernel that runs, as `/proc/kcore` shows it to root: an ELF file whose parts are where the kernel lies.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
-use backwall_trace::let_in::BEFORE_BYTES;
+use backwall_trace::processor::let_in::BEFORE_BYTES;
 use std::fs::File;
 use std::io::Result;
 use std::os::unix::fs::FileExt;

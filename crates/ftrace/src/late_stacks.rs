@@ -7,9 +7,9 @@
 use crate::functions;
 use crate::kernel_code::KernelCode;
 use backwall_os::bpf::{Attached, Ring, attach};
-use backwall_trace::behind::{CodeBefore, judge_addresses};
+use backwall_trace::blame::behind::{CodeBefore, judge_addresses};
+use backwall_trace::event::symbols::Symbols;
 use backwall_trace::event::{Event, Stamped};
-use backwall_trace::symbols::Symbols;
 use std::io::{Error, Result};
 use std::sync::Arc;
 
@@ -167,7 +167,7 @@ fn program(ring: i32) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use backwall_trace::behind::Verdict;
+    use backwall_trace::blame::behind::Verdict;
 
     #[test]
     fn a_record_is_a_stack_in_an_interrupt_and_a_short_one_is_none() {

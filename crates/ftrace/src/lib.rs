@@ -52,7 +52,7 @@ pub enum TraceError {
     #[error("this kernel lacks the event {event}, which the stages of a wakeup need")]
     NoEvent { event: String },
     #[error("the format of {event}: {source}")]
-    Format { event: String, source: backwall_trace::format::FormatError },
+    Format { event: String, source: backwall_trace::ring::format::FormatError },
     #[error("the trace is truncated: {reason}")]
     Cut { reason: String },
 }

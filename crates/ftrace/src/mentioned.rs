@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The addresses that the stacks of a recording mention: a recording keeps the names of those functions, not all that the kernel has.
-use backwall_trace::decoder::Decoder;
-use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::ring::decoder::Decoder;
+use backwall_trace::ring::page::{Page, PageLayout};
 use std::collections::BTreeSet;
 use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The events of one sub-buffer of a ring, for who puts those of several processors in order of time.
-use backwall_trace::decoder::Decoder;
 use backwall_trace::event::Stamped;
-use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::ring::decoder::Decoder;
+use backwall_trace::ring::page::{Page, PageLayout};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Missing {

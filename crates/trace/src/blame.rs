@@ -3,13 +3,24 @@
 //!
 //! Every nanosecond from the stimulus to the response belongs to exactly one share, so
 //! the shares sum to the latency; what the events do not explain is a share too.
-use super::behind::Untold;
-use super::changes::{Plugged, Slowed};
-use super::division::Division;
-use super::event::{Group, Thread};
-use super::function::Function;
-use super::processor::Holder;
-use super::raise::Raise;
+pub(crate) mod accuse;
+pub mod behind;
+pub mod causes;
+pub(crate) mod division;
+pub(crate) mod evidence;
+pub(crate) mod explain;
+pub(crate) mod summed;
+pub(crate) mod told;
+pub mod window;
+pub mod worst;
+
+use crate::blame::behind::Untold;
+use crate::blame::division::Division;
+use crate::event::function::Function;
+use crate::event::{Group, Thread};
+use crate::processor::Holder;
+use crate::processor::changes::{Plugged, Slowed};
+use crate::thread::raise::Raise;
 
 pub use backwall_model::Cause;
 use backwall_model::Limit;
@@ -82,7 +93,7 @@ pub enum More {
 }
 
 impl Culprit {
-    pub(super) fn other_thread(&self) -> Option<i32> {
+    pub(crate) fn other_thread(&self) -> Option<i32> {
         match self.more {
             More::OnTimeOf(thread) | More::WhileHeldBy(thread) | More::Until { thread, .. } => Some(thread.id),
             _ => None,
@@ -131,11 +142,11 @@ impl Blame {
         self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
     }
 
-    pub(super) fn of(shares: Vec<Share>) -> Self {
+    pub(crate) fn of(shares: Vec<Share>) -> Self {
         Self { shares, ..Self::default() }
     }
 
-    pub(super) fn join(&mut self, other: Blame) {
+    pub(crate) fn join(&mut self, other: Blame) {
         if let Some(fresh) = &mut self.fresh {
             let mut both = Blame::of(std::mem::take(fresh));
             both.join(Blame::of(other.fresh().to_vec()));
@@ -151,26 +162,26 @@ impl Blame {
         self.sort();
     }
 
-    pub(super) fn unexplained(ns: u64) -> Self {
+    pub(crate) fn unexplained(ns: u64) -> Self {
         let mut blame = Self::default();
         blame.add(Cause::Unexplained, None, ns);
         blame
     }
 
     /// Its shares, without time already in an earlier late response of the thread.
-    pub(super) fn fresh(&self) -> &[Share] {
+    pub(crate) fn fresh(&self) -> &[Share] {
         self.fresh.as_ref().unwrap_or(&self.shares)
     }
 
     /// The largest first.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         if !self.shares.is_sorted_by_key(|share| Reverse(share.ns)) {
             self.shares = sorted(&self.shares);
         }
     }
 
     /// Adds to the share of this cause and culprit; 0 adds no share.
-    pub(super) fn add(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
+    pub(crate) fn add(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
         match self.shares.iter_mut().find(|share| (share.cause, share.culprit) == (cause, culprit)) {
             Some(share) => {
                 share.ns += ns;
@@ -183,7 +194,7 @@ impl Blame {
 }
 
 /// The shares sorted largest first, by key because shares are large; equal ones keep their order.
-pub(super) fn sorted(shares: &[Share]) -> Vec<Share> {
+pub(crate) fn sorted(shares: &[Share]) -> Vec<Share> {
     let key = |(place, share): (usize, &Share)| (u128::from(!share.ns) << u32::BITS) | place as u128;
     let mut order: Vec<u128> = shares.iter().enumerate().map(key).collect();
     order.sort_unstable();

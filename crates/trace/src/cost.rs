@@ -3,7 +3,7 @@
 //!
 //! Two phases at different times differ by more than the tracing. Two short spans side by side
 //! differ by little else; the median of many such differences has an interval that their ranks give.
-use super::stages::Sample;
+use crate::stages::Sample;
 use backwall_model::TracingCost;
 use backwall_stats::median::{median, ranks};
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
-use super::away::Away;
-use super::blame::{Cause, Culprit, More};
-use super::causes::totals;
-use super::decoder::{Decoder, Sink};
-use super::elsewhere::Elsewhere;
-use super::event::{Section, Stamped, Thread};
-use super::loans::Loans;
-use super::page::{Page, PageLayout};
-use super::processor::{Holder, Processor};
-use super::responses::Responses;
-use super::stages::{Joined, Sample, StampedSample};
-use super::usual::Usual;
-use super::wakeup::Follower;
-use super::worst::DividedResponse;
+use crate::blame::causes::totals;
+use crate::blame::worst::DividedResponse;
+use crate::blame::{Cause, Culprit, More};
+use crate::event::{Section, Stamped, Thread};
+use crate::processor::away::Away;
+use crate::processor::elsewhere::Elsewhere;
+use crate::processor::usual::Usual;
+use crate::processor::{Holder, Processor};
+use crate::responses::Responses;
+use crate::ring::decoder::{Decoder, Sink};
+use crate::ring::page::{Page, PageLayout};
+use crate::stages::{Joined, Sample, StampedSample};
+use crate::thread::loans::Loans;
+use crate::thread::wakeup::Follower;
 use backwall_model::units::{DisplayedValue, Unit};
 use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
@@ -299,7 +299,7 @@ impl Digest {
         [bad, undecoded, moved].into_iter().flatten().collect()
     }
 
-    fn walk(&mut self, bytes: &[u8]) -> Result<(), super::page::PageError> {
+    fn walk(&mut self, bytes: &[u8]) -> Result<(), crate::ring::page::PageError> {
         let page = Page::new(bytes, &self.layout)?;
         if page.missed().is_some() {
             self.forget();

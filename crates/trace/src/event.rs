@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's events that matter to a response.
+pub mod function;
+pub mod softirq;
+pub mod symbols;
+
 mod sources;
 
-pub(super) use sources::Kind;
+pub(crate) use sources::Kind;
 pub use sources::{Besides, CALLS, Filter, Source, calls, new_threads, packets, read_besides, sources};
 
-use super::behind::Verdict;
-use super::function::Function;
+use crate::blame::behind::Verdict;
+use crate::event::function::Function;
 use std::fmt;
 
 /// A thread's or an interrupt's name as records carry it: up to 16 bytes. What follows the first zero is no part of it, and
@@ -21,7 +25,7 @@ pub struct Name {
 }
 
 impl Name {
-    pub(super) const NONE: Self = Self { first: 0, rest: 0 };
+    pub(crate) const NONE: Self = Self { first: 0, rest: 0 };
 
     /// The bytes up to the first zero, 16 at most.
     #[inline(always)]
@@ -63,7 +67,7 @@ impl Name {
 
     /// The letters as two numbers: the same for names that are the same.
     #[inline]
-    pub(super) fn words(&self) -> [u64; 2] {
+    pub(crate) fn words(&self) -> [u64; 2] {
         let letters = self.spelling();
         [letters as u64, (letters >> u64::BITS) as u64]
     }
@@ -109,7 +113,7 @@ impl fmt::Debug for Name {
 }
 
 /// The kernel's first priority that is not real-time.
-pub(super) const ORDINARY: i32 = 100;
+pub(crate) const ORDINARY: i32 = 100;
 
 /// A thread as the scheduler's events name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -166,7 +170,7 @@ pub enum Signal {
 }
 
 impl Signal {
-    pub(super) fn numbered(number: i32) -> Self {
+    pub(crate) fn numbered(number: i32) -> Self {
         match number {
             libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => Self::Stops,
             libc::SIGCONT => Self::Continues,
@@ -177,7 +181,7 @@ impl Signal {
 
 /// A control group's path; cheap to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Group(pub(super) Function);
+pub struct Group(pub(crate) Function);
 
 impl Group {
     /// By its path.
@@ -192,7 +196,7 @@ impl Group {
 }
 
 /// Name of a call from another CPU where it is an ordinary line. Such kernels record two nested events, older ones only the inner.
-pub(super) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
+pub(crate) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -412,7 +416,7 @@ pub enum Noise {
 impl Event {
     /// Whether it shows what keeps that thread from running, or lets it continue.
     #[inline(always)]
-    pub(super) fn is_of_holds(&self, of: i32) -> bool {
+    pub(crate) fn is_of_holds(&self, of: i32) -> bool {
         match self {
             Self::Waking { thread } => *thread == of,
             Self::Signalled { .. } | Self::Freezes { .. } => true,
@@ -433,7 +437,7 @@ impl Event {
 const SLOWS: [&str; 4] = ["rocessor", "cpu", "powerclamp", "idle"];
 
 /// Whether a device that cools, and has been set to this, slows processors.
-pub(super) fn slows(device: &str, target: u64) -> bool {
+pub(crate) fn slows(device: &str, target: u64) -> bool {
     target > 0 && SLOWS.iter().any(|part| device.contains(part))
 }
 

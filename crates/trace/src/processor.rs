@@ -7,23 +7,33 @@
 //!
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
+pub(crate) mod away;
+pub mod changes;
+pub(crate) mod elsewhere;
+pub mod let_in;
+pub(crate) mod let_through;
+pub(crate) mod stretch;
+pub(crate) mod timers_run;
+pub(crate) mod usual;
+pub(crate) mod works;
+
 mod past;
 mod piece;
 mod walk;
 
 pub(crate) use walk::{Plain, Walker};
 
-pub use super::stretch::{Fault, Holder, HolderShare, Stay, Stretch};
+pub use crate::processor::stretch::{Fault, Holder, HolderShare, Stay, Stretch};
 
-use super::behind::Verdict;
-use super::changes::Changes;
-use super::event::{CALL, Event, Section, Stamped, Thread, Unpreempted};
-use super::function::Function;
-use super::raise::Loan;
-use super::recent::Recent;
-use super::stretch::FAULT_NS;
-use super::timers_run::TimersRun;
-use super::works::Works;
+use crate::blame::behind::Verdict;
+use crate::collection::recent::Recent;
+use crate::event::function::Function;
+use crate::event::{CALL, Event, Section, Stamped, Thread, Unpreempted};
+use crate::processor::changes::Changes;
+use crate::processor::stretch::FAULT_NS;
+use crate::processor::timers_run::TimersRun;
+use crate::processor::works::Works;
+use crate::thread::raise::Loan;
 use piece::{NOBODY, Piece, Spell, stay_of};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -242,7 +252,7 @@ impl Processor {
     }
 
     /// Whether the newest section repeats the call of another CPU around it.
-    pub(super) fn is_told_twice(&self) -> bool {
+    pub(crate) fn is_told_twice(&self) -> bool {
         let call = |open: &Open| open.section == CALL_SECTION;
         matches!(self.open.as_slice(), [.., outer, inner] if call(outer) && call(inner))
     }

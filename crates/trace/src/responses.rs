@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The responses of one thread: samples joined with wake-ups, and the worst with their evidence.
-use super::evidence::Evidence;
-use super::processor::Processor;
-use super::stages::{Joiner, Sample, StampedSample};
-use super::wakeup::WakeUp;
-use super::worst::WorstWakeups;
+use crate::blame::evidence::Evidence;
+use crate::blame::worst::WorstWakeups;
+use crate::processor::Processor;
+use crate::stages::{Joiner, Sample, StampedSample};
+use crate::thread::wakeup::WakeUp;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Responses {
-    pub(super) joiner: Joiner,
-    pub(super) worst: WorstWakeups,
-    pub(super) kept: Vec<StampedSample>,
+pub(crate) struct Responses {
+    pub(crate) joiner: Joiner,
+    pub(crate) worst: WorstWakeups,
+    pub(crate) kept: Vec<StampedSample>,
     keep: usize,
 }
 
 impl Responses {
-    pub(super) fn keeping(keep: usize) -> Self {
+    pub(crate) fn keeping(keep: usize) -> Self {
         Self { keep, ..Self::default() }
     }
 
-    pub(super) fn sample(&mut self, sample: Sample) {
+    pub(crate) fn sample(&mut self, sample: Sample) {
         self.joiner.sample(sample);
     }
 
     /// Takes the next wake-up, which ended with the last event of `processor`.
     #[inline(always)]
-    pub(super) fn wake_up(&mut self, wake_up: &WakeUp, processor: &Processor) {
+    pub(crate) fn wake_up(&mut self, wake_up: &WakeUp, processor: &Processor) {
         let sample = self.joiner.wake_up(wake_up);
         if self.worst.admits(wake_up, sample.as_ref()) {
             self.take_evidence(wake_up, sample.as_ref(), processor);
@@ -42,7 +42,7 @@ impl Responses {
         self.worst.push(Evidence::new(*wake_up, window), response);
     }
 
-    pub(super) fn join(&mut self) {
+    pub(crate) fn join(&mut self) {
         while let Some(matched) = self.joiner.next_match() {
             self.worst.answered(&matched);
             if self.kept.len() < self.keep {

@@ -4,9 +4,9 @@
 //! Two streams in order of time are joined by the stimulus they share: the probe's
 //! samples and the kernel's wake-ups. The stages of a response sum to it exactly.
 //! Memory is bounded: what waits for its other half too long counts as unmatched.
-use super::largest::Largest;
-use super::spread::{Difference, Spread};
-use super::wakeup::WakeUp;
+use crate::collection::largest::Largest;
+use crate::collection::spread::{Difference, Spread};
+use crate::thread::wakeup::WakeUp;
 use backwall_model::SelfCheck;
 use std::cmp::Ordering;
 use std::collections::VecDeque;

@@ -9,7 +9,7 @@ use backwall_trace::Sample;
 use backwall_trace::blame::{Cause, More, Share};
 use backwall_trace::event::Section;
 use backwall_trace::processor::Holder;
-use backwall_trace::raise::Raise;
+use backwall_trace::thread::raise::Raise;
 use std::io::BufRead;
 use std::net::UdpSocket;
 use std::os::fd::FromRawFd;

@@ -3,9 +3,9 @@
 use backwall_ftrace::{Recorder, TraceError};
 use backwall_report::trace::accused;
 use backwall_trace::blame::Share;
+use backwall_trace::blame::worst::DividedResponse;
 use backwall_trace::event::Section;
 use backwall_trace::processor::Holder;
-use backwall_trace::worst::DividedResponse;
 use backwall_trace::{Sample, TraceConfig, TraceReport};
 use std::io::Write;
 

@@ -36,7 +36,7 @@ fn starve(test: &str, cpu: u32) -> Option<(backwall_trace::TraceReport, Vec<Trut
 fn check_starved(report: &backwall_trace::TraceReport, runs: &[Truth]) -> usize {
     let held_up = |sample: &Sample| runs.iter().map(|run| run.share_of(sample)).sum::<f64>() > 0.7;
     let starved = report.blamed.iter().filter(|blamed| blamed.sample.latency() > 10_000_000 && held_up(&blamed.sample));
-    let check = |blamed: &backwall_trace::worst::DividedResponse| {
+    let check = |blamed: &backwall_trace::blame::worst::DividedResponse| {
         let first = &blamed.blame.shares[0];
         let right = first.cause == Cause::Throttling && culprit(first) == "injected-busy";
         assert!(right, "{:?}", report.blame(blamed.sample.seq));

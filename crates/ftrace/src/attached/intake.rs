@@ -5,8 +5,8 @@
 //! since the ring was last read to its end, whichever was later. What other processors did since then waits until this is known.
 use super::reader::Item;
 use crate::read_page::read_page;
-use backwall_trace::decoder::Decoder;
-use backwall_trace::page::PageLayout;
+use backwall_trace::ring::decoder::Decoder;
+use backwall_trace::ring::page::PageLayout;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Intake {
@@ -66,7 +66,7 @@ impl Intake {
 mod tests {
     use super::*;
     use backwall_trace::event::{Event, sources};
-    use backwall_trace::format::EventFormat;
+    use backwall_trace::ring::format::EventFormat;
 
     const HEADER: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
         \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\

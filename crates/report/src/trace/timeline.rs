@@ -98,7 +98,7 @@ fn rows(summary: &Summary, timeline: &Timeline) -> Vec<(Row, String)> {
 fn name(row: Row, timeline: &Timeline, threads: &HashMap<i32, &Thread>) -> String {
     match row {
         Row::Interrupt(place) => format!("irq {}", timeline.interrupts.get(place).map_or("", String::as_str)),
-        Row::Softirq(number) => format!("softirq {}", backwall_trace::softirq::name(number)),
+        Row::Softirq(number) => format!("softirq {}", backwall_trace::event::softirq::name(number)),
         Row::Thread(id) => match threads.get(&id) {
             Some(thread) => match (&thread.process_name, thread.process) {
                 (Some(process), Some(number)) if number != id && *process != thread.name => {

@@ -3,9 +3,9 @@
 use super::books::Account;
 use super::summary::{SetAside, Summary, summary};
 use crate::event::{Event, Stamped};
-use crate::loans::Loans;
 use crate::processor::{Processor, Stretch};
 use crate::read::receiver::Receiver;
+use crate::thread::loans::Loans;
 
 /// Most CPUs followed, each with a past of less than a megabyte; events of others are only counted.
 const CPUS_MAX: usize = 512;

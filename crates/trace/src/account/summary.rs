@@ -4,7 +4,7 @@ use super::books::{Account, CpuTime};
 use super::section_time::SectionTime;
 use super::thread_time::{State, ThreadTime, Waker};
 use crate::event::Section;
-use crate::softirq;
+use crate::event::softirq;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

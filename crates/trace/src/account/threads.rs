@@ -2,7 +2,7 @@
 //! The threads of a recording by their numbers.
 use super::columns::Row;
 use super::thread_time::ThreadTime;
-use crate::by_number::ByNumber;
+use crate::collection::by_number::ByNumber;
 
 /// Most threads told apart; others are booked together, with a warning.
 const THREADS_MAX: usize = 1 << 16;

@@ -9,7 +9,7 @@ use super::pattern::Pattern;
 use super::spec::{End, HOPS_MAX, Hop, Spec, Start};
 use super::states::Waker;
 use crate::account::analysis::Listener;
-use crate::by_number::ByNumber;
+use crate::collection::by_number::ByNumber;
 use crate::event::{Event, Name, Section, Stamped, Thread};
 use crate::late::timers::Timers;
 use crate::processor::Processor;

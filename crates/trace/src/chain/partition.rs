@@ -6,12 +6,12 @@
 use super::instance::{How, Instance, Visit};
 use super::states::{Histories, Segment, State, Waker};
 use crate::account::analysis::Processors;
+use crate::blame::explain::divide_each;
+use crate::blame::told::Naming;
+use crate::blame::window::Window;
 use crate::blame::{Cause, Culprit, More};
 use crate::event::Thread;
-use crate::explain::divide_each;
 use crate::processor::Holder;
-use crate::told::Naming;
-use crate::window::Window;
 
 const WAITS_MAX: usize = 8;
 // Parts kept per instance; beyond these there is one per hop.

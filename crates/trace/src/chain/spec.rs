@@ -2,7 +2,7 @@
 //! A chain as its user writes it, in one line or in a table.
 use super::parse;
 use super::pattern::Pattern;
-use crate::softirq;
+use crate::event::softirq;
 use backwall_model::units::near::near;
 use std::fmt;
 

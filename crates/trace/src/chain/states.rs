@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recent states of each thread: running, ready, asleep, and who ended the sleep.
-use crate::by_number::ByNumber;
+use crate::collection::by_number::ByNumber;
 use crate::event::{Section, Thread};
 use std::collections::VecDeque;
 

@@ -6,10 +6,10 @@
 use super::lates::{Late, Lates, Question};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
+use crate::blame::explain::explain;
+use crate::blame::window::Window;
 use crate::event::{Event, Name, Section, Stamped, Thread};
-use crate::explain::explain;
 use crate::processor::Processor;
-use crate::window::Window;
 
 /// A stimulus and the edge that answers it, by the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

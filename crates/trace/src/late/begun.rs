@@ -3,10 +3,10 @@
 use super::followed::Stimulus;
 use super::lates::Asked;
 use super::locks::Waited;
-use crate::awaited::SwitchInstants;
+use crate::blame::window::Absence;
 use crate::event::Thread;
-use crate::limits::UsedUp;
-use crate::window::Absence;
+use crate::thread::awaited::SwitchInstants;
+use crate::thread::limits::UsedUp;
 
 #[derive(Clone, Debug)]
 pub(super) struct OpenResponse {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recent history of a thread, and causes of its last late responses: a release that came due meanwhile is late for the same reasons.
+use crate::blame::division::Division;
+use crate::blame::summed::{Parted, Placed};
 use crate::blame::{Blame, Cause};
-use crate::division::Division;
-use crate::summed::{Parted, Placed};
 use std::collections::VecDeque;
 
 const OFFS_MAX: usize = 32;

@@ -7,15 +7,15 @@ use super::losses::Losses;
 use super::moved::{CHOOSES_NS, Moved};
 use super::timers::Fired;
 use super::wakers::{Before, Chain};
-use crate::awaited::{Awaited, ReadyOutcome, SwitchInstants};
 use crate::blame::Cause;
-use crate::by_number::ByNumber;
+use crate::blame::explain::Part;
+use crate::blame::window::Absence;
+use crate::collection::by_number::ByNumber;
 use crate::event::{Stamped, Thread};
-use crate::explain::Part;
-use crate::limits::{Limits, UsedUp};
 use crate::processor::Processor;
-use crate::wakeup::WakeUp;
-use crate::window::Absence;
+use crate::thread::awaited::{Awaited, ReadyOutcome, SwitchInstants};
+use crate::thread::limits::{Limits, UsedUp};
+use crate::thread::wakeup::WakeUp;
 use std::sync::Arc;
 
 /// Most threads followed; a note reports that further ones are not examined.

@@ -4,7 +4,7 @@
 //! That a thread asks for a lock is known from its call of `futex`, or by the priority that it passes on to the holder. It
 //! waits from when it leaves the processor until somebody makes it ready; that is the holder, who gives the lock back. What
 //! happened meanwhile is known from the processor of the holder.
-use crate::accuse::not_below;
+use crate::blame::accuse::not_below;
 use crate::blame::{Blame, Cause, Culprit, More};
 use crate::event::Thread;
 use crate::processor::{Holder, Stretch};

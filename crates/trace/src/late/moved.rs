@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A response before its thread moved to another CPU or was woken: who used that time.
+use crate::blame::explain::Part;
 use crate::blame::{Cause, Culprit};
-use crate::explain::Part;
 
 /// A migration at most this long after the waking is the waker's choice of a queue.
 pub(super) const CHOOSES_NS: u64 = 20_000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The causes of all late responses together, the one that made the most of them late first.
+use crate::blame::division::hash;
+use crate::blame::told::Naming;
 use crate::blame::{Blame, Cause, Culprit, Share};
-use crate::division::hash;
-use crate::told::Naming;
 use backwall_model::{Accusation, CauseTotal};
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The timer each thread waits for, with its expiry.
+use crate::event::function::Function;
 use crate::event::{Event, Name, Section, Stamped};
-use crate::function::Function;
 use crate::processor::{Processor, Stay};
-use crate::wakeup::{interrupt_name, is_of_sleep};
+use crate::thread::wakeup::{interrupt_name, is_of_sleep};
 
 /// Slots for timers, as a power of two. On a collision the earlier timer is forgotten: its response then starts at the waking.
 const PLACES_BITS: u32 = 13;

@@ -2,11 +2,11 @@
 //! A processor's recent past, as a caller that asks for a window of it gets it.
 use super::Processor;
 use super::piece::{NOBODY, Piece, stay_of};
-use crate::behind::Verdict;
+use crate::blame::behind::Verdict;
 use crate::event::Section;
-use crate::function::Function;
-use crate::raise::Raise;
-use crate::stretch::{Fault, Stay, Stretch};
+use crate::event::function::Function;
+use crate::processor::stretch::{Fault, Stay, Stretch};
+use crate::thread::raise::Raise;
 use std::ops::Range;
 
 /// A thread that runs no longer than this between two interrupts did nothing: the second one was delayed too. In virtual machines it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The past of a CPU: pieces with one holder each, and the stays of threads that they belong to.
 use crate::event::{Section, Thread};
-use crate::stretch::{Fault, Stay};
+use crate::processor::stretch::{Fault, Stay};
 
 pub(super) const NOBODY: u64 = u64::MAX;
 

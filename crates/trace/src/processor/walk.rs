@@ -5,8 +5,8 @@ use super::Processor;
 use super::past::UPON_MASKED_NS;
 use super::piece::{NOBODY, Piece};
 use crate::event::{Section, Thread};
-use crate::stretch::{Fault, Stay, Stretch};
-use crate::timers_run::MANY_TIMERS;
+use crate::processor::stretch::{Fault, Stay, Stretch};
+use crate::processor::timers_run::MANY_TIMERS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {

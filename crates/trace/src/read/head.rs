@@ -5,7 +5,7 @@ use super::error::ReadError;
 use super::input::Input;
 use super::layouts::Layouts;
 use super::rings::{Extent, Rings};
-use crate::page::PageLayout;
+use crate::ring::page::PageLayout;
 use crate::write::trace_dat::{PROCESSES, QUOTAS, QuotaRow, SMI};
 use backwall_model::units;
 

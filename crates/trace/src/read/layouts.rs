@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The recorded kernel's events: those to decode, and all names for counting.
 use super::error::ReadError;
-use crate::decoder::Decoder;
+use crate::event::symbols::Symbols;
 use crate::event::{Source, read_besides, sources};
-use crate::format::EventFormat;
-use crate::symbols::Symbols;
+use crate::ring::decoder::Decoder;
+use crate::ring::format::EventFormat;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -5,9 +5,9 @@
 //! of any other, so that nothing is copied and nothing is sorted.
 use super::error::ReadError;
 use super::receiver::Receiver;
-use crate::decoder::{Decoder, Sink};
 use crate::event::Stamped;
-use crate::page::{Extent, Mark, OverwrittenRecords, Page, PageLayout};
+use crate::ring::decoder::{Decoder, Sink};
+use crate::ring::page::{Extent, Mark, OverwrittenRecords, Page, PageLayout};
 
 /// Bytes of a processor's that are in memory at once, at least one sub-buffer.
 const CHUNK_BYTES: usize = 256 << 10;

@@ -15,7 +15,7 @@ use super::perf_sample::{SampleLayout, Written};
 use super::played::Played;
 use super::receiver::Receiver;
 use super::understood;
-use crate::decoder::Decoder;
+use crate::ring::decoder::Decoder;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};

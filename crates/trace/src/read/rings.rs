@@ -3,7 +3,7 @@
 use super::about::About;
 use super::error::ReadError;
 use super::input::Input;
-use crate::statistics::lost_in;
+use crate::ring::statistics::lost_in;
 use std::collections::BTreeMap;
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;

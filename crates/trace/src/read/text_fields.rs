@@ -2,9 +2,9 @@
 //! Reads the fields of a row of ftrace's text, in the kernel's format or trace-cmd's.
 use super::text_measured::measured;
 use super::text_row::{Row, digits, trailing_digits};
-use crate::decoder::waits_for_a_lock;
+use crate::event::function::Function;
 use crate::event::{CALL, CALLS, Event, Group, Name, Section, Signal, Thread, slows};
-use crate::function::Function;
+use crate::ring::decoder::waits_for_a_lock;
 
 /// What makes an event of its fields, where it is one that is followed and all of them are there.
 pub(super) type Reading = fn(&str, &Row<'_>) -> Option<Event>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A stack in a text: its event's row, then one row per function, the innermost first. It ends at the first other row.
-use crate::behind::judge;
+use crate::blame::behind::judge;
+use crate::event::function::Function;
 use crate::event::{Event, Stamped, Unpreempted};
-use crate::function::Function;
 
 /// Stack functions kept; the kernel's own limit is no higher.
 const FUNCTIONS_MAX: usize = 256;
@@ -87,7 +87,7 @@ impl Stack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::behind::{Untold, Verdict};
+    use crate::blame::behind::{Untold, Verdict};
     use crate::read::text_row::Stamp;
     use crate::read::text_shape::{Line, Shape};
 

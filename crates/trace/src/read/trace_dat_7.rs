@@ -7,7 +7,7 @@ use super::input::Input;
 use super::layouts::Layouts;
 use super::packed::unpack;
 use super::rings::{CPUS_MAX, Extent, Ring, Rings};
-use crate::page::PageLayout;
+use crate::ring::page::PageLayout;
 use std::collections::BTreeSet;
 
 const HEADER_INFO: u16 = 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+use crate::event::softirq;
 use crate::event::{Event, Name, Section, Stamped};
-use crate::softirq;
 use std::collections::HashMap;
 
 /// A thread as a rule names it.

@@ -2,8 +2,8 @@
 //! One row per stretch of a CPU.
 use super::stretches::Taker;
 use crate::event::Section;
+use crate::event::softirq;
 use crate::processor::{Holder, Stretch};
-use crate::softirq;
 use std::io::{Result, Write};
 
 /// Writes rows as they come.

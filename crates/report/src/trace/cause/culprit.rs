@@ -2,7 +2,7 @@
 //! The words for who used a part of a response.
 use crate::trace::accused::time;
 use backwall_model::{Culprit, Holder, HolderDetail, OwnInterrupt, Priority, Thread};
-use backwall_trace::softirq;
+use backwall_trace::event::softirq;
 
 pub fn who(culprit: &Culprit) -> String {
     let holder = match &culprit.holder {

@@ -263,7 +263,10 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::AfterFault,
         when: "what the late thread did after a page fault, or a long one",
-        known_answer: ("crates/trace/src/accuse/tests.rs", "a_page_fault_of_the_thread_itself_is_a_cause_of_its_own"),
+        known_answer: (
+            "crates/trace/src/blame/accuse/tests.rs",
+            "a_page_fault_of_the_thread_itself_is_a_cause_of_its_own",
+        ),
         label: |_| text("page fault"),
         sentence: |_| "a long page fault of the thread, or what it did behind one".into(),
         advice: |_| MEMORY,
@@ -341,7 +344,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         when: "a function of the kernel had interrupts disabled, as the stack in the interrupt shows",
         decided_in: ("accuse.rs", "late"),
         known_answer: (
-            "crates/trace/src/accuse/tests/stacks.rs",
+            "crates/trace/src/blame/accuse/tests/stacks.rs",
             "the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stood_still",
         ),
         label: |culprit| match detail(culprit) {
@@ -357,7 +360,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         when: "interrupts were enabled, as the stack shows: the machine below the kernel stopped, or delivered late",
         decided_in: ("accuse.rs", "late"),
         known_answer: (
-            "crates/trace/src/accuse/tests/stacks.rs",
+            "crates/trace/src/blame/accuse/tests/stacks.rs",
             "the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stood_still",
         ),
         label: |_| text("hypervisor or SMI"),
@@ -438,7 +441,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         cause: Cause::Unexplained,
         when: "no event tells: lost events, or more than 8,192 intervals ago on its CPU",
         known_answer: (
-            "crates/trace/src/accuse/tests/stacks.rs",
+            "crates/trace/src/blame/accuse/tests/stacks.rs",
             "a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked",
         ),
         label: |_| text("unexplained"),

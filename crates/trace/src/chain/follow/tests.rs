@@ -7,7 +7,7 @@ use crate::account::analysis::Analysis;
 use crate::blame::Cause;
 use crate::chain::context::NET_RX;
 use crate::chain::{Part, Step};
-use crate::function::Function;
+use crate::event::function::Function;
 use crate::processor::Holder;
 use crate::read::receiver::Receiver;
 

@@ -5,18 +5,18 @@
 //! timer it ran on, or waited for a processor, or slept: each of these keeps its own name. Only what lies in no earlier late response
 //! counts where responses are summed.
 use super::Lates;
-use crate::accuse::caught_up;
-use crate::awaited::SwitchInstants;
+use crate::blame::accuse::caught_up;
+use crate::blame::division::Division;
+use crate::blame::explain::Part;
+use crate::blame::summed::{Parted, Parts, add, divide_past};
+use crate::blame::window::{Absence, Window};
 use crate::blame::{Blame, Cause};
-use crate::division::Division;
 use crate::event::Thread;
-use crate::explain::Part;
 use crate::late::course::{Course, Off};
 use crate::late::followed::{FollowedThread, Stimulus, Threads};
-use crate::limits::UsedUp;
 use crate::processor::{Processor, Stretch};
-use crate::summed::{Parted, Parts, add, divide_past};
-use crate::window::{Absence, Window};
+use crate::thread::awaited::SwitchInstants;
+use crate::thread::limits::UsedUp;
 
 const FEW_SHARES: u64 = 256;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads that are stopped or frozen, and who lets them go on.
 use super::Lates;
-use crate::accuse::held_until;
+use crate::blame::accuse::held_until;
 use crate::event::{Stamped, Thread};
-use crate::holds::{BESIDE_NS, LetGo};
 use crate::late::followed::FollowedThread;
 use crate::late::moved::Moved;
 use crate::late::timers::Fired;
 use crate::late::wakers::Before;
-use crate::signals::Storm;
+use crate::thread::holds::{BESIDE_NS, LetGo};
+use crate::thread::signals::Storm;
 
 impl Lates {
     /// Who let a thread continue that set its timer afterwards, and what had blocked it.

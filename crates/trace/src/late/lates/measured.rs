@@ -3,12 +3,12 @@
 //!
 //! Their figures are the tool's own; the events around them tell who used the time. timerlat's thread latency is parted as `rtla
 //! timerlat` parts it: what had kept its interrupt, that interrupt and others, and the threads that had the processor until its own.
-use crate::behind::{Untold, Verdict};
+use crate::blame::behind::{Untold, Verdict};
+use crate::blame::window::Window;
 use crate::blame::{Blame, Cause, Culprit, More};
 use crate::event::{Event, Name, Noise, Stamped, Thread, ToolFigure};
 use crate::late::lates::{Late, Lates};
 use crate::processor::{Holder, Processor};
-use crate::window::Window;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 const CPUS_MAX: usize = 512;
@@ -299,7 +299,7 @@ impl Lates {
             return;
         }
         let window = Window { stay: processor.stay_at(begin_ns), ..Window::ready(Some(thread), begin_ns, came_ns) };
-        let blame = crate::explain::explain(&window, processor, end_ns);
+        let blame = crate::blame::explain::explain(&window, processor, end_ns);
         self.responses = self.responses.saturating_sub(u64::from(counted));
         self.tool_told(Late { thread, cpu, at_ns: begin_ns, latency_ns: ns, timed: true, locked: false, blame });
     }

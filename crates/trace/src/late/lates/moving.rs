@@ -3,13 +3,13 @@
 use super::Lates;
 use super::catching::Asked;
 use crate::account::analysis::Processors;
-use crate::awaited::SwitchInstants;
 use crate::blame::Cause;
 use crate::event::{Event, Stamped};
 use crate::late::followed::Stimulus;
 use crate::late::moved::Moved;
 use crate::processor::Processor;
-use crate::wakeup::WakeUp;
+use crate::thread::awaited::SwitchInstants;
+use crate::thread::wakeup::WakeUp;
 
 impl Lates {
     /// A thread moves to another CPU. If its waker did this, it chose the queue; otherwise one part of the wait ends.

@@ -5,13 +5,13 @@
 //! the latest when it sets its next timer or goes to sleep.
 use super::Lates;
 use crate::blame::Blame;
+use crate::blame::explain::explain;
+use crate::blame::window::Window;
 use crate::event::Thread;
-use crate::explain::explain;
 use crate::late::followed::FollowedThread;
 use crate::late::response::{Late, ResponseFate};
 use crate::processor::Processor;
-use crate::signals::Storm;
-use crate::window::Window;
+use crate::thread::signals::Storm;
 
 /// Handling signals for less than this hardly makes a thread late.
 const LONG_NS: u64 = 500_000;

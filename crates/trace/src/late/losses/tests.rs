@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random schedules of threads that move between processors, with what each response truly took, and random losses in them.
 use crate::account::analysis::Analysis;
-use crate::activation::{Activations, ResponseFate};
 use crate::event::{Event, Name, Section, Stamped, Thread};
 use crate::late::lates::{Lates, Question};
 use crate::late::whose::Whose;
 use crate::read::receiver::Receiver;
+use crate::thread::activation::{Activations, ResponseFate};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::cell::Cell;

@@ -77,7 +77,7 @@ fn shares(found: &MissedSeries) -> Vec<(Cause, u64)> {
 
 #[test]
 fn a_job_whose_thread_slept_on_past_its_timer_waited_for_who_thawed_its_group() {
-    let function = Some(crate::function::Function::named("hrtimer_wakeup"));
+    let function = Some(crate::event::function::Function::named("hrtimer_wakeup"));
     let mut events = vec![switch(1_000, 0, true, LOW)];
     events.extend(sleeps(2_000, LOW, 100_000, 0));
     events.extend([

@@ -4,8 +4,8 @@
 //! Source: lttng-modules, instrumentation/events.
 use super::fields::{Bits, DecodedFields};
 use super::layout;
-use crate::decoder::waits_for_a_lock;
 use crate::event::{CALL, Event, Name, ORDINARY, Section, Signal, Thread};
+use crate::ring::decoder::waits_for_a_lock;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Who {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
 use crate::event::{Event, sources};
-use crate::format::EventFormat;
+use crate::ring::format::EventFormat;
 use proptest::prelude::*;
 
 // Sub-buffers of 64 bytes, of which 48 are for records.

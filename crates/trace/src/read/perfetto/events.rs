@@ -2,8 +2,8 @@
 //! The kernel's events as Perfetto writes them.
 //! Source of the numbers: protos/perfetto/trace/ftrace/ftrace_event.proto and the files beside it.
 use super::wire::{Fields, Value};
+use crate::event::function::Function;
 use crate::event::{CALL, Event, Name, Section, Signal, Thread, slows};
-use crate::function::Function;
 use crate::read::tracked::Circumstances;
 
 const NAMES: &str = include_str!("events.txt");

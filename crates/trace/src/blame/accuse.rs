@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a thread had the CPU: follows from its kind and from the stage of the response.
+use crate::blame::behind::{Untold, Verdict, is_straight};
+use crate::blame::window::Window;
+use crate::blame::{Cause, Culprit, More};
+use crate::event::{ORDINARY, Section, Thread, Unpreempted};
+use crate::processor::changes::accuse_change;
+use crate::processor::timers_run::MANY_TIMERS;
+use crate::processor::{Fault, Holder, Stretch};
+use crate::thread::holds::{How, LetGo};
+use crate::thread::limits::UsedUp;
+use crate::thread::raise::Raise;
+use crate::thread::signals::Storm;
+
+/// Why the holder of a stretch had the CPU at an instant of a window. Machine changes come first: they explain what would otherwise count
+/// as its own time.
+pub(crate) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    let (cause, culprit) = within_limits(window, at_ns, stretch.holder(), by_holder(window, at_ns, stretch));
+    let (cause, culprit) = within_storm(window, (cause, culprit));
+    let change = accuse_change(cause, culprit, stretch);
+    match (change, cause, window.thread, window.after_ns) {
+        (Some((cause, culprit)), ..) => (cause, Some(culprit)),
+        (None, Cause::Backlog, Some(own), Some(ns)) => (Cause::CatchUp, Some(caught_up(own, ns))),
+        _ => (cause, culprit),
+    }
+}
+
+/// A thread that makes up for time lost by a late response of `ns`.
+pub(crate) fn caught_up(own: Thread, ns: u64) -> Culprit {
+    Culprit { holder: Holder::Thread(own), more: More::After(ns) }
+}
+
+/// A thread that ran on from an earlier release, or had not begun this one, and had many signals to handle.
+fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Option<Culprit>) {
+    match window.storm.filter(|_| matches!(told.0, Cause::Backlog | Cause::OwnRun)) {
+        Some(Storm { by, count }) => {
+            let more = More::Signals(at_least(count));
+            (Cause::Signals, Some(Culprit { holder: Holder::Thread(by), more }))
+        }
+        None => told,
+    }
+}
+
+/// A thread whose time was used up waited only for higher-priority ones.
+fn within_limits(
+    window: &Window,
+    at_ns: u64,
+    holder: Holder,
+    told: (Cause, Option<Culprit>),
+) -> (Cause, Option<Culprit>) {
+    let Some(used_up) = window.used_up.filter(|used_up| used_up.has(at_ns)) else {
+        return told;
+    };
+    let UsedUp { lost_processor, .. } = used_up;
+    let nobody_above = match told {
+        // Wherever it waited: it was on no processor's queue.
+        (Cause::FairShare | Cause::Throttling | Cause::NotWaiting | Cause::Moved, _) => true,
+        (Cause::Dispatch, _) => holder == Holder::Idle,
+        (Cause::Blocking, _) => lost_processor,
+        (Cause::Interference, Some(culprit)) => culprit.more == More::Raised(Raise::Unseen),
+        _ => false,
+    };
+    if nobody_above { (Cause::Quota, Some(used_up.culprit())) } else { told }
+}
+
+fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    let holder = stretch.holder();
+    let plain = Some(plain_culprit(stretch));
+    match holder {
+        // Before who ran: with none of them the kernel might have waited as long.
+        _ if is_in_slack(window, at_ns) => (Cause::TimerSlack, None),
+        // Before who ran on this processor, whose turn it was not.
+        _ if is_elsewhere(window, at_ns) => (Cause::Moved, None),
+        // First, since a thread that left of its own accord waits for no processor: who has none, or is not known, says nothing.
+        Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
+        // Before what the late thread does otherwise: a fault is in its time, whichever part of the response that is.
+        Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
+        Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
+            (Cause::AfterFault, None)
+        }
+        // Before the unexplained: a thread that had not set its timer yet was not waiting, no matter who ran.
+        Holder::Unknown if unready(window, at_ns) == Some(Cause::NotWaiting) => let_go(window, at_ns),
+        // As well: the stack in the interrupt tells why it was late, no matter who ran.
+        Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
+        Holder::Unknown => (Cause::Unexplained, None),
+        // Before the thread's own interrupt, which is no way of the kernel's where it runs so many timers of others.
+        Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
+            let more = More::Timers { at_least: at_least(stretch.timers), function: stretch.timer };
+            (Cause::Interference, Some(Culprit { holder, more }))
+        }
+        // Before other interrupts: this one makes the thread ready.
+        Holder::Section(Section::Interrupt(name)) if Some(name) == window.line && in_its_interrupt(window, at_ns) => {
+            (Cause::Dispatch, None)
+        }
+        Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(window, stretch)),
+        Holder::Section(Section::Interrupt(_)) if stretch.timer.is_some() => {
+            (Cause::Interference, Some(Culprit { holder, more: More::Timers { at_least: 1, function: stretch.timer } }))
+        }
+        Holder::Section(_) => (Cause::Interference, plain),
+        // Before what the scheduler did, which nobody had asked by then.
+        Holder::Idle if at_ns < window.interrupt_ns => match unready(window, at_ns) {
+            Some(Cause::NotWaiting) => let_go(window, at_ns),
+            Some(cause) => (cause, None),
+            None => (Cause::IdleExit, None),
+        },
+        Holder::Idle if scheduler_ran(window, stretch) && is_ordinary(window) => (Cause::FairShare, plain),
+        Holder::Idle if scheduler_ran(window, stretch) => (Cause::Throttling, plain),
+        Holder::Idle => (Cause::Dispatch, None),
+        Holder::Thread(thread) if at_ns < window.interrupt_ns => match before_interrupt(window, at_ns, thread) {
+            Cause::Interference => (Cause::Interference, Some(not_below(stretch, thread))),
+            Cause::Late => late(at_ns, stretch),
+            Cause::NotWaiting => let_go(window, at_ns),
+            cause => (cause, plain),
+        },
+        Holder::Thread(thread) => after_waking(window, at_ns, stretch, thread),
+    }
+}
+
+/// The holder of the CPU, with its queued work if known.
+fn plain_culprit(stretch: &Stretch) -> Culprit {
+    let more = stretch.work.map_or(More::Nothing, More::At);
+    Culprit { holder: stretch.holder(), more }
+}
+
+/// The largest of 1, 2, 5 and their tens that is not larger, so that similar numbers of timers are one cause.
+fn at_least(timers: u32) -> u32 {
+    let tens = 10u32.pow(timers.max(1).ilog10());
+    let rounds = [5, 2].into_iter().filter_map(|step| tens.checked_mul(step));
+    rounds.into_iter().find(|round| *round <= timers).unwrap_or(tens)
+}
+
+fn in_its_interrupt(window: &Window, at_ns: u64) -> bool {
+    (window.interrupt_ns..window.ready_ns).contains(&at_ns)
+}
+
+/// A softirq with its main timer function, or otherwise with the thread on whose time it ran, unless idle or the probe.
+fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
+    if stretch.timer.is_some() {
+        let count = if stretch.timers >= MANY_TIMERS { at_least(stretch.timers) } else { 1 };
+        let more = More::Timers { at_least: count, function: stretch.timer };
+        return Some(Culprit { holder: stretch.holder(), more });
+    }
+    let other = stretch.thread.filter(|thread| thread.id != 0 && !is_own(window, *thread));
+    Some(Culprit { holder: stretch.holder(), more: other.map_or(More::Nothing, More::OnTimeOf) })
+}
+
+/// The thread had left the CPU by itself before its response.
+fn is_held_up(window: &Window, at_ns: u64) -> bool {
+    window.away.is_some_and(|away| away.has(at_ns))
+}
+
+fn held_up_by(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
+    if window.away.is_some_and(|away| away.faulted) { (Cause::PageFault, None) } else { let_go(window, at_ns) }
+}
+
+fn is_own(window: &Window, thread: Thread) -> bool {
+    window.thread.is_some_and(|own| own.id == thread.id)
+}
+
+fn is_ordinary(window: &Window) -> bool {
+    window.thread.is_some_and(|own| own.is_ordinary())
+}
+
+fn is_lower(window: &Window, priority: i32) -> bool {
+    window.thread.is_none_or(|own| priority > own.priority)
+}
+
+fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
+    let busy = window.busy_until.is_some_and(|until| at_ns < until);
+    let late = if busy { Cause::Backlog } else { Cause::NotWaiting };
+    window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
+}
+
+/// Something kept the thread from setting its timer or continuing (a missing page, or a thread), until someone let it go.
+fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
+    if window.fault.is_some_and(|fault| fault.has(at_ns)) {
+        return (Cause::PageFault, None);
+    }
+    match window.let_go {
+        Some(let_go) => held_until(let_go),
+        None => (Cause::NotWaiting, None),
+    }
+}
+
+pub(crate) fn held_until(LetGo { by: thread, held }: LetGo) -> (Cause, Option<Culprit>) {
+    let Some((how, by)) = held else { return (Cause::NotWaiting, Some(Holder::Thread(thread).into())) };
+    let (cause, group) = match how {
+        How::Stopped => (Cause::Stopped, None),
+        How::Frozen(group) => (Cause::Frozen, group),
+    };
+    let holder = by.map_or(Holder::Unknown, Holder::Thread);
+    (cause, Some(Culprit { holder, more: More::Until { thread, group } }))
+}
+
+/// A thread ran before the interrupt. Its own stretch comes first: nobody else took that time. A lower thread took nothing from one that
+/// was not waiting yet, so the thread's own absence comes before the running one; only a higher one interfered even then. If the thread
+/// did wait, only the interrupt was missing.
+fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
+    match unready(window, at_ns) {
+        _ if is_own(window, thread) => Cause::Backlog,
+        Some(cause) if is_lower(window, thread.priority) || (is_ordinary(window) && thread.is_ordinary()) => cause,
+        Some(_) => Cause::Interference,
+        None => Cause::Late,
+    }
+}
+
+/// An interrupt at most this long after a thread allowed it proves nothing: setting the timer and entering the kernel take time, some 10
+/// us in a virtual machine.
+pub(crate) const DELIVERED_NS: u64 = 20_000;
+
+// The kernel's straight way in and out, some hundreds of instructions, never takes this long.
+const STRAIGHT_NS: u64 = 1_000_000;
+
+/// A thread ran, and the interrupt was due: the stack in the late interrupt explains the delay. A stack in a section with interrupts
+/// disabled is proof and comes first; without one only the delay's length counts, above what a delivery takes.
+fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    let holder = stretch.holder();
+    match stretch.behind.unwrap_or(Verdict::Untold(Untold::NoStack)) {
+        Verdict::Masked { function, caller } => {
+            (Cause::Masked, Some(Culprit { holder, more: More::Masking { function, caller } }))
+        }
+        Verdict::Below if stretch.to_ns - at_ns > DELIVERED_NS => (Cause::Below, Some(holder.into())),
+        Verdict::Untold(Untold::Moment(function)) if stretch.to_ns - at_ns > STRAIGHT_NS && is_straight(function) => {
+            (Cause::Below, Some(holder.into()))
+        }
+        Verdict::Below => (Cause::Late, Some(Culprit { holder, more: More::Untold(Untold::Delivery) })),
+        Verdict::Untold(untold) => (Cause::Late, Some(Culprit { holder, more: More::Untold(untold) })),
+    }
+}
+
+/// The timer had expired and its interrupt had not come.
+fn is_due(window: &Window, at_ns: u64) -> bool {
+    (window.waits_from.unwrap_or(0).max(window.from_ns)..window.interrupt_ns).contains(&at_ns)
+}
+
+/// The running thread is unknown, but the stack in the interrupt may explain the delay.
+fn whoever_ran(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    match late(at_ns, stretch) {
+        (Cause::Late, _) => (Cause::Unexplained, None),
+        (cause, culprit) => {
+            let masking = culprit.filter(|culprit| culprit.more != More::Nothing);
+            (cause, masking.map(|culprit| Culprit { holder: Holder::Unknown, ..culprit }))
+        }
+    }
+}
+
+/// The timer was set, and the kernel was allowed to wait with it.
+fn is_in_slack(window: &Window, at_ns: u64) -> bool {
+    let set_ns = window.waits_from.unwrap_or(0).max(window.from_ns);
+    (set_ns..window.due_ns.min(window.interrupt_ns)).contains(&at_ns)
+}
+
+/// The thread was ready on an unknown runqueue.
+fn is_elsewhere(window: &Window, at_ns: u64) -> bool {
+    window.moved_ns.is_some_and(|from_ns| (from_ns..window.came_ns).contains(&at_ns))
+}
+
+/// The scheduler had its chance since the interrupt: it switched, or need-resched is gone. Unknown if the interrupt's end was not
+/// recorded.
+fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
+    stretch.stay != window.stay || (window.asked.is_some() && !stretch.asked)
+}
+
+/// A thread ran after the late one was woken. Each arm stands where it does because those above it leave only this:
+///
+/// 1. The thread itself ran: no other can be blamed.
+/// 2. Who is not below it would have had the processor even if the thread had been ready all the time, so this stands before 3.
+/// 3. The thread had left: a thread below it took nothing from it.
+/// 4. Both are ordinary: no priority decides between them, so the arms that follow, all about priority, do not apply; only a
+///    priority that was lent does.
+/// 5. A lower one ran on although it should have yielded: it was raised, if that is known or nothing asked for the scheduler;
+///    else, where the scheduler had its chance and chose it, the thread was held back by a limit on its time;
+///    else the scheduler had no chance: that is the weakest evidence, so it stands last.
+fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
+    let plain = plain_culprit(stretch);
+    let raised = |raise| (Cause::Interference, Some(with_raise(raise, thread)));
+    if is_own(window, thread) {
+        let at_work = window.works_from.is_some_and(|from| at_ns >= from);
+        return (if at_work { Cause::OwnRun } else { Cause::Dispatch }, None);
+    }
+    let ordinary = is_ordinary(window) && thread.is_ordinary();
+    if !ordinary && !is_lower(window, thread.priority) {
+        return (Cause::Interference, Some(not_below(stretch, thread)));
+    }
+    if is_held_up(window, at_ns) {
+        return held_up_by(window, at_ns);
+    }
+    if ordinary {
+        return match stretch.raise {
+            Some(raise) if raise.priority().is_some_and(|to| to < ORDINARY) => raised(raise),
+            _ => (Cause::FairShare, Some(plain)),
+        };
+    }
+    match stretch.raise {
+        // It was not lower at that instant, or the interrupt would have asked for the scheduler.
+        raise if stretch.stay == window.stay && window.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
+        Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(window, to)) => raised(raise),
+        _ if scheduler_ran(window, stretch) || at_ns >= window.came_ns => (Cause::Throttling, Some(plain)),
+        _ => (Cause::Blocking, Some(unpreempted(stretch).unwrap_or(plain))),
+    }
+}
+
+fn unpreempted(stretch: &Stretch) -> Option<Culprit> {
+    let Unpreempted { function, caller } = stretch.unpreempted?;
+    Some(Culprit { holder: stretch.holder(), more: More::Masking { function, caller } })
+}
+
+/// Whether the holder's priority, own or lent, is not below another's.
+pub(crate) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
+    match stretch.raise {
+        Some(raise @ (Raise::Inherited(_) | Raise::Left(_))) => with_raise(raise, thread),
+        _ => Culprit { holder: Holder::Thread(thread), ..plain_culprit(stretch) },
+    }
+}
+
+/// Names a raise of priority with the thread. If nobody lent the priority and the thread kept it, it is its own (`sched_setscheduler`).
+fn with_raise(raise: Raise, thread: Thread) -> Culprit {
+    let (priority, more) = match raise {
+        Raise::Inherited(loan) => (loan.own, More::Raised(raise)),
+        Raise::Left(own) => (own, More::Nothing),
+        Raise::Unseen => (thread.priority, More::Raised(raise)),
+    };
+    Culprit { holder: Holder::Thread(Thread { priority, ..thread }), more }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One thread between its wakeup and its CPU.
+use crate::event::{Event, Stamped, Thread};
+use crate::processor::Processor;
+use crate::thread::wakeup::WakeUp;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReadyOutcome {
+    Came(SwitchInstants),
+    Unseen(Unseen),
+}
+
+/// A thread that was made ready but not seen to get a CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    pub ready_at: u64,
+}
+
+/// Times of getting a CPU: as few as every response needs, since hardly any is explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SwitchInstants {
+    pub(crate) ready_at: u64,
+    pub(crate) ready_on: u32,
+    pub(crate) at_ns: u64,
+    pub(crate) inferred: bool,
+    /// The previous holder, if its end is unknown: the thread had the CPU at this instant at the latest.
+    pub(crate) behind: Option<Thread>,
+    pub(crate) resumed: bool,
+    pub(crate) thread: Option<Thread>,
+}
+
+impl SwitchInstants {
+    /// From that thread's waking to the switch to it, like other wake-ups, but without the stay that the waking interrupted.
+    pub(crate) fn wake_up(self) -> WakeUp {
+        let Self { ready_at, at_ns, inferred, thread, .. } = self;
+        WakeUp {
+            expiry_at: ready_at,
+            isr_at: ready_at,
+            waking_at: ready_at,
+            switch_in_at: at_ns,
+            ended_at: at_ns,
+            inferred,
+            thread,
+            ..WakeUp::default()
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Awaited {
+    thread: i32,
+    ready_at: Option<u64>,
+    ready_on: u32,
+    /// Woken on its own time by an interrupt: it keeps the CPU and continues afterwards.
+    resumes: bool,
+    on: Option<u32>,
+    /// It left by itself, without a wakeup since.
+    sleeps: bool,
+    /// It slept when events were lost: an unseen wakeup is possible.
+    may_be_woken: bool,
+    /// It ran, after a wakeup among lost events.
+    came_unseen: bool,
+    named: Option<Thread>,
+}
+
+impl Awaited {
+    pub(crate) fn new(thread: i32) -> Self {
+        let (sleeps, may_be_woken, came_unseen) = (false, false, false);
+        Self {
+            thread,
+            ready_at: None,
+            ready_on: 0,
+            resumes: false,
+            on: None,
+            sleeps,
+            may_be_woken,
+            came_unseen,
+            named: None,
+        }
+    }
+
+    /// Events of a CPU were lost: a begun activation cannot be completed; returns its start. A thread on another CPU is not affected.
+    #[cfg(test)]
+    pub(crate) fn forget(&mut self, cpu: u32) -> Option<u64> {
+        if self.on.is_some_and(|on| on != cpu) { None } else { self.lose() }
+    }
+
+    pub(crate) fn lose(&mut self) -> Option<u64> {
+        let ready_at = self.ready_at();
+        self.may_be_woken = self.sleeps && self.on.is_none();
+        (self.on, self.ready_at, self.resumes) = (None, None, false);
+        ready_at
+    }
+
+    /// Whether it ran since the last call with its wakeup among lost events.
+    #[inline(always)]
+    pub(crate) fn came_unseen(&mut self) -> bool {
+        std::mem::take(&mut self.came_unseen)
+    }
+
+    pub(crate) fn on(&self) -> Option<u32> {
+        self.on
+    }
+
+    pub(crate) fn named(&self) -> Option<Thread> {
+        self.named
+    }
+
+    pub(crate) fn ready_at(&self) -> Option<u64> {
+        self.ready_at.filter(|_| self.on.is_none() || self.resumes)
+    }
+
+    pub(crate) fn ready_on(&self) -> u32 {
+        self.ready_on
+    }
+
+    /// Its wakeup, as if it got the CPU now; none if it is not ready.
+    pub(crate) fn waits_until(&self, at_ns: u64) -> Option<SwitchInstants> {
+        let (ready_at, ready_on, thread) = (self.ready_at()?, self.ready_on, self.named);
+        let at_ns = at_ns.max(ready_at);
+        Some(SwitchInstants { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
+    }
+
+    /// A wakeup. A thread that still has the CPU was about to sleep, and continues unless it leaves once more. On its own time it does
+    /// not leave: the kernel only cancels the sleep. A thread that catches up several periods is woken this way repeatedly.
+    #[inline(always)]
+    pub(crate) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
+        let resumes = stamped.thread == self.thread;
+        let missed = if resumes { self.goes_on(cpu, stamped, processor) } else { None };
+        let unseen = self.ready_at().map(|ready_at| ReadyOutcome::Unseen(Unseen { ready_at }));
+        (self.ready_at, self.ready_on, self.resumes) = (Some(stamped.at_ns), cpu, resumes);
+        (self.sleeps, self.may_be_woken) = (false, false);
+        missed.or(unseen)
+    }
+
+    #[inline(always)]
+    pub(crate) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
+        if self.resumes { self.resumed(cpu, stamped, processor) } else { self.missed(cpu, stamped, processor) }
+    }
+
+    /// It has its CPU back after the interrupt that woke it.
+    #[cold]
+    #[inline(never)]
+    fn resumed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
+        let since = processor.window(self.ready_at?, stamped.at_ns);
+        let own = since.iter().find(|stretch| stretch.section.is_none()).map(|stretch| stretch.from_ns);
+        let at_ns = own.or(processor.section().is_none().then_some(stamped.at_ns))?;
+        self.has(cpu, at_ns, false).map(ReadyOutcome::Came)
+    }
+
+    /// A switch from it, after an event on its own time. A preempted thread had not slept.
+    #[inline(always)]
+    pub(crate) fn leaves(&mut self, thread: &Thread, preempted: bool) {
+        self.named = Some(*thread);
+        (self.on, self.resumes) = (None, false);
+        (self.sleeps, self.may_be_woken) = (!preempted && self.ready_at.is_none(), false);
+        if preempted {
+            self.ready_at = None;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<SwitchInstants> {
+        self.named = Some(*thread);
+        self.has(cpu, at_ns, false)
+    }
+
+    /// An event on the thread's own time without a switch to it: if an idle CPU left for it, it has had the CPU since; otherwise the
+    /// start is unknown, and this event is its latest time.
+    #[inline(always)]
+    fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
+        if self.on == Some(cpu) { None } else { self.appears(cpu, *stamped, processor) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) -> Option<ReadyOutcome> {
+        let since_ns = match stamped.event {
+            Event::Switch { .. } => processor.stay_before(),
+            _ => Some(processor.stay().1),
+        };
+        match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
+            Some(since_ns) => self.has(cpu, since_ns, true).map(ReadyOutcome::Came),
+            None => {
+                let behind = processor.left_unrecorded(matches!(stamped.event, Event::Switch { .. }));
+                self.has(cpu, stamped.at_ns, true).map(|came| ReadyOutcome::Came(SwitchInstants { behind, ..came }))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn has(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<SwitchInstants> {
+        let resumed = std::mem::take(&mut self.resumes);
+        self.on = Some(cpu);
+        self.sleeps = false;
+        let may_be_woken = std::mem::take(&mut self.may_be_woken);
+        let Some(ready_at) = self.ready_at.take() else {
+            self.came_unseen |= may_be_woken;
+            return None;
+        };
+        let (at_ns, ready_on) = (at_ns.max(ready_at), self.ready_on);
+        Some(SwitchInstants { ready_at, ready_on, at_ns, inferred, behind: None, resumed, thread: self.named })
+    }
+}
