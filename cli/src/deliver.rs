@@ -6,7 +6,7 @@ use crate::options::Printing;
 use anstyle::{AnsiColor, Style};
 use backwall_formats::export::prometheus::prometheus;
 use backwall_judge::require::{Demands, Rule, outcome_of};
-use backwall_model::{Origin, PlannedSeries, Run, Series, Warning};
+use backwall_model::{PlannedSeries, Run, Series, Warning};
 use backwall_os::console::{self, complain, print};
 use backwall_os::refusal::Refusal;
 use backwall_report::brief::{Tone, brief};
@@ -228,11 +228,9 @@ impl Delivery {
     }
 }
 
-/// Doubts from the samples themselves. An emulated run repeats to the instruction, so what varies between its parts is by design: a
-/// sweep, a walking train.
+/// Doubts from the samples themselves.
 fn doubts(run: &Run) -> Vec<Warning> {
-    let drift = |series: &Series| drift::warning(series).filter(|_| run.origin != Origin::Emulated);
-    let each = |series: &Series| [dependence::warning(series), drift(series)];
+    let each = |series: &Series| [dependence::warning(series), drift::warning(series)];
     run.series.iter().flat_map(each).flatten().collect()
 }
 
@@ -306,22 +304,6 @@ fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
 mod tests {
     use super::*;
     use serde_json::{Value, json};
-
-    #[test]
-    fn what_moves_in_an_emulated_run_is_its_design_and_no_drift() {
-        let key = backwall_model::Key::new("isr", "none", "");
-        let span = backwall_model::Span::new("stimulus_a", "isr", backwall_model::units::Unit::Ns);
-        let mut builder = backwall_stats::SeriesBuilder::new(key, span);
-        let seq: Vec<u64> = (0..20_000).collect();
-        let value: Vec<u64> = seq.iter().map(|at| 20_000 + at % 97 + 20_000 * (at / 10_000)).collect();
-        builder.samples(backwall_stats::Block { seq: &seq, at: &seq, value: &value, late: 0 });
-        let told = |origin| {
-            let mut run = Run::begin(origin, Default::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
-            run.series.push(builder.build());
-            doubts(&run).iter().any(|warning| warning.kind == "drift")
-        };
-        assert_eq!((told(Origin::Measured), told(Origin::Emulated)), (true, false));
-    }
 
     #[test]
     fn one_run_is_an_object_and_several_are_an_array_however_many_came() {

@@ -6,8 +6,12 @@
 //! is shorter than a piece, such as a cluster of late responses, makes the pieces of one part differ as much as it makes
 //! the parts, and is no drift. Compared are the largest samples by their numbers and, for what the tail does not show,
 //! the ranks of the slices' means.
+//!
+//! Counted instructions do not drift: an emulated run repeats exactly, so what moves in it was planned, such as a sweep whose phase walks
+//! from end to end.
 use super::binomial::Binomial;
 use super::dependence::exceedances;
+use backwall_model::units::Unit;
 use backwall_model::{Series, Slice, Warning};
 
 /// Parts of a run.
@@ -43,8 +47,11 @@ pub enum Drift {
     },
 }
 
-/// The drift of a series; `None` without drift, or with too few samples to tell.
+/// The drift of a series; `None` without drift, with too few samples to tell, or of counted instructions.
 pub fn of(series: &Series) -> Option<Drift> {
+    if series.unit == Unit::Instructions {
+        return None;
+    }
     tail(series).or_else(|| body(&series.over_time))
 }
 
@@ -133,13 +140,15 @@ mod tests {
     use super::*;
     use crate::SeriesBuilder;
     use crate::random::SplitMix;
-    use backwall_model::units::Unit;
     use backwall_model::{Key, Span};
     use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
     fn series_of(values: &[u64]) -> Series {
-        let mut builder =
-            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+        series_in(Unit::Ns, values)
+    }
+
+    fn series_in(unit: Unit, values: &[u64]) -> Series {
+        let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", unit));
         (0..).zip(values).for_each(|(seq, value)| builder.sample(seq, seq * 1_000_000, *value, false));
         builder.build()
     }
@@ -201,6 +210,20 @@ mod tests {
         let Some(Drift::Body { lowest, highest }) = of(&series) else { panic!("{:?}", of(&series)) };
         assert!(highest > 1.1 * lowest, "{lowest} {highest}");
         assert_eq!(of(&series_of(&shuffled(step, &mut random))), None);
+    }
+
+    /// A sweep tries every instant of a span once, in order, and a train that is a little longer than the tick walks once along it:
+    /// both meet what is masked there in one part of the run. On a clock that would be drift.
+    #[test]
+    fn what_a_stimulus_meets_by_plan_is_drift_on_a_clock_alone() {
+        let sweep: Vec<u64> =
+            (0..20_000).map(|at| if (4_000..6_000).contains(&at) { 40 + 6_000 - at } else { 40 + at % 3 }).collect();
+        let train: Vec<u64> = (0..30_000u64).map(|seq| 900 + (200_000 - seq * 200_007 % 200_000) / 1_000).collect();
+        for values in [sweep, train] {
+            let [clock, counted] = [Unit::Ns, Unit::Instructions].map(|unit| series_in(unit, &values));
+            assert!(of(&clock).is_some() && warning(&clock).is_some());
+            assert_eq!((of(&counted), warning(&counted)), (None, None));
+        }
     }
 
     #[test]

@@ -382,6 +382,9 @@ mod tests {
         let told =
             |values: &[u64]| judged("p99.99 < 1ms", &[wakeup("none", values)]).because.contains("the run drifted");
         assert_eq!((told(&values), told(&shuffled)), (true, false));
+        // Instructions are counted: what moves there was planned.
+        let counted = series("isr", Unit::Instructions, "none", &values, 0);
+        assert!(!judged("isr.p99.99 < 1000000 instructions", &[counted]).because.contains("drifted"));
     }
 
     #[test]
