@@ -13,7 +13,7 @@ use backwall_report::brief::{Tone, brief};
 use backwall_report::text::{self, text};
 use backwall_report::wrap::narrow;
 use backwall_report::{osbench, page, phrase, picture, tasks, tasks_text};
-use backwall_runner::assemble::Assembly;
+use backwall_runner::session::assemble::Assembly;
 use backwall_stats::{dependence, drift};
 use backwall_store::{RunFolder, json};
 use std::path::{Path, PathBuf};

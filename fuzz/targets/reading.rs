@@ -75,14 +75,14 @@ pub fn wire(bytes: &[u8]) -> bool {
 }
 
 pub fn probe_heard(bytes: &[u8]) -> bool {
-    let conditions = backwall_runner::probe_report::Conditions {
+    let conditions = backwall_runner::stream::probe_report::Conditions {
         load: None,
         idle: None,
         recorder: None,
         flight: None,
         keeper: None,
     };
-    let heard = backwall_runner::probe_report::listen(bytes, conditions, &Watch::default());
+    let heard = backwall_runner::stream::probe_report::listen(bytes, conditions, &Watch::default());
     for series in heard.series.iter().map(SeriesBuilder::build) {
         let counted = series.histogram.counts.iter().sum::<u64>() + series.overflow;
         assert_eq!(counted, series.counted(), "{:?}", series.key);
@@ -91,21 +91,24 @@ pub fn probe_heard(bytes: &[u8]) -> bool {
 }
 
 pub fn load_heard(bytes: &[u8]) -> bool {
-    let heard =
-        backwall_runner::load::listen_to_end(bytes, &backwall_runner::load::PlacedLoad::plain("spin", 0), "spin");
+    let heard = backwall_runner::loads::load::listen_to_end(
+        bytes,
+        &backwall_runner::loads::load::PlacedLoad::plain("spin", 0),
+        "spin",
+    );
     assert!(heard.progress.iter().all(|progress| progress.per_second.iter().all(|rate| rate.is_finite())));
     !heard.progress.is_empty()
 }
 
 pub fn jobs_heard(bytes: &[u8]) -> bool {
     let nominal_ns = vec![0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
-    let tasks = vec![backwall_runner::jobs::JobCounter { name: "control".into(), deadline_ns: 500, nominal_ns }];
-    let phase = backwall_runner::jobs::Phase { load: "none".into(), idle: "as-is".into() };
-    backwall_runner::jobs::listen(bytes, tasks, &phase, &Watch::default()).heard.fault.is_none()
+    let tasks = vec![backwall_runner::tasks::jobs::JobCounter { name: "control".into(), deadline_ns: 500, nominal_ns }];
+    let phase = backwall_runner::tasks::jobs::Phase { load: "none".into(), idle: "as-is".into() };
+    backwall_runner::tasks::jobs::listen(bytes, tasks, &phase, &Watch::default()).heard.fault.is_none()
 }
 
 pub fn operations_heard(bytes: &[u8]) -> bool {
-    !backwall_runner::operation::listen_each(bytes, &[]).is_empty()
+    !backwall_runner::osbench::operation::listen_each(bytes, &[]).is_empty()
 }
 
 pub fn recording(bytes: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 //! Threads that an application makes while it is followed: noticed within about a second by their numbers alone, which cost
 //! nearly nothing to read, and looked at only then.
 use backwall_os::threads::{self, Thread};
-use backwall_runner::attachee::Attachee;
+use backwall_runner::attached::attachee::Attachee;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -9,7 +9,7 @@ use backwall_ftrace::attached::Recent;
 use backwall_model::Warning;
 use backwall_os::console::complain;
 use backwall_report::watch::own as words;
-use backwall_runner::attachee::Attachee;
+use backwall_runner::attached::attachee::Attachee;
 use backwall_store::RunFolder;
 use backwall_watch::{Recipe, TheWorst};
 use counter::{Counter, Unasked};

@@ -5,7 +5,7 @@ use crate::follow::recipes::recipes;
 use backwall_os::process::Leash;
 use backwall_os::program;
 use backwall_report::watch as words;
-use backwall_runner::attachee::Attachee;
+use backwall_runner::attached::attachee::Attachee;
 use backwall_watch::{GENERIC, Minute, OwnCount, Process, Recipe, called, found, meant, process_of, processes, roots};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

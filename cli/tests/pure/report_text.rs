@@ -5,8 +5,8 @@ use backwall_ftrace::attached::AttachReport;
 use backwall_model::units::Unit;
 use backwall_model::*;
 use backwall_report::{brief, page, text, verdict};
-use backwall_runner::assemble::Assembly;
-use backwall_runner::attachee::AttachResult;
+use backwall_runner::attached::attachee::AttachResult;
+use backwall_runner::session::assemble::Assembly;
 use backwall_stats::SeriesBuilder;
 use proptest::prelude::*;
 

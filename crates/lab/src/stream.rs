@@ -8,8 +8,8 @@ use backwall_runner::Watch;
 use backwall_runner::device::probe::ListedOperation;
 use backwall_runner::interfere::compute_display::{FORMS, NAME, whole_beside_parts};
 use backwall_runner::interfere::{outlet::Outlet, published};
-use backwall_runner::operation::{self, OperationResult};
-use backwall_runner::probe_report::{Conditions, listen};
+use backwall_runner::osbench::operation::{self, OperationResult};
+use backwall_runner::stream::probe_report::{Conditions, listen};
 use backwall_stats::SeriesBuilder;
 use std::io::Read;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
 use crate::device::probe::{NONE, Probe};
-use crate::door::Door;
-use crate::load::PlacedLoad;
+use crate::loads::load::PlacedLoad;
 use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
-use crate::progress::Bar;
+use crate::session::door::Door;
+use crate::session::progress::Bar;
 use backwall_ftrace::{Recorder, TraceError};
 use backwall_model::units::{Nanoseconds, Unit};
 use backwall_model::{Caches, Extension, Iltiming, Key, Overrun, Plan, PlannedSeries, Policy, Series, Span};

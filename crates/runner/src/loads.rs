@@ -4,6 +4,11 @@
 //!
 //! The text means the same for every device and is what every figure is captioned with. The names, and the
 //! scale of a priority, are the device's; without a priority a load gets the device's usual one for background work.
+pub mod load;
+pub mod own_load;
+pub mod pace;
+pub mod placing;
+
 use backwall_model::NO_LOAD;
 
 const PRIORITY_MAX: u32 = 255;

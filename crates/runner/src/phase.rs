@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One phase: loads up, probe through, loads down.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
-use super::Watch;
-use super::busy::Busy;
-use super::child::{Child, refusal};
-use super::door::Door;
-use super::heat::Heat;
-use super::keep::Keeper;
-use super::load::{Loads, LoadsHeard, PlacedLoad};
-use super::occupied::Occupied;
-use super::own_load::{OwnCommand, OwnLoad};
-use super::pinned::Pinned;
-use super::probe_report::{Conditions, ProbeReport, listen};
-use super::progress::Bar;
-use super::quotas::Quotas;
-use super::rivals::Rivals;
+use crate::Watch;
+use crate::conditions::busy::Busy;
+use crate::conditions::heat::Heat;
+use crate::conditions::occupied::Occupied;
+use crate::conditions::pinned::Pinned;
+use crate::conditions::quotas::Quotas;
+use crate::conditions::rivals::Rivals;
 use crate::device::probe::Probe;
+use crate::loads::load::{Loads, LoadsHeard, PlacedLoad};
+use crate::loads::own_load::{OwnCommand, OwnLoad};
+use crate::session::door::Door;
+use crate::session::progress::Bar;
+use crate::stream::child::{Child, refusal};
+use crate::stream::keep::Keeper;
+use crate::stream::probe_report::{Conditions, ProbeReport, listen};
 use backwall_ftrace::Recorder;
 use backwall_ftrace::flight::{Flight, FlightPlan, Limit};
 use backwall_model::units::Nanoseconds;

@@ -13,11 +13,11 @@ use backwall_os::Stop;
 use backwall_os::console;
 use backwall_report::iltiming::{Interrupt, all, summary};
 use backwall_report::wrap::narrow;
-use backwall_runner::assemble::Assembly;
 use backwall_runner::device::processors;
 use backwall_runner::iltiming::{self, IltimingRequest, measure, series};
-use backwall_runner::part::Part;
 use backwall_runner::phase::Phase;
+use backwall_runner::session::assemble::Assembly;
+use backwall_runner::session::part::Part;
 use backwall_tuning::check;
 
 const IDLE_THREADS: [&str; 5] = ["idle1", "idle2", "idle3", "idle4", "idle5"];

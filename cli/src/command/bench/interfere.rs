@@ -11,11 +11,11 @@ use backwall_model::{Device, Origin, Picture, Plan, Run};
 use backwall_os::Stop;
 use backwall_os::console::{columns, watched};
 use backwall_report::interference_text::text;
-use backwall_runner::assemble::Assembly;
-use backwall_runner::attachee::this_device;
+use backwall_runner::attached::attachee::this_device;
 use backwall_runner::interfere::compute_display::Work;
 use backwall_runner::interfere::measuring::{Experiment, Measuring, Sizes, plan, series};
 use backwall_runner::interfere::sieve;
+use backwall_runner::session::assemble::Assembly;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {

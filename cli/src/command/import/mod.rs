@@ -11,7 +11,7 @@ use backwall_judge::require::Demands;
 use backwall_model::audit;
 use backwall_os::console::progress::Activity;
 use backwall_os::regular_file;
-use backwall_runner::imported_stream;
+use backwall_runner::stream::imported_stream;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::Timestamp;
 use std::io::BufReader;

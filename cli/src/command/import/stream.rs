@@ -9,7 +9,7 @@ use backwall_judge::require::Demands;
 use backwall_model::{Origin, Plan, Run};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
-use backwall_runner::imported_stream::{Collected, collect};
+use backwall_runner::stream::imported_stream::{Collected, collect};
 use jiff::Timestamp;
 use std::fs::File;
 use std::io;

@@ -9,13 +9,13 @@ use backwall_model::units::Unit;
 use backwall_model::{Origin, Picture, Plan, Run};
 use backwall_os::console;
 use backwall_report::tasks_text::text;
-use backwall_runner::assemble::Assembly;
 use backwall_runner::device::probe::Probe;
-use backwall_runner::part::Part;
-use backwall_runner::task_set::TaskSetResult;
+use backwall_runner::session::assemble::Assembly;
+use backwall_runner::session::part::Part;
 use backwall_runner::tasks::account::{csv, task_set, warn};
 use backwall_runner::tasks::missed::{MissedJobs, refuse_untold};
 use backwall_runner::tasks::ready::ready;
+use backwall_runner::tasks::task_set::TaskSetResult;
 use backwall_runner::tasks::{guest, measure::measure};
 
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {

@@ -12,7 +12,7 @@ use backwall_os::affinity;
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
 use backwall_os::folder::Unsynced;
-use backwall_runner::traced::Traced;
+use backwall_runner::attached::traced::Traced;
 use backwall_store::RunFolder;
 use backwall_trace::event::Besides;
 use backwall_trace::write::timeline::Timeline;

@@ -7,7 +7,7 @@ use crate::options::{Destination, Printing, Verbose};
 use backwall_fleet::recordings::{self, ProcessOutput};
 use backwall_ftrace::recording_file;
 use backwall_os::console::{complain, print_json};
-use backwall_runner::door::{DoorRecording, knock};
+use backwall_runner::session::door::{DoorRecording, knock};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use serde_json::Value;

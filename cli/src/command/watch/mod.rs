@@ -19,7 +19,7 @@ use backwall_model::{Origin, Run};
 use backwall_os::Stop;
 use backwall_os::console::{complain, print};
 use backwall_report::watch as words;
-use backwall_runner::attachee::{self, this_device};
+use backwall_runner::attached::attachee::{self, this_device};
 use jiff::Timestamp;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -14,9 +14,9 @@ use backwall_model::units::Unit;
 use backwall_model::{Extension, Origin, Plan, PlannedSeries, Run, Warning};
 use backwall_os::Stop;
 use backwall_os::console;
-use backwall_runner::assemble::Assembly;
-use backwall_runner::attachee::{self, AttachResult, Attachee, NOTHING_MEASURED};
-use backwall_runner::thread_name::{self, ThreadName};
+use backwall_runner::attached::attachee::{self, AttachResult, Attachee, NOTHING_MEASURED};
+use backwall_runner::attached::thread_name::{self, ThreadName};
+use backwall_runner::session::assemble::Assembly;
 use std::time::Duration;
 
 pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {

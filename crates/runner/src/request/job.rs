@@ -4,7 +4,7 @@ use super::RunRequest;
 use super::{phases, setup};
 use crate::device::probe::Probe;
 use crate::device::processors;
-use crate::job::Job;
+use crate::session::job::Job;
 use backwall_model::Policy;
 use backwall_os::affinity;
 use backwall_os::refusal::Result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::RunRequest;
 use super::setup;
-use crate::lengths::share;
+use crate::session::lengths::share;
 use backwall_model::units::Nanoseconds;
 use backwall_os::refusal::{Refusal, Result, usage};
 use std::ops::RangeInclusive;

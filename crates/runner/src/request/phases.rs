@@ -3,10 +3,10 @@
 use super::RunRequest;
 use super::lengths;
 use crate::device::probe::{ALL, Catalogue, NONE};
-use crate::job::Step;
-use crate::own_load::{OwnCommand, WITH};
+use crate::loads::own_load::{OwnCommand, WITH};
+use crate::loads::placing::place;
 use crate::phase::{Idle, Phase};
-use crate::placing::place;
+use crate::session::job::Step;
 use backwall_model::units::Nanoseconds;
 use backwall_os::refusal::{Result, usage};
 
@@ -59,7 +59,7 @@ fn headline(asked: &RunRequest) -> Result<Vec<(String, Idle, bool)>> {
 fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
     let own = steps.iter().map(|step| &step.phase).filter(|phase| phase.idle == idle);
     let of = |phase: &Phase| {
-        let (length, toggled) = crate::lengths::traced(phase.length.0);
+        let (length, toggled) = crate::session::lengths::traced(phase.length.0);
         let phase = Phase { length: Nanoseconds(length), traced: true, toggled, ..phase.clone() };
         Step { phase, optional: true }
     };

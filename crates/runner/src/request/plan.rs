@@ -2,7 +2,7 @@
 //! The request as stored in the run.
 use super::RunRequest;
 use super::setup::measures;
-use crate::job::Job;
+use crate::session::job::Job;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Extension, Plan, Policy};
 

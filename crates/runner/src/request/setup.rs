@@ -3,8 +3,8 @@
 use super::RunRequest;
 use crate::device::probe::Catalogue;
 use crate::device::processors::{self, CpuChoice, Processors};
+use crate::loads::placing::unknown;
 use crate::phase::Setup;
-use crate::placing::unknown;
 use backwall_model::Policy;
 use backwall_os::refusal::{Result, usage};
 

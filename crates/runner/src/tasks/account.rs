@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A task set after its run: the fate of each release, and warnings.
-use crate::assemble::Assembly;
-use crate::jobs::{Fate, Job, JobsHeard};
+use crate::session::assemble::Assembly;
+use crate::tasks::jobs::{Fate, Job, JobsHeard};
 use crate::tasks::ready::Ready;
-use crate::window::window;
+use crate::tasks::window::window;
 use backwall_model::Warning;
 use backwall_model::picture::{TaskRow, TaskSet, TaskWindow, Turns};
 use backwall_model::units::tenths;

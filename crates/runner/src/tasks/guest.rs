@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The task set run on a guest instead of this machine.
-use crate::jobs::Phase;
-use crate::task_set::TaskSetResult;
+use crate::tasks::jobs::Phase;
 use crate::tasks::ready::Ready;
+use crate::tasks::task_set::TaskSetResult;
 use backwall_os::refusal::{Result, usage};
 use backwall_tasks::handed::{RunnableSet, Work};
 

@@ -2,10 +2,10 @@
 //! The short measurement for `--constants here`: wakeups and switches of this machine, without load.
 use crate::device::probe::Probe;
 use crate::device::processors;
-use crate::jobs::{JobCounter, Phase};
-use crate::operation::{self, Setup};
-use crate::progress::Bar;
-use crate::task_set::{self, TaskSetRequest};
+use crate::osbench::operation::{self, Setup};
+use crate::session::progress::Bar;
+use crate::tasks::jobs::{JobCounter, Phase};
+use crate::tasks::task_set::{self, TaskSetRequest};
 use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
 use backwall_os::Stop;
 use backwall_os::affinity;

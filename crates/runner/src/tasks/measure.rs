@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set that is ready, run on this machine.
 use crate::device::probe::Probe;
-use crate::progress::Bar;
-use crate::task_set::{self, TaskSetRequest, TaskSetResult};
+use crate::session::progress::Bar;
 use crate::tasks::missed::{MissedJobs, Traced};
 use crate::tasks::ready::{Ready, counted};
+use crate::tasks::task_set::{self, TaskSetRequest, TaskSetResult};
 use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::refusal::Result;

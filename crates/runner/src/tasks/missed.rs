@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Causes of missed deadlines: the kernel's trace is recorded during the set, and read afterwards.
 use crate::device::probe::Probe;
-use crate::jobs::{self, Fate, JobsHeard};
-use crate::part::Part;
+use crate::session::part::Part;
+use crate::tasks::jobs::{self, Fate, JobsHeard};
 use crate::tasks::ready::Ready;
 use backwall_ftrace::TraceError;
 use backwall_ftrace::tracker::{FinishedRecording, Tracker};

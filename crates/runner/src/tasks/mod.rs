@@ -14,6 +14,10 @@
 //! - `account`: what became of each release
 //! - `limit`: the largest number of events in a period
 //! - `paper`: the experiments of the paper on event series
+pub mod jobs;
+pub mod task_set;
+pub mod window;
+
 pub mod account;
 mod beside;
 pub mod constants;

@@ -2,11 +2,11 @@
 //! A task set before its run: read, placed, predicted, and refused if impossible.
 use crate::device::probe::Probe;
 use crate::device::processors::{self, Processors};
-use crate::jobs::{self, JobCounter, Phase};
-use crate::load::PlacedLoad;
 use crate::loads;
+use crate::loads::load::PlacedLoad;
+use crate::loads::placing::place;
 use crate::phase::Idle;
-use crate::placing::place;
+use crate::tasks::jobs::{self, JobCounter, Phase};
 use crate::tasks::{beside, constants};
 use backwall_model::picture::Predicted;
 use backwall_model::units::{Nanoseconds, Unit, tenths};

@@ -10,10 +10,10 @@ use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::console;
 use backwall_report::paper::event_text;
-use backwall_runner::assemble::Assembly;
 use backwall_runner::device::probe::Probe;
 use backwall_runner::device::processors;
-use backwall_runner::placing::place;
+use backwall_runner::loads::placing::place;
+use backwall_runner::session::assemble::Assembly;
 use backwall_runner::tasks::paper::experiments::{Experiment, LOAD, all};
 use backwall_runner::tasks::paper::{Machine, QUICK, WHOLE};
 

@@ -2,11 +2,11 @@
 //! Trials of `backwall bench events`: events per period, on this machine or a guest.
 use super::search::{Answer, LimitSearch, RULES, RULES_OF_DETENT, search};
 use crate::device::probe::Probe;
-use crate::jobs::{JobsHeard, Phase};
-use crate::progress::Bar;
-use crate::task_set::{self, TaskSetRequest, TaskSetResult};
+use crate::session::progress::Bar;
 use crate::tasks::guest::Guest;
+use crate::tasks::jobs::{JobsHeard, Phase};
 use crate::tasks::ready::counted;
+use crate::tasks::task_set::{self, TaskSetRequest, TaskSetResult};
 use backwall_model::picture::TaskRow;
 use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};

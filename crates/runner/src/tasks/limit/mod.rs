@@ -6,7 +6,7 @@
 pub mod bench;
 pub mod search;
 
-use crate::jobs::{self, JobsHeard};
+use crate::tasks::jobs::{self, JobsHeard};
 use backwall_model::PlannedSeries;
 use backwall_model::Spread;
 use backwall_model::units::Unit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the jobs of an experiment to its figure.
 use super::experiments::{Experiment, Figure};
-use crate::jobs::{Fate, Job, JobsHeard};
+use crate::tasks::jobs::{Fate, Job, JobsHeard};
 use backwall_model::event_series::{CREATION, SWITCH, TOGETHER};
 use backwall_model::units::Unit;
 use backwall_model::{Key, Series, Span};

@@ -3,16 +3,16 @@
 pub mod experiments;
 mod figures;
 
-use crate::assemble::Assembly;
 use crate::device::probe::Probe;
-use crate::jobs::Phase;
-use crate::load::PlacedLoad;
-use crate::part::Part;
-use crate::progress::Bar;
-use crate::task_set::{self, TaskSetRequest, TaskSetResult};
+use crate::loads::load::PlacedLoad;
+use crate::session::assemble::Assembly;
+use crate::session::part::Part;
+use crate::session::progress::Bar;
+use crate::tasks::jobs::Phase;
 use crate::tasks::limit::bench::Bench;
 use crate::tasks::limit::limit_of;
 use crate::tasks::ready::counted;
+use crate::tasks::task_set::{self, TaskSetRequest, TaskSetResult};
 use backwall_model::{IDLE_AS_IS, Warning};
 use backwall_os::Stop;
 use backwall_os::affinity;

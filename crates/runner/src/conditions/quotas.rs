@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether a control group's quota kept what is measured from the processors meanwhile, from what its groups tell at both ends.
+//!
+//! A quota is of ordinary threads. Real-time threads have another limit, their group's share (`cpu.rt_runtime_us`), which has no counts.
+use crate::device::probe::Probe;
+use backwall_model::Warning;
+use backwall_model::units::{DisplayedValue, Unit, counted};
+use backwall_os::quota::{self, Throttled};
+
+#[derive(Debug, Default)]
+pub(crate) struct Quotas(Vec<Vec<Throttled>>);
+
+impl Quotas {
+    pub(crate) fn of(threads: impl IntoIterator<Item = (i32, i32)>) -> Self {
+        Self(threads.into_iter().map(|(process, thread)| quota::of_thread(process, thread)).collect())
+    }
+
+    pub(crate) fn of_probe(probe: &Probe, process: u32, ordinary: bool) -> Self {
+        let process = process as i32;
+        Self::of((ordinary && probe.device().is_here()).then_some((process, process)))
+    }
+
+    /// A warning for each group that kept some of these threads off the CPUs.
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
+        let mut warnings: Vec<Warning> = Vec::new();
+        for throttled in self.0.iter().filter_map(|before| quota::worst_since(before)) {
+            let warning = warning(&throttled);
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        warnings
+    }
+}
+
+fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
+    let said = format!(
+        "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all, even when they were ready: {}",
+        counted(*times, "time", "times"),
+        DisplayedValue(*ns, Unit::Ns),
+        group.display()
+    );
+    Warning::new("throttled", said)
+        .mended_by("raise its quota (cpu.max, or cpu.cfs_quota_us), or take the thread out of it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_warning_says_how_often_for_how_long_and_which_group() {
+        let said = warning(&Throttled { group: "/sys/fs/cgroup/box".into(), times: 2, ns: 2_500_000 });
+        assert!(said.text.contains("2 times for 2,500.0 us in all") && said.text.ends_with(": /sys/fs/cgroup/box"));
+        assert!(said.remedy.unwrap().contains("cpu.max"));
+    }
+
+    #[test]
+    fn who_has_no_group_with_a_quota_is_told_nothing() {
+        assert_eq!(Quotas::default().warnings(), []);
+    }
+}
