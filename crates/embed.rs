@@ -19,7 +19,6 @@ use std::{env, fs};
 
 const TOP: &str = "../..";
 
-/// The output folder of the crate being built.
 pub fn out() -> PathBuf {
     PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"))
 }

@@ -122,7 +122,7 @@ fn recorder_ns() -> u64 {
     text.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
 }
 
-// Met where all of the interval lies at or below the goal, missed where all of it lies above.
+// Met if the whole interval is at or below the goal, missed if the whole interval is above it.
 fn show_cost(name: &str, goal_ns: i64, cost: Option<TracingCost>, conditions: &str) {
     let Some(cost) = cost else {
         return println!("recorder.cost.{name}\t-\tns\t<= {goal_ns}\t-\t-\t-\ttoo few pairs of spans");

@@ -162,7 +162,7 @@ impl Watch {
         Self { wall: Instant::now(), processor_seconds: processor_seconds() }
     }
 
-    // Prints millions a second by the wall clock, held against `goal`; by processor time in the conditions.
+    // Prints millions per second of wall-clock time, compared with `goal`; those of CPU time are in the conditions.
     fn print(&self, name: &str, samples: u64, goal: Option<f64>, (peer, of_peer): (&str, &str), conditions: &str) {
         let millions = samples as f64 / 1e6;
         let rate = millions / self.wall.elapsed().as_secs_f64();

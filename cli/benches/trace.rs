@@ -42,7 +42,7 @@ const REPEATS: usize = 20;
 // Threads of a processor that wait for each other, and how long each has it.
 const STARVED: i32 = 500;
 const SLICE_NS: u64 = 3_000_000;
-// A round of all of them is kept, and played so often: a longer list would measure the memory that holds it.
+// Keeps one round of all threads and plays it this often: a longer list would measure the memory that holds it.
 const STARVED_ROUNDS: u64 = 200;
 const STARVED_GOAL: f64 = 20.0;
 const PAGE_GOAL_S: f64 = 10.0;
@@ -124,8 +124,8 @@ impl Receiver for Counted {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
-// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack. A timer of its own makes each ready,
-// or another thread does.
+// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack. Its own timer, or another
+// thread, makes each thread ready.
 fn show_starved(timed: bool) {
     let events = starved(timed);
     // The next round begins where the last slices end.
@@ -238,7 +238,7 @@ fn show_page() -> std::io::Result<()> {
     Ok(())
 }
 
-// The recorded sub-buffers so often that they are a gibibyte, made while they are read.
+// Repeats the recorded sub-buffers until they are a gibibyte, while they are read.
 struct Repeated {
     pages: Vec<(Vec<u8>, Vec<usize>)>,
     copy: u64,

@@ -196,7 +196,7 @@ pub fn table() -> clap::Command {
     Cli::command().term_width(help_columns())
 }
 
-/// A limit on the size of files is an error of the write that meets it, not the end of the tool with all it has measured.
+/// A limit on the size of files makes that write fail; it does not end the tool with all it has measured.
 fn survive_file_limits() {
     // Caught and not ignored, so that programs we start have it as they expect it. Refused, the limit ends the tool.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
@@ -254,7 +254,6 @@ pub fn why(error: &clap::Error) -> String {
     unknown(error).unwrap_or_else(|| one_line(&error.render().to_string()))
 }
 
-/// For an unknown option or command: the nearest known one, or the help that lists them.
 fn unknown(error: &clap::Error) -> Option<String> {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),
@@ -291,7 +290,6 @@ fn called(error: &clap::Error) -> String {
     if words.is_empty() { "backwall".to_string() } else { words.join(" ") }
 }
 
-/// clap's message and its tip, without the usage that follows.
 fn one_line(message: &str) -> String {
     let message = message.split("\n\nUsage:").next().unwrap_or(message);
     let message = message.split("\n\nFor more information").next().unwrap_or(message);

@@ -70,7 +70,6 @@ pub fn assembled(
     in_spite_of(failure, assembly.finish(), demands, folder, printing, output)
 }
 
-/// Delivers a run, then ends the command with `failure` if there is one.
 pub fn in_spite_of(
     failure: Option<anyhow::Error>,
     run: Run,
@@ -145,8 +144,8 @@ impl Delivery {
         shown
     }
 
-    /// A run that is stored and judged already, drawn again; `name` is how a command line names it, and `said` stands below what a
-    /// person reads of it, where that is `shown` too.
+    /// Draws a run again that is already stored and judged. `name` is its name on a command line; `said` follows the text for a
+    /// person if that is `shown`.
     pub fn again(
         &mut self,
         run: &Run,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs `backwall-lab`, a program of its own: so this one builds without the emulator, its guests and their compilers.
+//! Runs `backwall-lab`, a separate program, so that this one builds without the emulator, its guests and their compilers.
 use crate::exit::unable;
 use crate::invocation;
 use backwall_os::program::find;

@@ -12,7 +12,6 @@ pub struct Bounded;
 
 const LINE: &[u8] = b"backwall: out of memory; raise the limit of this shell (ulimit -v) or of the container\n";
 
-/// Whether a thread already reports it; others leave it to that one.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// The standard library's panic message in a new thread without room for its signal stack (Rust 1.95).
@@ -29,7 +28,6 @@ pub fn tell_of_threads() {
     }));
 }
 
-/// A panic's message, in either of its two types.
 fn told<'a>(info: &'a PanicHookInfo<'_>) -> Option<&'a str> {
     let payload = info.payload();
     payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied())

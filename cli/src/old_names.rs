@@ -26,7 +26,6 @@ pub const OLD_NAMES: &[(&str, &str)] = &[
     ("completions", "generate completions"),
 ];
 
-/// The error of a command line, without its program, that begins with an old name.
 pub fn refusal(words: &[OsString]) -> Option<anyhow::Error> {
     let begins = |old: &str| {
         let old: Vec<&str> = old.split(' ').collect();

@@ -27,7 +27,7 @@ const PROGRAMS: [&str; 3] = ["init", "init.names", "recorder"];
 /// The probe of a guest whose processor is another than the tool's: its own the tool carries anyway.
 const PROBE: &str = "probe";
 
-/// Images that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
+/// Images that the tool carries and whose functions have names: a debugger reads the ones from a separate `make`.
 const IMAGES_WITH_NAMES: [&str; 3] =
     ["kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
 
@@ -60,7 +60,6 @@ fn main() {
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
 }
 
-/// Detent for a machine other than a PC, with the probe, and with processes; nothing without the tools.
 fn detent(tools: Option<&Tools>, machine: &str, out: &Path) {
     let port = machine.split('-').next().unwrap_or_default();
     for (part, names) in [("kernel", &["detent"][..]), ("lab/guests/detent", &["detent-probe", "detent-osbench"][..])] {

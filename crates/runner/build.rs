@@ -18,7 +18,6 @@ fn main() {
     embed::packed(&probe);
 }
 
-/// The names of the loads, in the order of the probe's own table.
 fn loads() -> String {
     let table = std::fs::read_to_string("../../probe/tables.c").expect("the probe's table");
     let rows = table.split("#define LOADS_ALL(entry)").nth(1).and_then(|rest| rest.split("\n\n").next());

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use targets::{TARGETS, Target};
 
 static TARGET: LazyLock<&Target> = LazyLock::new(|| {
-    // The engine ends the program at the first panic of any thread; one reader rightly guards a library that may panic.
+    // The engine ends the program at the first panic of any thread, but one reader catches panics of a library.
     drop(std::panic::take_hook());
     let name = std::env::var("BACKWALL_FUZZ").unwrap_or_default();
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("BACKWALL_FUZZ names no target"))

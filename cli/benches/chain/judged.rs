@@ -102,7 +102,7 @@ impl Agreement {
                 .map(|part| if is_of(&part, name) { part.ns() } else { on_time_of(&part, name, &written.held) })
                 .sum::<u64>()
         };
-        // Who delays the worker behind its wakeup of the actuator delays no instance.
+        // A delay of the worker after it woke the actuator delays no instance.
         let until_ns = own.worked_ns.min(own.taken_ns);
         let (before, after) = ((own.release_ns, own.handed_ns), (own.worked_ns, own.written_ns));
         let cases = [

@@ -36,7 +36,7 @@ impl Runs {
         Self { run, number: 0 }
     }
 
-    // The next run, which begins at this hour. What differs from run to run is as much as makes each another one.
+    // The next run, which begins at this hour. It differs from the others as real runs do.
     pub fn at(&mut self, hour: usize) -> Run {
         self.number += 1;
         let mut run = self.run.clone();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often `steps` reports a step where there is none, and where there is one.
+//! How often `steps` reports a step in a history without one, and in a history with one.
 use super::print;
 use backwall_stats::step::steps;
 

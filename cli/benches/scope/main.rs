@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed of the scope: the engine (an edge file to series), and the readers of dumps and of sigrok's sessions, each beside
-//! its peers.
+//! Speed of the scope: the engine (an edge file to series), and the readers of dumps and sigrok sessions, each next to its peers.
 //!
-//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+//! Prints one tab-separated line per figure: name, value, unit, goal, met, peer, peer value, conditions.
 mod dump;
 mod processor_time;
 mod session;

@@ -39,7 +39,7 @@ const USUAL: Kind = Kind {
 pub const KINDS: &[Kind] = &[
     Kind { name: "stop", right: &[&["stopped", "culprit"]], ..USUAL },
     Kind { name: "freeze", right: &[&["frozen", "culprit"]], group: Group::Unified, ..USUAL },
-    // No event tells who froze it; who thawed it is named.
+    // No event tells who froze it; the thread that thawed it is named.
     Kind {
         name: "freezer",
         right: &[&["frozen", "culprit"], &["not waiting", "until", "culprit"]],

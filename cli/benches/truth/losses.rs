@@ -14,7 +14,7 @@ use std::time::Duration;
 const STANDS: Duration = Duration::from_secs(1);
 const WORKS: Duration = Duration::from_millis(1_500);
 const SECONDS: u64 = 4;
-// From the switch to the thread to its clock reading there is some way; the other way round there is none.
+// The clock reading comes some time after the switch to the thread, never before it.
 const NEAR_NS: i64 = 50_000;
 
 struct Found {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether what the tool says is true: causes that are injected, responses that nobody delayed on purpose, events that are lost, and a machine
-//! that has more to do than it can. The truth is what victims and culprits saw by their own clocks, and another reader of the recordings.
+//! Whether what the tool says is true: injected causes, responses that nobody delayed on purpose, lost events, and an overloaded
+//! machine. The truth is what victims and culprits saw by their own clocks, and a second reader of the recordings.
 //!
-//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With names of its parts those alone,
-//! as `cargo bench --bench truth -- named slack ppoll`. As root, on two processors at least. `BACKWALL` is another build of the tool,
-//! `BACKWALL_TIMES` how often each cause is injected (40).
+//! Prints one tab-separated line per figure: name, value, unit, goal, met, peer, peer value, conditions. With names, only those
+//! parts, as `cargo bench --bench truth -- named slack ppoll`. Run as root, on at least two CPUs. `BACKWALL` is another build of
+//! the tool, `BACKWALL_TIMES` the number of injections of each cause (40).
 mod busy;
 mod cause;
 mod kinds;

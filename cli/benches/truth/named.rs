@@ -72,8 +72,8 @@ fn one(bench: &Bench, program: &Path, kind: &Kind, ways: &[Way]) -> Result<()> {
     let injected = ledger::read(&cause.ledger, "culprit")?;
     let meanwhile: Vec<Row> = seen.iter().filter(|row| row.from_ns > from_ns && row.to_ns < over_ns).copied().collect();
     let late = counted(kind, &meanwhile, &injected);
-    // Of a run the beginning is found by all that the victim saw, also before the injections: with a part of it, responses from before would
-    // agree with later ones that are as long.
+    // The beginning of a run is found by matching all that the victim saw, also before the injections. With a part of it, earlier
+    // responses would match later ones of the same length.
     seen.extend(&injected);
     seen.sort_by_key(|row| row.from_ns);
     for asked in &asked {
@@ -110,7 +110,7 @@ fn told_of<'a>(row: &Row, answers: &'a [Answer]) -> Option<&'a Answer> {
 
 fn judge(bench: &Bench, kind: &Kind, asked: &Asked, late: &[Row], answers: &[Answer]) -> Result<()> {
     let (mut right, mut of, mut untold, mut wrong) = (0, 0, 0, String::new());
-    // A run and a log keep the hundred longest: of the others nothing is told.
+    // A run and a log keep the hundred longest; they say nothing of the others.
     let shortest_ns = answers.iter().map(|answer| answer.ns).min().unwrap_or(0);
     let is_beyond = |row: &Row| asked.way != Way::Track && answers.len() >= KEPT && row.length_ns() < shortest_ns;
     for row in late {

@@ -178,7 +178,7 @@ impl Raw {
         }
     }
 
-    // The processors' files are merged by time, but for what the kernel stamped late.
+    // Merges the CPUs' files by time, except for events that the kernel stamped late.
     fn close(&mut self) {
         for thread in self.threads.values_mut() {
             thread.places.sort_by_key(|place| place.at_ns);
@@ -198,7 +198,7 @@ impl Raw {
             if let Some(last) = path.last_mut() {
                 last.to_ns = at_ns;
             }
-            // Before the first event that tells where it is, it was there already.
+            // Before the first event that tells where it is, it was already there.
             path.push(Span { from_ns: if path.is_empty() { from_ns } else { at_ns }, to_ns, what: place.cpu });
         }
         path
@@ -234,7 +234,7 @@ impl Raw {
             .sum()
     }
 
-    // Up to when the kernel was free to let a thread's timer of this instant expire.
+    // The latest instant at which the kernel may let a thread's timer of this instant expire.
     pub fn slack_until_ns(&self, thread: i32, soft_ns: i64) -> Option<i64> {
         let timers = &self.threads.get(&thread)?.timers;
         timers.iter().rev().find(|timer| timer.soft_ns == soft_ns).map(|timer| timer.hard_ns)

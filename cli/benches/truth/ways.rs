@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ways of asking the tool who made a thread late, and what each answers.
+//! The ways to ask the tool who made a thread late, and the answer of each.
 use super::ledger::Row;
 use serde_json::Value;
 use std::fs::{self, File};

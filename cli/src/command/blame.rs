@@ -127,7 +127,7 @@ fn looked_at(
     stored: &mut OpenRecording,
 ) -> anyhow::Result<(RecordingSummary, Lates)> {
     let (timers, marks) = (stored.about().is_monotonic(), stored.about().marks);
-    // Of executed instructions nobody has said yet what is late: all responses are looked at.
+    // For executed instructions no limit of lateness is known, so all responses are listed.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
     let above_ns = args.above.unwrap_or(usual).0;
     let lates = Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion });

@@ -31,7 +31,7 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Draws one run beside its file or into `--output`; several, with the page of all, into a folder of their own.
+/// Draws one run next to its file or into `--output`; several, with the page of all, into their own folder.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let places: Vec<Vec<PathBuf>> =
         args.runs.iter().map(|place| backwall_store::runs_in(place)).collect::<Result<_, Refusal>>()?;

@@ -55,8 +55,8 @@ pub struct Teller {
 }
 
 impl Teller {
-    /// One that says a sentence each `every`, logs what is late, keeps checkpoints, and shows a page and a view
-    /// where they are wanted, and what the application itself counts where that can be known.
+    /// A follower that prints a report each `every`, logs late responses, keeps checkpoints, and, if requested, shows a page, a
+    /// view and the application's own count.
     pub fn begin(
         every: Duration,
         log: Option<Log>,
@@ -181,8 +181,8 @@ impl Following<'_> {
         Ok(run)
     }
 
-    /// Follows these threads until the time is over, all have ended, or the application has others; what was measured before and
-    /// since as one run, and its threads where it goes on with others.
+    /// Follows these threads until the time is over, all have ended, or the application has others. The result is one run of what
+    /// was measured before and since, and the threads with which it continues.
     fn stretch(
         &self,
         teller: &mut Teller,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--live`: the view in the terminal, drawn anew each second over itself.
+//! `--live`: the view in the terminal, redrawn each second.
 //!
-//! The terminal is left as it is: no mode of it is changed and its cursor is not hidden, so there is nothing to restore, not even after
-//! `kill -9`. What the user types is therefore read a line at a time.
+//! It changes no mode of the terminal and does not hide the cursor, so there is nothing to restore, not even after `kill -9`.
+//! What the user types is therefore read line by line.
 use backwall_ftrace::attached::AttachReport;
 use backwall_os::console::complain;
 use backwall_report::watch::live::{View, lines};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that an application makes while it is followed: noticed within about a second by their numbers alone, which cost
-//! nearly nothing to read, and looked at only then.
+//! Threads that an application makes while it is followed. Their numbers alone, which cost almost nothing to read, show within
+//! about a second that they exist; only then are they examined.
 use backwall_os::threads::{self, Thread};
 use backwall_runner::attached::attachee::Attachee;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the application itself says of late responses, beside what is measured: lines of the logs that it writes, each with what the
-//! kernel did then, and the count of a program that asks it.
+//! The application's own reports of late responses, next to what is measured: lines of its logs, each with what the kernel did
+//! then, and the count of a program that queries it.
 mod counter;
 mod logs;
 
@@ -20,8 +20,8 @@ use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 const FILE: &str = "own.log";
-/// A line is seen at the latest so long after the response that it tells of was over, and that response is told at the latest so long
-/// after the line was seen.
+/// The longest time from the end of a response to the reading of its line, and from the reading of the line to the report of that
+/// response.
 const APART: Duration = Duration::from_millis(300);
 // Log lines kept between two reports; others are only counted.
 const MOST_LINES: usize = 1_000;
@@ -58,7 +58,6 @@ impl Response {
     }
 }
 
-/// A file that is made when the first line is written.
 struct OwnFile {
     folder: backwall_os::folder::Folder,
     file: Option<File>,

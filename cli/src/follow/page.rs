@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page that follows: the run so far, for anyone who asks this machine, and nobody else. A run is drawn once, however often it is asked for.
+//! The live page: the run so far, for any user of this machine and nobody else. A run is drawn once, however often it is
+//! requested.
 //!
-//! Enough of HTTP/1.1 (RFC 9112) for a browser: one request a connection, GET of `/` alone. Each connection has a thread, and so many at most.
+//! Enough of HTTP/1.1 (RFC 9112) for a browser: one request per connection, GET of `/` only. Each connection has a thread, up to
+//! a limit.
 use crate::exit::usage;
 use backwall_model::Run;
 use backwall_report::page;
@@ -36,7 +38,6 @@ impl Latest {
     }
 }
 
-/// The connections that have their thread, the oldest first.
 #[derive(Default)]
 struct Open(Mutex<VecDeque<Arc<TcpStream>>>);
 
@@ -89,7 +90,7 @@ fn thread(work: impl FnOnce() + Send + 'static) -> Result<()> {
     std::thread::Builder::new().name(backwall_model::PAGE_THREAD.into()).spawn(work).map(drop)
 }
 
-/// In a thread of its own. Where there is none to spare the connection is closed.
+/// In its own thread. If none can be started, the connection is closed.
 fn serve_apart(stream: Arc<TcpStream>, open: &Arc<Open>, latest: &Arc<Latest>, every: Duration) {
     open.add(&stream);
     let (own, others, latest) = (stream.clone(), open.clone(), latest.clone());
@@ -156,8 +157,8 @@ fn answer(stream: &TcpStream, latest: &Latest, every: Duration) -> Result<()> {
 
 const NOTHING_YET: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>backwall watch</title><p>Nothing was measured yet.</p>";
 
-/// What a request is answered with. It has to name this machine's own address, once: a page of a stranger's, whose name leads here, may not
-/// read it. Nor may such a page have it drawn as its picture: a browser says from where it was led here.
+/// The answer to a request. The request must name this machine's own address, once: a stranger's page, whose name leads here, may
+/// not read it. Nor may such a page embed it as a picture: a browser says where the request comes from.
 fn asked(mut request: impl BufRead) -> Result<&'static str> {
     let mut head = Vec::new();
     while request.read_until(b'\n', &mut head)? > 0 && !(head.ends_with(b"\n\r\n") || head.ends_with(b"\n\n")) {}
@@ -223,7 +224,7 @@ mod tests {
     fn a_hundred_idle_connections_do_not_keep_the_page_from_another() {
         let served = Served::begin(0, Duration::from_secs(1)).unwrap();
         let idle: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(served.address).unwrap()).collect();
-        // Of so many that nothing is read from, all but the last few are ended for the sake of the next: no clock does it.
+        // Of connections that nothing is read from, all but the last few are closed for the next one, without a timeout.
         let mut first = &idle[0];
         first.set_read_timeout(Some(20 * PATIENCE)).unwrap();
         assert!(matches!(first.read(&mut [0]), Ok(0) | Err(_)));

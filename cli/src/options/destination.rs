@@ -2,7 +2,6 @@
 //! The folder of a run.
 use std::path::PathBuf;
 
-/// The folder that a command writes its run into.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Destination {
     /// Folder for the run [default: backwall-runs/<time>-<command>/]

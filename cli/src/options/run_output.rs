@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What every command takes whose result is a run: how it is printed, where it is stored, and what it must keep.
+//! The options of every command whose result is a run: how it is printed, where it is stored, and its requirements.
 use super::{Destination, Printing, Requirements};
 use backwall_judge::require::Rule;
 use backwall_store::RunFolder;

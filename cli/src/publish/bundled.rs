@@ -10,10 +10,10 @@ use std::path::Path;
 const MOST_BYTES: u64 = 16 << 20;
 const FEWEST_LETTERS: usize = 4;
 
-/// The bundle of a run as a text, which is looked through once more for the names of this machine.
+/// The bundle of a run as a text, which is searched once more for the names of this machine.
 ///
 /// # Errors
-/// Where it is not a run, or would bear such a name.
+/// If it is not a run, or contains such a name.
 pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> Result<Run> {
     let shown = place.display();
     let bundle = bundle(&backwall_store::read(place)?, &mut Words::new(known));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the index shows of each bundle, kept in the user's own cache: the index of thousands is made without reading runs that are as they were.
-//! It is not kept beside the bundle, where anyone who gave the folder away may have written anything.
+//! What the index shows of each bundle, cached for the user, so that the index of thousands needs no unchanged run. The cache is
+//! not next to the bundle, where anybody who gave the folder away may have written anything.
 use backwall_os::folder::Folder;
 use backwall_report::site::IndexEntry;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,6 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// The file of a folder in the user's cache, created if missing.
     pub(crate) fn open(cache: Option<&Path>, site: &Folder) -> Self {
         let place = cache.and_then(|cache| opened(cache, site).ok());
         let stored = place.as_ref().and_then(|(folder, name)| folder.read(name, MOST_BYTES).ok());

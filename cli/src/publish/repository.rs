@@ -136,7 +136,6 @@ impl Repository<'_> {
         self.checked(words, self.run(words, |_| Ok(()))?)
     }
 
-    /// A command's output; `None` if it fails silently.
     fn found(&self, words: &[&str]) -> Result<Option<String>> {
         let output = self.run(words, |_| Ok(()))?;
         if !output.status.success() && output.stderr.is_empty() {

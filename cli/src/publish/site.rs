@@ -29,10 +29,10 @@ pub struct Site {
 }
 
 impl Site {
-    /// The folder, made where there is none.
+    /// The folder, created if missing.
     ///
     /// # Errors
-    /// Where it cannot be written, or a symbolic link or another user's folder is where ours belong.
+    /// If it cannot be written, or a symbolic link or another user's folder is in its place.
     pub fn create(place: &Path) -> backwall_os::refusal::Result<Self> {
         let made = || {
             std::fs::create_dir_all(place)?;
@@ -75,11 +75,11 @@ impl Site {
         }
     }
 
-    /// Writes the index of all bundles of the folder; where it is, and a line for each bundle that cannot be read. `known` are words of
-    /// the project; in `cache` is kept what was read.
+    /// Writes the index of all bundles of the folder; returns its place, and a line for each bundle that cannot be read. `known`
+    /// are words of the project; `cache` keeps what was read.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn index(
         &self,
         known: &BTreeSet<String>,
@@ -164,7 +164,8 @@ impl Site {
         Ok((ours, foreign))
     }
 
-    /// Why a bundle is not committed. One that this process has not written is made once more of what it holds, and must be the same.
+    /// Why a bundle is not committed. A bundle that this process did not write is made once more from its contents, and must be
+    /// the same.
     fn refusal(&self, name: &str, known: &BTreeSet<String>) -> Option<Refusal> {
         if self.written.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name) {
             return None;

@@ -18,10 +18,10 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// Reads a run with what lies beside it.
+    /// Reads a run with the files next to it.
     ///
     /// # Errors
-    /// When it cannot be read, or the samples beside it are not its own.
+    /// When it cannot be read, or the samples belong to another run.
     pub fn read(place: &Path) -> anyhow::Result<Self> {
         let place = &backwall_store::meant(place)?;
         let home = folder_of(place);

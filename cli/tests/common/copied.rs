@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program that a test runs from a file of its own. Another process writes it: a child that some other test starts meanwhile would
-//! hold a file that we have open for writing, and until it has begun its own program the kernel refuses to run it ("Text file busy").
+//! A program that a test runs from its own file. Another process writes it: otherwise a child of some other test would inherit
+//! our open file, and until that child starts its program the kernel refuses to run the file ("Text file busy").
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

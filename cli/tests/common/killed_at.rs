@@ -14,7 +14,8 @@ pub struct Call {
     pub number: u64,
 }
 
-// Starts a program and kills it at a call; calls are counted only while `counts`. Whether it lived that long: else it ended by itself.
+// Starts a program and kills it at a call; calls are counted only while `counts`. `true` if it was killed, `false` if it ended by
+// itself before.
 pub fn killed_at(command: &mut Command, call: Call, counts: &dyn Fn() -> bool) -> Result<bool> {
     // SAFETY: between fork and exec only ptrace is called, which is async-signal-safe.
     unsafe {

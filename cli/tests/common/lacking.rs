@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the machine lacks that a test needs is told, so that no skipped test counts as passed; and what the tool says where it lacks
+//! Reports what a test needs and the machine lacks, so that no skipped test counts as passed; and what the tool says if it lacks
 //! a right or a program. Any other failure fails the test.
 use backwall_model::Warning;
 use std::io::Write;

@@ -150,7 +150,7 @@ pub fn worked(run: &Run) -> u64 {
     run.loads.iter().map(|load| load.done).sum()
 }
 
-// Returns once a run that is looked into has looked around itself: it does before each checkpoint.
+// Returns once an observed run has checked its surroundings, which it does before each checkpoint.
 pub fn has_looked(out: &Path) {
     for _ in 0..2 {
         let seconds = |run: Option<Run>| run.map(|run| run.seconds);

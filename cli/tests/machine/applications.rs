@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Applications as Debian has them, watched by their recipes, each with a disturber on its processor that has to be named.
+//! Applications as Debian has them, watched by their recipes, each with a disturber on its CPU that must be named.
 use crate::lacking::skip;
 use crate::tool::{self, Begin};
 use backwall_os::affinity;

@@ -50,8 +50,8 @@ fn spins_until(at: Instant) -> bool {
     gaps < GAPS
 }
 
-// The holder takes the lock, the waiter wants it 2 ms later, and 1 ms after that the middle one has the processor. Whether
-// the middle one had it alone, and that long.
+// The holder takes the lock, the waiter wants it 2 ms later, and 1 ms after that the middle one has the CPU. Returns whether the
+// middle one had it alone for that time.
 fn inverted(cpu: u32) -> bool {
     let lock = Arc::new(Mutex::new(()));
     let begin = Instant::now() + Duration::from_millis(100);

@@ -15,7 +15,7 @@ const PAGE: usize = 4_096;
 const FRESH: usize = 512 << 20;
 const ATTEMPTS: usize = 30; // of a quarter of a second
 const TEST: &str = "a_storm_of_page_faults_is_found";
-const NAMES: [&str; 2] = ["a page fault of the thread", "a long page fault of the thread, or what it did behind one"];
+const NAMES: [&str; 2] = ["a page fault of the thread", "a long page fault of the thread, or its work after one"];
 
 fn now_ns() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };

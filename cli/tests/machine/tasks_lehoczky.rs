@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lehoczky 1990, example 3, with a tick of 1 ms: the worst job is the fifth of its busy period, with 118. On Detent exactly, on this machine
-//! as far as the machine lets it.
+//! Lehoczky 1990, example 3, with a tick of 1 ms: the worst job is the fifth of its busy period, with 118. Exactly on Detent; on
+//! this machine as far as the machine permits.
 use crate::lacking::{say, skipped};
 use crate::lehoczky::{NEXT, PERIOD, RESPONSES, TICK, responses, run};
 use crate::task_sets::{closes, read, task_set};
 use backwall_model::Run;
 use backwall_model::units::Unit;
 
-// No job is shorter than its computation on any machine, so no response is: that holds of each busy period (but for a thousandth, by
-// which two clocks may differ). What a machine takes for itself, a hypervisor's other guests included, delays ends: up to the 6 ticks between the
-// end of the busy period and the next release it can move no job past a release and none past the fifth, which is 12 above the
-// one behind it. So the order is judged in each busy period that ends before that release, and where none of many does, this machine
-// cannot show it.
+// No job is shorter than its computation on any machine, so no response is: that holds for each busy period, except for a
+// thousandth by which two clocks may differ. What a machine takes for itself (a hypervisor's other guests included) delays ends.
+// Up to the 6 ticks between the end of the busy period and the next release it can move no job past a release and none past the
+// fifth, which is 12 above the next one. So the order is judged in each busy period that ends before that release. If none of
+// many does, this machine cannot show it.
 #[test]
 #[ignore = "make long"]
 fn on_this_machine_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The role for Ansible: carried out here, below a folder, it leaves tool, script and units with the words of the inventory, and a second
-//! time it changes nothing.
+//! The role for Ansible, run here below a folder: it leaves tool, script and units with the inventory's words, and a second run
+//! changes nothing.
 use crate::lacking::skip;
 use backwall::cli;
 use std::fs;

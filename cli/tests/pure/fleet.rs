@@ -88,7 +88,7 @@ fn the_report_has_every_device_by_itself_with_gaps_and_changes() {
     assert!(["equivalent", "cannot-tell"].contains(&press["changes"][0]["verdict"].as_str().unwrap()), "{press:#}");
     assert!(arm["changes"].as_array().unwrap().is_empty());
 
-    // What a history shows of a run is kept beside it; without that the run itself is read, and says the same.
+    // What a history shows of a run is kept next to it; without that file the run itself is read, with the same result.
     let kept = folder.join("fleet/runs/arm/6.6.0/2026-11-20");
     let [run] = &crate::tool::files(&kept)[..] else { panic!("one run") };
     fs::remove_file(run.join("history.json")).unwrap();

@@ -184,7 +184,7 @@ proptest! {
         let text = exported(before.clone());
         let read = import::read(&mut text.as_bytes(), "unused");
         if all.iter().all(Vec::is_empty) {
-            // Nothing was measured, and that is said.
+            // Nothing was measured, and the tool says so.
             prop_assert!(read.is_err());
             return Ok(());
         }

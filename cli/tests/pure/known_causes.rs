@@ -190,7 +190,7 @@ fn a_burst_of_softirqs_is_found_and_named() {
     });
     scene.switch(2_515, false, sleeper());
     scene.switch(2_600, false, idle());
-    let late = scene.finds(Cause::Interference, "softirq NET_RX", 1_480, "move its interrupt to another processor");
+    let late = scene.finds(Cause::Interference, "softirq NET_RX", 1_480, "move its interrupt to another CPU");
     assert!(late.blame.shares.iter().any(|share| phrase(share) == "interrupt eth0" && share.ns == 20_000));
 }
 
@@ -204,7 +204,7 @@ fn an_interrupt_storm_is_found_and_named() {
     }
     scene.switch(2_015, false, sleeper());
     scene.switch(2_600, false, idle());
-    scene.finds(Cause::Interference, "interrupt nvme0q1", 900, "move the interrupt to another processor");
+    scene.finds(Cause::Interference, "interrupt nvme0q1", 900, "move the interrupt to another CPU");
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempt
             true,
             Cause::Interference,
             "climber (11, ordinary) ran at a raised priority, from whom is not recorded",
-            "look for what raises it",
+            "find what raises it",
         ),
         (false, Cause::Blocking, "climber (11, ordinary) could not be preempted", "full preemption"),
     ] {
@@ -307,7 +307,7 @@ fn a_response_that_is_looked_at_to_its_end_has_its_own_run_time() {
     scene.switch(4_000, false, sleeper());
     scene.say(5_900, Event::TimerStart { timer: 0xabc, expiry_ns: 9_000_000, slack_ns: 0 });
     scene.switch(6_000, false, idle());
-    let late = scene.finds(Cause::OwnRun, "its own run time", 4_980 - 1_500, "less to do");
+    let late = scene.finds(Cause::OwnRun, "its own run time", 4_980 - 1_500, "less work");
     let said = |what: &str| late.blame.shares.iter().find(|share| phrase(share).contains(what)).map(|share| share.ns);
     assert_eq!((said("hog"), said("interrupt eth0")), (Some(1_000_000), Some(500_000)), "{:?}", late.blame);
     assert_eq!((late.timed, late.latency_ns, late.blame.total()), (true, 5_000_000, 5_000_000));
@@ -320,7 +320,7 @@ fn a_late_exit_from_idle_is_found() {
     scene.fires(1_400);
     scene.switch(1_415, true, sleeper());
     scene.switch(1_500, false, idle());
-    scene.finds(Cause::IdleExit, "timer interrupt late on an idle CPU", 400, "deep idle states");
+    scene.finds(Cause::IdleExit, "timer interrupt late on an idle CPU", 400, "deep C-states");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn an_interrupt_that_was_masked_is_found_and_who_ran_is_named() {
         Cause::Late,
         "the interrupt was late while cc1 (11, ordinary) ran",
         400,
-        "interrupts were masked, or the machine below stood still",
+        "interrupts were disabled, or the machine below stood still",
     );
 }
 

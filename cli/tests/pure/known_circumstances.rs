@@ -58,12 +58,12 @@ fn the_function_of_a_coarse_timer_is_named_that_a_softirq_went_to() {
         Cause::Interference,
         "softirq TIMER, most of it in the timer function neigh_periodic_timer",
         1_500,
-        "its function tells",
+        "its function shows",
     );
 }
 
-// The sleeper is held while it sleeps: it is woken, leaves again, and sets the same timer anew when it is let go on. The kernel tells
-// of the signal that ends a stop just behind the waking, and of the thawing just before it.
+// The sleeper is held while it sleeps: it is woken, leaves again, and sets the same timer anew when it is resumed. The kernel
+// reports the signal that ends a stop just after the waking, and the thawing just before it.
 fn held(begins: Event, ends: Event) -> Scene {
     let (hand, other) = (thread(11, ORDINARY, "hand"), thread(12, ORDINARY, "other hand"));
     let mut scene = Scene::begin();
@@ -85,16 +85,16 @@ fn held(begins: Event, ends: Event) -> Scene {
 #[test]
 fn who_stopped_a_thread_is_named_and_who_let_it_go_on() {
     let signal = |signal| Event::Signalled { thread: sleeper().id, signal };
-    let what = "the thread was stopped by hand (11, ordinary), until other hand (12, ordinary) let it go on";
+    let what = "the thread was stopped by hand (11, ordinary), until other hand (12, ordinary) resumed it";
     held(signal(Signal::Stops), signal(Signal::Continues)).finds(Cause::Stopped, what, 8_010, "SIGSTOP");
-    let unseen = "the thread was stopped (by whom was not recorded), until other hand (12, ordinary) let it go on";
+    let unseen = "the thread was stopped (by whom was not recorded), until other hand (12, ordinary) resumed it";
     held(signal(Signal::Other), signal(Signal::Continues)).finds(Cause::Stopped, unseen, 8_010, "SIGSTOP");
     let neither = "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until other hand";
     held(signal(Signal::Stops), signal(Signal::Other)).finds(
         Cause::NotWaiting,
         neither,
         8_010,
-        "who let it go on knows what kept it",
+        "the thread that resumed it knows why it waited",
     );
 }
 
@@ -102,7 +102,7 @@ fn who_stopped_a_thread_is_named_and_who_let_it_go_on() {
 fn who_froze_the_group_of_a_thread_is_named_with_the_group() {
     let freezes = |on| Event::Freezes { group: Group::named("/jobs/servo"), on };
     let what =
-        "its control group /jobs/servo was frozen by hand (11, ordinary), until other hand (12, ordinary) let it go on";
+        "its control group /jobs/servo was frozen by hand (11, ordinary), until other hand (12, ordinary) resumed it";
     held(freezes(true), freezes(false)).finds(Cause::Frozen, what, 8_010, "cgroup.freeze");
 }
 
@@ -119,7 +119,7 @@ fn a_page_that_a_thread_sleeps_for_is_found_where_that_keeps_it_from_its_next_re
     scene.say(8_520, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000, slack_ns: 0 });
     scene.fires(8_525);
     scene.switch(8_600, false, idle());
-    // The sleep is a response of its own, and the release that came due in it is late for the same page.
+    // The sleep is a response of its own, and the release that came due in it is late because of the same page.
     let lates = scene.lates();
     let told =
         lates.lates.iter().map(|late| (late.timed, phrase(&late.blame.shares[0]), late.blame.shares[0].ns / 1_000));
@@ -147,9 +147,9 @@ fn changed(changes: &[Event], first: Option<&str>) -> Scene {
 #[test]
 fn a_processor_that_goes_off_line_or_comes_back_is_named_where_it_stops_the_others() {
     let step = |down| Event::Plugs { cpu: 3, down };
-    let what = "CPU 3 was taken off line (migration/0 (21, real-time 99) ran for that)";
-    changed(&[step(Some(true))], Some("migration/0")).finds(Cause::Hotplug, what, 2_000, "all processors stand still");
-    let what = "CPU 3 came on line (migration/0 (21, real-time 99) ran for that)";
+    let what = "CPU 3 went offline (migration/0 (21, real-time 99) ran for that)";
+    changed(&[step(Some(true))], Some("migration/0")).finds(Cause::Hotplug, what, 2_000, "all CPUs stop");
+    let what = "CPU 3 came online (migration/0 (21, real-time 99) ran for that)";
     changed(&[step(Some(false)), step(None), step(Some(false))], Some("migration/0")).finds(
         Cause::Hotplug,
         what,
@@ -174,7 +174,7 @@ fn a_processor_that_goes_off_line_or_comes_back_is_named_where_it_stops_the_othe
 #[test]
 fn who_carries_out_the_steps_of_a_processor_that_goes_is_named_with_it() {
     let step = Event::Plugs { cpu: 3, down: Some(true) };
-    let what = "CPU 3 was taken off line (hog (21, real-time 99) ran for that)";
+    let what = "CPU 3 went offline (hog (21, real-time 99) ran for that)";
     let mut scene = Scene::begin();
     scene.switch(100, false, thread(21, 0, "hog"));
     scene.say(200, step);
@@ -183,7 +183,7 @@ fn who_carries_out_the_steps_of_a_processor_that_goes_is_named_with_it() {
     scene.switch(1_011, false, thread(21, 0, "hog"));
     scene.switch(3_010, false, sleeper());
     scene.switch(3_100, false, idle());
-    scene.finds(Cause::Hotplug, what, 2_000, "all processors stand still");
+    scene.finds(Cause::Hotplug, what, 2_000, "all CPUs stop");
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
     for untold in
         [&lowered[1..], &[runs_at(0, 3_400_000), runs_at(0, 2_800_000)], &[runs_at(1, 3_400_000), runs_at(1, 800_000)]]
     {
-        changed(untold, None).finds(Cause::Dispatch, "the kernel's own wakeup path", 2_000, "a faster processor");
+        changed(untold, None).finds(Cause::Dispatch, "the kernel's own wakeup path", 2_000, "a faster CPU");
     }
     changed(&lowered, Some("hog")).finds(Cause::Interference, "hog (21, real-time 99)", 2_000, "lower priority");
 }

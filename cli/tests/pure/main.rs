@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests that ask no clock, measure nothing and emulate nothing: any number of them may run at once, beside anything.
+//! Tests that read no clock, measure nothing and emulate nothing: any number of them may run at once, next to anything.
 //!
 //! `cargo test --test pure page` runs those of one file.
 #[path = "../common/mod.rs"]

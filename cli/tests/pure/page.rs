@@ -187,7 +187,7 @@ fn every_term_of_a_table_head_is_explained_without_a_script() {
     for word in ["wakeups", "missed", "late", "p50", "p99", "p99.9", "max"] {
         assert!(head.contains(&format!("<dfn tabindex=\"0\">{word}<span class=\"tip\" role=\"tooltip\">")), "{word}");
     }
-    // As the keyboard reaches it: the tip is laid out inside the window, and all others are not.
+    // With the focus from the keyboard: this tip is laid out inside the window, and no other tip is.
     let script = "<script>addEventListener('load',()=>{const d=document.querySelectorAll('dfn');window.focus();const before=[...d].filter(e=>\
         e.lastChild.getBoundingClientRect().height>0).length;d[2].focus();const b=d[2].lastChild.getBoundingClientRect();\
         parent.postMessage([before,b.height>0&&b.left>=0&&b.right<=innerWidth&&b.bottom<=innerHeight].join(' '),'*')})</script></body>";
@@ -330,7 +330,7 @@ pub(crate) fn framed(program: &std::path::Path, pages: &[(String, u32, u32)]) ->
     said
 }
 
-// In each page, in a window so wide, nothing sticks out, no two texts of a picture touch, and every text lies inside its
+// In each page, in a window of this width, nothing sticks out, no two texts of a picture touch, and every text lies inside its
 // picture.
 fn assert_all_is_readable(program: &std::path::Path, pages: &[(String, u32)]) {
     for count in texts_looked_at(program, pages) {

@@ -47,7 +47,7 @@ fn bundled(run: &Run) -> String {
     serde_json::to_string(&bundle(run, &mut Words::new(&BTreeSet::new()))).unwrap()
 }
 
-// In every place by itself, so that one that makes a run no run hides no other.
+// Each place by itself, so that an invalid run in one place does not hide the others.
 #[test]
 fn no_text_of_a_run_comes_through_but_those_that_describe_the_machine() {
     let whole = serde_json::to_value(full()).unwrap();

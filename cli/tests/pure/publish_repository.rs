@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall export site` into repositories and folders in which somebody else was at work: what is theirs stays as it is, and runs nothing.
+//! `backwall export site` into repositories and folders where somebody else worked: their files stay as they are, and none of
+//! their programs runs.
 use crate::lacking::skip;
 use crate::sample;
 use std::fs;
@@ -239,7 +240,8 @@ fn a_folder_of_parts_keeps_what_is_not_ours_by_name_and_that_of_another_user_is_
     assert!(said(&output).contains("table/.part belongs to another user; remove it"), "{}", said(&output));
 }
 
-// A repository's attributes and settings would have its programs see, and change, each file of the work tree that becomes a part of a commit.
+// With a repository's attributes and settings, its programs would see, and change, each file of the work tree that becomes part
+// of a commit.
 #[test]
 fn no_filter_of_the_repository_is_run_and_the_commit_has_our_bytes() {
     let desk = Desk::new();

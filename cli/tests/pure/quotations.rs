@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The papers' figures that documents and scenarios quote are those of the table of quoted figures (`crates/model`), and a
-//! figure beside the words "the paper" or "the post" is one of them or known as ours.
+//! The papers' figures that documents and scenarios quote are in the table of quoted figures (`crates/model`). A figure next to
+//! the words "the paper" or "the post" is one of them, or known as ours.
 use crate::documents::Tree;
 use crate::lacking;
 use backwall_model::papers::{Paper, Table, bench, ce_net, events, post};
@@ -51,7 +51,7 @@ const QUOTATIONS: [Quotation; 34] = [
     (LAB, "times its usual 5", ce_net::SAID, &[(1, 0)]),
     ("docs/how-to/iltiming.md", "every num-th tick; 5", ce_net::SAID, &[(1, 0)]),
     ("docs/how-to/iltiming.md", "interrupts; 10", ce_net::SAID, &[(2, 0)]),
-    ("docs/how-to/events.md", "the paper's calculation, 10 ms over", events::SAID, &[(2, 0)]),
+    ("docs/how-to/events.md", "the paper's calculation: 10 ms divided", events::SAID, &[(2, 0)]),
     ("docs/internals/detent.md", "the paper's 0", bench::SAID, &[(7, 0)]),
 ];
 

@@ -287,7 +287,7 @@ fn a_recording_whose_end_is_damaged_never_says_that_none_was_lost() {
     assert!(text.contains(" sub-buffers are damaged; the first: CPU 1"), "{text}");
 }
 
-// The end of the input is none of a recording, which is an error of its own; it is not reached.
+// The end of the input would be an error of its own; it is not reached.
 #[test]
 fn a_request_to_end_ends_an_export_before_the_whole_input_is_read() {
     let (_place, folder) = place();

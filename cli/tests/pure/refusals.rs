@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong input gets one line that says what and where, the right exit code, and leaves nothing behind.
+//! Wrong input gets one line that says what and where, the right exit code, and leaves no files.
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall report`: the page of a stored run, and one line for what is none.
+//! `backwall report`: the page of a stored run, and one line for anything else.
 use crate::sample;
 use std::path::Path;
 use std::process::Command;
@@ -194,7 +194,7 @@ fn where_no_page_can_be_written_the_figures_are_printed_and_one_line_says_so() {
         "{line}"
     );
     assert!(!out.is_empty() && figures.starts_with(&out) && !out.contains("page  "), "{out}");
-    // Of several the page goes below the folder where one stands, and here a file has that name.
+    // For several runs the page goes into the folder if one exists; here a file has that name.
     std::fs::write(folder.path().join("backwall-runs"), "").unwrap();
     let mut both = Command::new(env!("CARGO_BIN_EXE_backwall"));
     let both = both.args(["report", "run.json", "run.json"]).current_dir(folder.path()).output().unwrap();

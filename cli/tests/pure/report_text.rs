@@ -217,7 +217,7 @@ fn no_cause_is_cut_on_the_first_screen() {
             "{text}"
         );
         if columns >= 80 {
-            // Of bystanders whom the hypervisor stopped the label is one, and comes before what a single one of them would.
+            // For bystanders that the hypervisor stopped there is one label, which comes before that of a single bystander.
             assert!(why.contains("7.1 ms and 13 of 23 recorded: hypervisor or SMI"), "{columns}: {text}");
             assert!(why.contains("762 us and 55 of 66 recorded: late timer on an idle CPU"), "{columns}: {text}");
         }

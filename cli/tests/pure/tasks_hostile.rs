@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tasks predict` on sets that are meant to hang it, to fill its memory, or to command a terminal: each ends in time with a figure, with
-//! why there is none, or with one line that refuses it.
+//! `backwall tasks predict` on sets that are meant to hang it, fill its memory, or command a terminal: each ends in time with a
+//! figure, with the reason why there is none, or with one line that refuses it.
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

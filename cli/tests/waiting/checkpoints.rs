@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run of days: whenever it is cut off, its last checkpoint is whole; it goes on where it was, and the gap is told.
+//! A run of days: whenever it is cut off, its last checkpoint is whole; it continues from there and reports the gap.
 //!
 //! `--best-effort` lets the tests run without real-time rights. `BACKWALL_KILLS` is how often the tool is killed,
-//! `BACKWALL_SOAK_S` how long the run lasts whose memory is watched.
+//! `BACKWALL_SOAK_S` the length of the run whose memory is watched.
 use crate::lacking::{say, skip};
 use crate::tool::{
     Begin, Running, all_gone, backwall, children, code_of, due, files, is_planned, message, signal, stand_in,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What makes figures no evidence of what was asked for is noticed and said.
+//! The tool notices and reports figures that are not evidence of what was asked for.
 //!
-//! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
+//! `--best-effort` lets the tests run without real-time rights, which they do not need.
 use crate::lacking::skip;
 use crate::tool::{
     Begin, LOOKED_INTO, backwall, has_looked, message, signal, so_far, stand_in, start, stored, wait_until, worked,

@@ -66,8 +66,8 @@ fn with_the_one_right_a_container_measures_real_time_threads() {
     assert_eq!(output.status.code(), Some(if run.valid { 0 } else { 3 }), "{}", message(&output));
 }
 
-// What is true of every row is said once, with how many say it. Each of these has one thread: where there are two, each asks for a
-// priority of its own, and which of the two refusals is told is chance.
+// What holds for every row is printed once, with the number of rows. Each of these has one thread: with two, each requests its
+// own priority, and which of the two refusals is printed is chance.
 #[test]
 fn a_right_that_every_row_lacks_is_told_once() {
     let script = format!(

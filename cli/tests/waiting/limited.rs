@@ -114,8 +114,8 @@ fn with_memory(kibibytes: u32) -> Option<i32> {
     }
 }
 
-// Between where not even the loader and the runtime find room, which ends it by 127 or a signal, and where the command is carried out, there is
-// one line each time.
+// There is one line for every memory limit, from the one where not even the loader and the runtime fit (127 or a signal) to the
+// one where the command runs.
 #[test]
 fn too_little_memory_is_one_line() {
     // The most of memory at which it is still so, by halving.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings are changed, kept and set back for ever by a program that is killed, and each time every setting comes back.
+//! A program that is killed changes, keeps and restores settings without end; each time every setting comes back.
 //!
-//! It is killed at instants that a seed chooses, and at chosen calls: before and after the Kth renaming, naming, taking away, putting on the disk,
-//! opening and writing. `BACKWALL_KILLS` says how often, `BACKWALL_SEED` is the seed. The settings are files of the test's own; with
-//! `BACKWALL_KILLS_HERE` they are this kernel's, and the journal lies in a `/var/lib` that only the killed program and its successor see.
+//! It is killed at instants that a seed chooses, and at chosen calls: before and after the Kth renaming, linking, removing,
+//! syncing, opening and writing. `BACKWALL_KILLS` is the number of kills, `BACKWALL_SEED` the seed. The settings are files of the
+//! test; with `BACKWALL_KILLS_HERE` they are this kernel's, and the journal is in a `/var/lib` that only the killed program and
+//! its successor see.
 use crate::killed_at::{Call, killed_at};
 use crate::lacking::skip;
 use crate::tool::{Begin, wait_until};
@@ -38,7 +39,7 @@ fn tried() -> impl Iterator<Item = &'static Setting> {
     TRIED.into_iter().map(|(name, ..)| known::named(name).unwrap())
 }
 
-// Makes, keeps and sets back for ever; only as a process of its own.
+// Makes, keeps and restores settings without end; only as a separate process.
 #[test]
 fn what_is_killed_changes_settings_for_ever() {
     let Some(root) = std::env::var_os(ROOT) else { return };
@@ -154,7 +155,7 @@ impl Changed {
 
     fn moved(&self) -> Vec<String> {
         let is_moved = |change: &&Change| {
-            // A file keeps what was longer behind the value; of the kernel's, the first line is all.
+            // A file keeps what was longer after the value; of the kernel's files, the first line is everything.
             let found = change.place.read(&self.machine).unwrap();
             !change.place.form().same(found.lines().next().unwrap_or_default(), &change.before)
         };

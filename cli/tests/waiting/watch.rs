@@ -92,7 +92,7 @@ fn the_end_of_the_command_is_the_end_of_watching_it() {
     assert!(run.warnings.iter().any(|warning| warning.to_string().contains("bw-short ended with exit status: 3")));
 }
 
-// The command begins once it is followed, so that what it does first is seen, and a command that only that would do is, too.
+// The command begins once it is followed. So its first actions are seen, even if it does nothing else.
 #[test]
 fn a_command_is_followed_from_its_first_instruction() {
     let folder = scene("bw-first");
@@ -104,7 +104,7 @@ fn a_command_is_followed_from_its_first_instruction() {
     assert_eq!(fs::read_to_string(folder.path().join("done")).unwrap(), "done\n");
     let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
-    // Each end of what it starts wakes it, and nothing of it went before.
+    // Each end of a child wakes it, and no child ended before.
     assert!(due >= 20, "{due}: {}", said(&output));
 }
 
@@ -169,7 +169,7 @@ fn what_an_application_says_of_itself_is_counted_and_laid_beside_the_kernels() {
                   called = \"loop\"\nlate = \"overrun\"\n[own]\nlines = [\"overrun!\"]\n";
     fs::write(folder.path().join("config/backwall/recipes/says.toml"), recipe).unwrap();
     let _loops = Command::new(folder.path().join("bw-says"))
-        // So few responses that each is among the longest of its sentence, and stands beside what is said after it.
+        // So few responses that each is among the longest of its report, and printed after it.
         .args(["-c", "while :; do sleep 0.02; echo overrun!; echo fine; done"])
         .stdin(Stdio::null())
         .stdout(fs::File::create(folder.path().join("its.log")).unwrap())

@@ -61,7 +61,6 @@ pub const B: Port = Port {
 /// Both.
 pub const PORTS: [Port; 2] = [A, B];
 
-/// Response lines with a name for the reader, from D0.
 const SHOWN: [&str; APP + 1] = ["ISR", "IST", "APP"];
 
 /// Whether a line is a port's stimulus.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of tables as logic analyzers and oscilloscopes export them: by what their columns mean, and not by who wrote them.
+//! Reader of the tables that logic analyzers and oscilloscopes export: by the meaning of their columns, not by their maker.
 //!
-//! A table has comments and settings, a row of names, and rows of numbers. Its instants stand in a column of time, or follow from a rate or
-//! a distance that is said above. Levels of 0 and 1 are lines; anything else is volts, with a threshold.
+//! A table has comments and settings, a row of names, and rows of numbers. Its times are in a column, or follow from a rate or a
+//! distance above the rows. Levels of 0 and 1 are lines; anything else is volts, with a threshold.
 mod cells;
 mod head;
 mod levels;
@@ -20,7 +20,6 @@ use std::io::{BufRead, Read, SeekFrom};
 /// A text with a row of numbers near its beginning.
 pub const FORMAT: Format = Format { name: "CSV", begins, takes: Takes::BOTH, read };
 
-/// Bytes that show whether a file is a table.
 const BEGINNING: usize = 4 << 10;
 /// Rows above the numbers: no instrument writes more.
 const HEAD_ROWS_MAX: u64 = 400;

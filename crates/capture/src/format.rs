@@ -52,7 +52,7 @@ pub struct Format {
     pub read: fn(&mut dyn Source, &CaptureHints) -> Result<Capture, BadCapture>,
 }
 
-/// A capture and what its reader has to say.
+/// A capture and its reader's remarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// The edges.

@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    // Headers of length zero would be read without end.
+    // Headers of length zero would be read for ever.
     #[test]
     fn an_agilent_header_without_length_is_refused() {
         let mut file = agilent(&[0.0, 4.0]);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Saturation: the highest stimulus frequency that each line bears, by a search whose rule is printed.
+//! Saturation: the highest stimulus frequency that each line sustains, by a search whose rule is printed.
 //!
-//! MF-ISR, MF-IST and MF-APP are the highest frequency at which the line misses no pulse of a trial; SF is
-//! the highest at which the background load still moves. The search is a pure function of what was observed:
-//! ask [`Search::next`] for trials, run them, tell [`Search::observe`], until there are none.
-//! One trial serves all goals, so a period is tried once and not once for each goal.
+//! MF-ISR, MF-IST and MF-APP are the highest frequency at which the line misses no pulse of a trial; SF is the highest at which
+//! the background load still moves. The search is a pure function of the observations: ask [`Search::next`] for trials, run them,
+//! report them to [`Search::observe`], until there are none. One trial serves all goals, so each period is tried once.
 #[cfg(test)]
 mod tests;
 
@@ -127,7 +126,7 @@ impl Search {
         Trial { period, pulses: self.rule.pulses.max(needed) }
     }
 
-    /// Tells what a trial showed: one figure for each goal, in their order.
+    /// Reports a trial's outcome: one figure per goal, in their order.
     ///
     /// # Panics
     /// When there are more or fewer figures than goals.

@@ -29,7 +29,7 @@ pub fn screens(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &st
     }
 }
 
-/// The last stimulus that every line answered, else the last that any did, else the last.
+/// The last stimulus that every line answered, otherwise the last that any did, otherwise the last.
 fn last_answered(answered: &[Answered], mut measured: Range<usize>) -> Option<usize> {
     let is_answered = |line: &Answered, number| line.pairing.nearest.is_answered(number);
     let by_all = |number: &usize| answered.iter().all(|line| is_answered(line, *number));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The sweep: latency against the instant of arrival, tried one instruction apart.
 //!
-//! While a processor masks interrupts, a stimulus waits for the end of the stretch: one instruction later it
-//! waits one instruction less. So latency falls with slope -1 through a masked stretch, its first instruction
-//! has the largest, and the largest minus the smallest (nothing masked) is the longest masked stretch. That is
-//! exact when every instant of the span was tried; [`Sweep::untried`] tells.
+//! While a CPU masks interrupts, a stimulus waits for the end of the section: one instruction later it waits one instruction
+//! less. So latency falls with slope -1 through a masked section. Its first instruction has the largest latency, and the largest
+//! minus the smallest (nothing masked) is the longest masked section. That is exact if every instant of the span was tried; see
+//! [`Sweep::untried`].
 use super::edges::{Interrupted, Line};
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;

@@ -77,7 +77,6 @@ pub struct Answered {
     pub pairing: Pairing,
     /// Completion and run time, if requested.
     pub completed: Vec<Series>,
-    /// From each stimulus to the end of its pulse, if requested and recorded.
     pub(super) ends: Vec<Option<Tick>>,
     /// Ambiguity, glitches, cut stimuli.
     pub warnings: Vec<Warning>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a run as a device sends them: one after another, each behind its name and its length, and an end, without which the
-//! parcel is none. What is kept are files of these names alone; pages are drawn again.
+//! The files of a run as a device sends them: one after another, each after its name and its length, and an end, without which
+//! the parcel is invalid. Only files with these names are kept; pages are drawn again.
 
 pub const NAMES: [&str; 3] = ["run.json", "samples.parquet", "edges.vcd"];
 pub const FIRST: &str = "backwall-parcel 1";
@@ -29,10 +29,10 @@ pub enum BadParcel {
     Form(usize),
 }
 
-/// Takes a parcel apart.
+/// Reads a parcel.
 ///
 /// # Errors
-/// Where the first byte is that does not belong there.
+/// The position of the first unexpected byte.
 pub fn read(bytes: &[u8]) -> Result<Parcel<'_>, BadParcel> {
     if bytes.is_empty() {
         return Err(BadParcel::Nothing);

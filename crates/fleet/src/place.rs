@@ -62,11 +62,10 @@ impl Place {
         &self.0
     }
 
-    /// Keeps the run of a device, with the files that came with it; once, however often it comes. `text` is the run as it is to be
-    /// stored.
+    /// Keeps a device's run with its files; once, however often it arrives. `text` is the run to store.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn keep(&self, device: &str, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<RunFate> {
         if !is_name(device) {
             return Err(Error::new(ErrorKind::InvalidInput, "the device's name is not valid as the name of a folder"));
@@ -93,11 +92,10 @@ impl Place {
         Parts::create(&Folder::open(&self.0)?, PARTS)?.begin()
     }
 
-    /// Keeps what a process of a device recorded of late, which came `at` an instant; `check` refuses what is not a recording, and says what
-    /// it is.
+    /// Keeps a process's recent recording, received at `at`; `check` refuses what is not a recording, and describes it.
     ///
     /// # Errors
-    /// One line where it is none, or the folder cannot be written.
+    /// One line if it is not a recording, or the folder cannot be written.
     pub fn keep_recording<T>(
         &self,
         device: &str,

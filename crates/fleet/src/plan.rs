@@ -140,7 +140,7 @@ fn refused(words: &[String]) -> Option<&'static str> {
         None => Some(NO_WORDS),
         Some(first) if first.starts_with('-') => Some("run: the first word is a command, such as run or watch"),
         Some(_) if words.iter().any(own_folder) => Some("run: leave out --output: the run is kept with the fleet"),
-        Some(_) if words.iter().any(|word| word.contains('\0')) => Some("run: a word holds a byte that no word can"),
+        Some(_) if words.iter().any(|word| word.contains('\0')) => Some("run: a word contains a NUL byte"),
         Some(_) => None,
     }
 }
@@ -186,7 +186,7 @@ fn is_word(word: &str) -> bool {
     !word.is_empty() && !word.starts_with('-') && !word.contains(|letter: char| letter.is_control() || letter == ' ')
 }
 
-/// Whether a text can be a folder of its own, wherever it comes from.
+/// Whether a text is valid as the name of a folder, wherever it comes from.
 pub fn is_name(name: &str) -> bool {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     (1..=64).contains(&name.len())

@@ -115,11 +115,11 @@ pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> D
     came
 }
 
-/// What the processes of a device that record give of the last minutes, as [`recordings::read`] takes it apart. They go on, and nothing
-/// else is done there; the tool is put there where it is not.
+/// The recordings of the last minutes from the device's recording processes, for [`recordings::read`]. The processes continue,
+/// and nothing else is done there; the tool is copied there if missing.
 ///
 /// # Errors
-/// One line where the device gives nothing.
+/// One line if the device gives nothing.
 ///
 /// [`recordings::read`]: crate::recordings::read
 pub fn lately(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Result<Vec<u8>, String> {
@@ -160,7 +160,8 @@ impl Visit<'_> {
         DeviceResult { earlier, now: now.map_err(LossReason::line) }
     }
 
-    /// Takes the device's place where labgrid shares it out; whether it is to be given back: one that the user had taken stays his.
+    /// Acquires the device's place from labgrid; returns whether to release it. A place that the user had acquired stays
+    /// acquired.
     fn acquire(&self) -> Result<bool, String> {
         let Some(words) = shell::labgrid(self.device, "acquire") else { return Ok(false) };
         let said = carried_out(&words, Stdio::null(), self.left(), self.until)?;
@@ -316,13 +317,13 @@ fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -
     let (Some(out), Some(complaint)) = (leash.stdout(), leash.stderr()) else { return Err("no pipe".to_string()) };
     let flooded = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Dropped by an early return, the leash ends who would write, so anyone who reads comes to an end too.
+        // Dropped by an early return, the leash ends the writer, so its reader ends too.
         let started = thread::Builder::new().spawn_scoped(scope, || all_of(out, &flooded));
         let out = started.map_err(failed)?;
         let complaint = thread::Builder::new().spawn_scoped(scope, || end_of(complaint)).map_err(failed)?;
         let stop = || (until.stop)() || flooded.load(Ordering::Relaxed);
         let ended = process::finish(&mut leash, limit, &stop).map_err(failed);
-        // Where it has not ended itself its pipes are open still.
+        // If it has not ended, its pipes are still open.
         drop(leash);
         let (out, complaint) = (out.join().unwrap_or_default(), complaint.join().unwrap_or_default());
         match ended? {

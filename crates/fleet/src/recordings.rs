@@ -45,10 +45,10 @@ pub fn write<'a>(out: &mut impl Write, all: impl IntoIterator<Item = ProcessOutp
     out.flush()
 }
 
-/// Takes apart what was sent.
+/// Reads what was sent.
 ///
 /// # Errors
-/// Where the first byte is that does not belong there.
+/// The position of the first unexpected byte.
 pub fn read(bytes: &[u8]) -> std::result::Result<Vec<ProcessOutput<'_>>, BadParcel> {
     if bytes.is_empty() {
         return Err(BadParcel::Nothing);

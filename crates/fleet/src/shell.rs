@@ -76,8 +76,8 @@ pub fn ask(folder: Option<&str>, tool: &str, plan: &str) -> String {
     )
 }
 
-/// Takes the tool from standard input; it has its name when it is whole. Then the older ones go, but for those that a process has open.
-/// All of it under the lock: a device that is measured is let alone.
+/// Takes the tool from standard input; it gets its name when it is complete. Then older files are removed, except those that a
+/// process has open. All of it under the lock: a device in use is not disturbed.
 pub fn push(folder: Option<&str>, tool: &str) -> String {
     let locked = locked(folder);
     format!(
@@ -135,7 +135,6 @@ fn locked(folder: Option<&str>) -> String {
     locked_or(folder, "")
 }
 
-/// As above; `busy` runs if another run holds the lock.
 fn locked_or(folder: Option<&str>, busy: &str) -> String {
     format!(
         "d={}; mkdir -p \"$d\" || exit 71\n{}\

@@ -50,10 +50,10 @@ pub fn pushed(spool: &Path) -> std::io::Result<Vec<Pushed>> {
     Ok(found)
 }
 
-/// Keeps a run in the fleet, once, and takes it away from the spool where that is wanted.
+/// Keeps a run in the fleet, once, and removes it from the spool if requested.
 ///
 /// # Errors
-/// One line where it is not a run, or cannot be kept.
+/// One line if it is not a run, or cannot be kept.
 pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, RunFate), String> {
     let path = pushed.path();
     let shown = path.display();

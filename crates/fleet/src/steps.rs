@@ -12,7 +12,6 @@ const MOST: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Start of the first run at the new level, as in the run.
     pub started: String,
     /// The level before, the median of its runs, in `unit`.
     pub before: f64,
@@ -28,7 +27,7 @@ pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
     let sound = device.series(key).filter(|(entry, _)| entry.run.no_evidence_of(key).is_none());
     let runs: Vec<_> = sound.filter_map(|(entry, series)| Some((entry, quantile(series)?, series.unit))).collect();
     let Some((_, _, unit)) = runs.last() else { return Vec::new() };
-    // A run of another unit cannot stand in one row with the others.
+    // A run of another unit cannot be in one row with the others.
     let runs: Vec<_> = runs.iter().filter(|run| run.2 == *unit).collect();
     let runs = &runs[runs.len().saturating_sub(MOST)..];
     let values: Vec<f64> = runs.iter().map(|run| run.1 as f64).collect();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records the activations of threads of somebody else's, on every processor, while they go about their work.
+//! Records the activations of other programs' threads, on every CPU, while they run.
 //!
-//! Every processor has a ring of its own; what was read of all of them is put in order of time. An event may still be on
-//! its way into its ring when that is read, so the youngest wait for the next read.
+//! Every CPU has its own ring; events of all rings are put in order of time. An event may still be on its way into its ring when
+//! that is read, so the youngest wait for the next read.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 mod intake;
 mod reader;
@@ -31,7 +31,6 @@ use std::time::{Duration, SystemTime};
 pub const ATTACHED: &str = "attached";
 pub const THREAD: &str = "thread";
 pub const FROM: &str = "timer or waking";
-/// Responses with causes per thread and report.
 pub const RECENT: usize = 100;
 /// If more than one in this many events is lost, the rest does not represent the run.
 const LOST_ONE_IN: u64 = 1_000;

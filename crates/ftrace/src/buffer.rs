@@ -53,8 +53,8 @@ impl Buffer {
         Self::set_up(instance, all, cpus, ring_kib(kib, cpus.len()))
     }
 
-    /// Switches on every event that tells who had a processor and why, with a ring of that size for each processor, or a
-    /// smaller one where there are many; what is `besides`, too.
+    /// Enables every event that tells who had a CPU and why, with a ring of that size per CPU, or a smaller one with many CPUs;
+    /// also those of `besides`.
     pub(super) fn of_all(cpus: &[u32], wanted_kib: u32, besides: Besides) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let wanted = |source: &Source| match source {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The few events of all other processors that tell who keeps a measured thread from its work, and who lets it go on.
+//! The few events of all other CPUs that tell who keeps a measured thread from its work, and who resumes it.
 //!
-//! A measured processor is recorded whole. Of the others an instance of its own takes only who makes one of the measured threads ready,
-//! who sends a signal that stops or continues, who freezes a control group, and what changes of the machine itself: a quiet machine has few
-//! of these, and no measured processor is slower for it.
+//! A measured CPU is recorded whole. For the others, a separate instance takes only who makes a measured thread ready, who sends
+//! a stop or continue signal, who freezes a control group, and changes of the machine itself: a quiet machine has few of these,
+//! and no measured CPU is slower for it.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::read_page::read_page;
@@ -38,14 +38,13 @@ pub(super) struct Listening {
 }
 
 impl Elsewhere {
-    /// Begins on all online CPUs except these; `None` if there are no others.
     pub(super) fn start(but: &[u32]) -> Result<Option<(Self, Listening)>, TraceError> {
         let others: Vec<u32> = affinity::online().into_iter().filter(|cpu| !but.contains(cpu)).collect();
         if others.is_empty() {
             return Ok(None);
         }
         let buffer = Buffer::small(&others, RING_KIB, Source::is_of_elsewhere)?;
-        // The kernel is not to write the wakings of all threads until those are known that are measured.
+        // The kernel must not record the wakings of all threads before the measured ones are known.
         buffer.follow(&[NOBODY])?;
         buffer.frequencies_of(but)?;
         let rings = others.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;

@@ -30,7 +30,8 @@ pub enum Form {
     Csv,
 }
 
-/// Writes one file, whole or not at all, with what lies in the window since the first event; of [`Form::Ctf`] see [`into_folder`].
+/// Writes one file, whole or not at all, with the events of the window since the first event; for [`Form::Ctf`] see
+/// [`into_folder`].
 ///
 /// # Errors
 /// When the recording is damaged or the file cannot be written.
@@ -103,7 +104,7 @@ impl Receiver for First {
     }
 }
 
-/// The folder is made beside its place and takes it when it is whole; a request to end takes it away.
+/// Makes the folder next to its place and renames it when it is complete; a request to end removes it.
 ///
 /// # Errors
 /// When something has that name already, the recording is damaged, the folder cannot be written, or the user ended it.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The flight recorder: tracing always on, in memory, the oldest overwritten.
+//! The flight recorder: tracing always on, in memory, the oldest events overwritten.
 //!
-//! With [`Limit::Worst`] it names the cause of the largest response of each measured thread: whenever one is the worst so far, what
-//! was recorded around it is read while the recorder goes on, and nothing is written. With a limit:
-//! Nothing is read until a response crosses the limit. Then the ring is held, the trace around
-//! that response is kept and its cause named, and the recorder goes on, or the measurement ends.
-//! Samples come some time after their responses: what was read for one may hold the next one too. Of several measured
-//! threads all processors are recorded, and all rings are held and read at once.
-//! The event of the sleep's return is left out: it slows every system call of the machine.
+//! With [`Limit::Worst`] it names the cause of the largest response of each measured thread: whenever one is the worst so far, it
+//! reads what was recorded around it; the recorder continues, and nothing is written. With a limit, nothing is read until a
+//! response crosses the limit. Then the ring is held, the trace around that response is kept and its cause named, and the
+//! recorder continues, or the measurement ends. Samples come some time after their responses: what was read for one may hold the
+//! next one too. With several measured threads, all CPUs are recorded, and all rings are held and read at once. The event of the
+//! sleep's return is left out: it slows every system call of the machine.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
@@ -58,7 +57,7 @@ pub struct FlightPlan {
     pub folder: PathBuf,
     /// Which stretch of a resumed run it is, so that the snapshots of two have different names.
     pub stretch: usize,
-    /// The words for who used the time of a response that took so long, for the snapshot's folder.
+    /// The text for a snapshot's folder: who used the time of a response of this length.
     pub words: Words,
 }
 
@@ -73,7 +72,6 @@ pub struct Snapshot {
 
 #[derive(Debug, Default)]
 pub struct FlightReport {
-    /// The crossings that were kept, in order of time.
     pub snapshots: Vec<Snapshot>,
     /// Responses that were the worst so far when examined, in time order; their traces are not kept.
     pub worst: Vec<Snapshot>,
@@ -203,7 +201,6 @@ impl Flight {
         })
     }
 
-    /// From now on, serves requests for recordings.
     pub fn answering(self, answering: Answering) -> Result<Self, TraceError> {
         Ok(Self { asked: Some(answering), ..self })
     }
@@ -360,7 +357,6 @@ impl Flight {
         }
     }
 
-    /// Empties the rings while recording is paused.
     fn hold(&mut self) -> Result<(), TraceError> {
         let (since_ns, from_ns) = (self.held.to_ns, now_ns());
         self.buffer.record(false)?;

@@ -116,8 +116,9 @@ fn failed(action: &'static str, path: &Path, source: Error) -> TraceError {
     TraceError::File { action, path: path.to_path_buf(), source }
 }
 
-/// Makes the folder of the first free name of this process; its name, and a file of it that is open. Two containers that share the kernel's
-/// trace may each have a process of this number that started in the same tick, and either may remove what the other has just made.
+/// Makes the folder of the first free name of this process; returns its name, and an open file in it. Two containers that share
+/// the kernel's trace may each have a process of this number that started in the same tick, and either may remove what the other
+/// has just made.
 fn make(instances: &Path, process: &str, number: impl Fn() -> u32) -> Result<(String, File), TraceError> {
     let mut tries = 0;
     loop {

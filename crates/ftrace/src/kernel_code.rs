@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The code of the kernel that runs, as `/proc/kcore` shows it to root: an ELF file whose parts are where the kernel lies.
+//! The code of the running kernel, as `/proc/kcore` shows it to root: an ELF file with the parts of the kernel's memory.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_trace::processor::let_in::BEFORE_BYTES;
 use std::fs::File;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's stack in the interrupts of late timers alone, by a program at `hrtimer_expire_entry`.
+//! The kernel's stack in the interrupts of late timers only, from a program at `hrtimer_expire_entry`.
 //!
-//! A trigger writes the stack of every interrupt of the timer, and on some kernels none where a processor was idle, or for some
-//! threads. This one asks for it where a timer is late by more than an interrupt's own way, no matter who ran, and costs the others next to
-//! nothing.
+//! A trigger writes the stack of every timer interrupt, and on some kernels none if a CPU was idle, or for some threads. This
+//! program takes it if a timer is late by more than an interrupt's own path, whichever thread ran, and costs the other interrupts
+//! almost nothing.
 use crate::functions;
 use crate::kernel_code::KernelCode;
 use backwall_os::bpf::{Attached, Ring, attach};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was recorded of late, kept in memory while a recorder goes on, and written as an ordinary recording for anyone who asks for it in
-//! the middle.
+//! The latest events, kept in memory while a recorder continues, and written as an ordinary recording on request.
 //!
-//! A recorder that reads its rings all the time keeps what it has read for as long as there is room; one whose rings are its memory reads
-//! them when it is asked, and keeps what it has read for the snapshot that may come next. Neither stops for it.
+//! A recorder that reads its rings all the time keeps what it has read as long as there is room. One whose rings are its memory
+//! reads them on request, and keeps what it has read for the next snapshot. Neither stops for it.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring, Texts};
 use crate::quotas::Quotas;

@@ -7,7 +7,7 @@ use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom};
 
 const AT_ONCE: usize = 1 << 20;
 
-/// Adds those of all sub-buffers of a file. What cannot be walked mentions nothing: the reader of the recording is told about it.
+/// Adds those of all sub-buffers of a file. One that cannot be read mentions nothing: the reader of the recording reports it.
 ///
 /// # Errors
 /// When the file cannot be read.

@@ -12,7 +12,6 @@ pub(super) fn has_switches(told: &RecordingSummary) -> bool {
     told.summary.switches > 0
 }
 
-/// The command that records the missing events, with the tool that made the recording.
 fn record(told: &RecordingSummary) -> &'static str {
     if told.form.contains("perf") {
         "record with: perf record -a -e sched:sched_switch -e sched:sched_waking -e 'irq:*'"

@@ -84,7 +84,6 @@ impl Recorder {
         Ok(())
     }
 
-    /// From now on, serves requests for recent recordings.
     pub fn answering(&self, answering: Answering) -> Result<(), TraceError> {
         let form = Form::of(&self.buffer, self.buffer.layout()?)?;
         self.send(Message::Answering(Box::new((answering, form))));

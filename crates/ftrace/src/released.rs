@@ -38,7 +38,7 @@ impl Read for Released {
         self.at += read as u64;
         if self.at - self.given >= STEP {
             let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-            // Where it is refused the room comes back with the file's end.
+            // If it is refused, the room is freed with the file's end.
             let _ = fallocate(&self.file, hole, self.given, self.at - self.given);
             self.given = self.at;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a recorder that runs is asked for what it has, and answers when it comes by.
+//! How to ask an active recorder for what it has.
 //!
-//! Anyone who asks waits; the recorder looks at one flag between two of its own steps, gives what it has, and goes on.
+//! The requester waits; the recorder checks one flag between two of its own steps, gives what it has, and continues.
 use super::TraceError;
 use crate::lately::Lately;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,10 +42,10 @@ impl Request {
         Answering(self.clone())
     }
 
-    /// Asks for what is recorded, and waits so long at most.
+    /// Asks for what is recorded, and waits at most this long.
     ///
     /// # Errors
-    /// Where nobody gives anything.
+    /// When no recorder answers.
     pub fn ask(&self, patience: Duration) -> Result<Lately, Unanswered> {
         let mut state = self.state();
         if state.recorders == 0 {

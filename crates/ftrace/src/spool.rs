@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Moves a ring's sub-buffers to a file without copying them through this process.
 //!
-//! The kernel gives only whole sub-buffers away like this; what is left at the end is read.
+//! The kernel moves only whole sub-buffers like this; the rest is read at the end.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::TraceError;
 use crate::buffer::Ring;

@@ -24,7 +24,6 @@ use std::time::Duration;
 /// Ring size for few CPUs: a second of 170,000 events.
 const RING_KIB: u32 = 8_192;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// A ring this full is read again soon.
 const MUCH_BYTES: u64 = 1 << 20;
 const SOON: Duration = Duration::from_millis(10);
 
@@ -161,7 +160,7 @@ impl Reader {
         Ok(Self { ends, thread: Some(thread) })
     }
 
-    /// Ends it; the rings and files, and why it could not go on.
+    /// Ends it; the rings and files, and the reason if it had stopped.
     fn finish(&mut self) -> Result<Read, TraceError> {
         self.ends.store(true, Ordering::Relaxed);
         let thread = self.thread.take().inspect(|thread| thread.thread().unpark());

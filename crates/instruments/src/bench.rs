@@ -29,7 +29,6 @@ pub struct BurstResult {
 }
 
 impl Bench {
-    /// This many pulses at a period with this duty in percent; each must be seen on `stimulus`, or be known as lost.
     pub fn shot(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<BurstResult, Fault> {
         let seen = match self {
             Self::Pair(pair) => pair.shot(period, pulses)?,

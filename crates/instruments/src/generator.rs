@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A function generator of the family of the Keysight 33210A: bursts of so many pulses at a frequency.
+//! A function generator of the family of the Keysight 33210A: bursts of a given number of pulses at a frequency.
 //!
 //! Commands: Agilent 33210A user's guide, chapter 4, "Remote interface reference". Its output is off again, whatever happens.
 use super::link::{Address, Fault, Link, PATIENCE};
@@ -28,7 +28,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Connects, makes sure of what it is, and sets it up with its output off.
+    /// Connects, checks the device's identity, and sets it up with its output off.
     pub fn open(address: &Address, pulse: Pulse, stop: &Stop) -> Result<Self, Fault> {
         let mut link = Link::open("generator", address, stop)?;
         let found = link.ask("*IDN?", PATIENCE)?;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words to an instrument and back: SCPI over a TCP socket, the kernel's device for USB instruments (USBTMC), or a serial line.
+//! Commands to an instrument and its answers: SCPI over a TCP socket, the kernel's device for USB instruments (USBTMC), or a
+//! serial line.
 //!
-//! An answer is a line, or a block of bytes that says its own length (IEEE 488.2, 8.7.9). Nothing is waited for without end.
+//! An answer is a line, or a block of bytes that states its own length (IEEE 488.2, 8.7.9). Every wait has an end.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -32,7 +33,7 @@ pub enum Address {
     /// `HOST:PORT` of its raw socket.
     Tcp(String),
     Device(PathBuf),
-    /// A serial line; none of those that SCPI comes over.
+    /// A serial line that does not carry SCPI.
     Serial(PathBuf),
 }
 

@@ -25,7 +25,7 @@ pub struct Oscilloscope {
 }
 
 impl Oscilloscope {
-    /// Connects, makes sure of what it is, and sets it up: triggered where `channel` rises through `volts`.
+    /// Connects, checks the device's identity, and sets it up: triggered when `channel` rises through `volts`.
     pub fn open(address: &Address, channel: &str, volts: f64, stop: &Stop) -> Result<Self, Fault> {
         let mut link = Link::open("oscilloscope", address, stop)?;
         let found = link.ask("*IDN?", PATIENCE)?;

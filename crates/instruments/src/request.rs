@@ -12,10 +12,6 @@ const PS_PER_S: u64 = 1_000_000_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
 const SCREEN_PULSES_MAX: u64 = 1_000;
 
-/// A distance of pulses as a user writes it.
-///
-/// # Errors
-/// One that no instrument has.
 pub fn period(text: &str) -> Result<Nanoseconds, String> {
     let found = backwall_model::units::period(text).map_err(|error| error.to_string())?;
     let possible = generator::SHORTEST.0 / (PS_PER_S / NS_PER_S)..=NS_PER_S;

@@ -43,10 +43,10 @@ pub struct BenchRun {
 }
 
 impl BenchRun {
-    /// Itself, for those to whom a part of it would be another run: who looks for one answer, or for names.
+    /// A copy that refuses partial results, for callers to whom a part is another run: a search for one answer, or for names.
     ///
     /// # Errors
-    /// Where the user ended it before its end.
+    /// If the user ended it early.
     pub fn whole(self) -> Result<Self, BenchFault> {
         if self.interrupted { Err(BenchFault::Interrupted) } else { Ok(self) }
     }
@@ -59,7 +59,6 @@ impl BenchRun {
         Files::below(self.folder.path()).channel
     }
 
-    /// The requested trail, as long as this value lives.
     pub fn trail_path(&self) -> PathBuf {
         Files::below(self.folder.path()).trail
     }
@@ -116,11 +115,7 @@ pub enum BenchFault {
     #[error("QEMU ended with {status}: {message}")]
     Emulator { status: String, message: String },
     #[error("the guest {what}{tail}")]
-    Device {
-        what: String,
-        /// The end of its console, its lines in one, or a note that there is none.
-        tail: String,
-    },
+    Device { what: String, tail: String },
     /// The user ended it before there was anything to keep, or where only a whole run is of use.
     #[error("interrupted; kept nothing")]
     Interrupted,
@@ -172,7 +167,6 @@ pub fn run(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Res
     }
 }
 
-/// Runs `scenario` once; that nothing is answered is a result too.
 pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
     if settings.stop.asked() {
         return Err(BenchFault::Interrupted);
@@ -224,7 +218,7 @@ fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Re
     }
     let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?);
     let recording = match recording {
-        // One that was ended in the middle of its own beginning is not damaged.
+        // A guest that was ended during its own start is not damaged.
         Err(_) if ended == process::ChildEnd::Stopped => return Err(BenchFault::Interrupted),
         recording => recording?,
     };
@@ -263,9 +257,9 @@ pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> Bench
     move |source| BenchFault::System { what, source }
 }
 
-/// Runs the machine: from its saved state where the settings allow it, else from its reset.
+/// Runs the machine: from its saved state if the settings allow it, otherwise from its reset.
 ///
-/// How it ended, and whether it began from a state.
+/// Returns how it ended, and whether it began from a state.
 fn emulate(start: &mut Start) -> Result<(process::ChildEnd, bool), BenchFault> {
     let shelf = start.settings.states.as_ref().filter(|shelf| is_kept(start, shelf));
     match shelf.map(|shelf| saved_state::run(start, shelf)) {

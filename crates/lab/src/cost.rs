@@ -85,7 +85,6 @@ fn counts(line: &str) -> Option<[u64; 2]> {
     Some([words.next()??, words.next()??])
 }
 
-/// Bench settings for a run without pulses.
 fn scenario(machine: &Machine, guest: &str) -> Scenario {
     let name = machine.name;
     let text = format!(

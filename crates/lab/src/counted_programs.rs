@@ -14,10 +14,10 @@ const PRIORITY: u32 = 80;
 const CYCLICTEST: &str = "cyclictest";
 const PROBE: &str = "/probe";
 
-/// Ours, cyclictest where it is installed for that processor, and what was asked for.
+/// Ours, cyclictest if installed for that CPU, and the requested ones.
 ///
 /// # Errors
-/// Where a command is no program for that machine.
+/// If a command is not a program for that machine.
 pub fn programs(machine: &Machine, commands: &[String]) -> backwall_os::refusal::Result<Vec<Program>> {
     let mut programs = vec![ours(machine)];
     if let Ok(path) = on_path(CYCLICTEST) {

@@ -37,7 +37,7 @@ pub(super) struct Start<'a> {
     pub settings: &'a Settings,
     pub machine: &'a GuestMachine,
     pub folder: &'a Path,
-    /// When the run began; a wait for another run that makes the same state is none of its time.
+    /// When the run began; a wait for another run that makes the same state does not count.
     pub begun: Instant,
     pub wall_limit: Duration,
 }

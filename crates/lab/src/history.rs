@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The history between a good and a bad revision of a guest's sources, halved by git in a clone of its own.
+//! The history between a good and a bad revision of a guest's sources, bisected by git in a separate clone.
 //!
-//! Nothing is written to the user's repository: the clone borrows its objects, and what is tried is checked out and built
-//! in the clone. All builds are made in one folder, so that each makes only what differs from the one before.
+//! Nothing is written to the user's repository: the clone borrows its objects, and revisions are checked out and built in the
+//! clone. All builds use one folder, so each compiles only what differs from the one before.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::work_folder::WorkFolder;
 use backwall_os::complaint;
@@ -95,8 +95,8 @@ impl History {
         git(&self.sources(), ["bisect", "start", "--no-checkout", &bad.id, &good.id]).map_err(unable).map(|_| ())
     }
 
-    /// Tells git what was found of a revision. git ends as if it had failed where nothing is left but what was skipped, so
-    /// that it took the word is seen from its mark.
+    /// Reports a revision's verdict to git. git exits with an error if only skipped revisions are left, so its mark shows whether
+    /// it accepted the verdict.
     pub fn tell(&self, revision: &Revision, verdict: Verdict) -> Result<(), BadHistory> {
         let (word, mark) = match verdict {
             Verdict::Good => ("good", format!("refs/bisect/good-{}", revision.id)),

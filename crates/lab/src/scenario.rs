@@ -46,7 +46,6 @@ pub struct Scenario {
     /// A probe in the guest measures: the stream it writes to the channel is the result, with or without generators.
     #[serde(default)]
     pub stream: bool,
-    /// Whether the machine has a screen (a VGA that nobody looks at).
     #[serde(default)]
     pub screen: bool,
     /// Requirements on the result, as for `--require`.
@@ -68,7 +67,6 @@ pub struct Sweep {
     /// Instructions after which what is swept repeats; absent, the span begins at the guest's mark.
     #[serde(default)]
     pub period: Option<u64>,
-    /// The response line; the first of the answers if absent.
     #[serde(default)]
     pub line: Option<String>,
     /// First arrival of a span with a period; a part of a longer sweep begins there.
@@ -184,10 +182,10 @@ impl Scenario {
         }
     }
 
-    /// The same on another machine of the bench, whose name stands behind its own.
+    /// The same on another machine of the bench, whose name follows its own.
     ///
     /// # Errors
-    /// Where that machine has not what the scenario asks for.
+    /// If that machine lacks what the scenario needs.
     pub fn on(self, machine: &'static Machine) -> Result<Scenario, BadScenario> {
         if self.machine == machine {
             return Ok(self);

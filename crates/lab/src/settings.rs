@@ -22,7 +22,7 @@ pub struct Settings {
     pub window: Option<Window>,
     /// Lists irqs-off sections of at least this many instructions.
     pub stretches: Option<u64>,
-    /// Stand where the window begins, leave no trail, and let a debugger come by this socket.
+    /// Stop where the window begins, leave no trail, and accept a debugger on this socket.
     pub debugger: Option<PathBuf>,
     pub wall_limit: Option<Duration>,
     /// Store of booted guests; without it every run boots its guest.

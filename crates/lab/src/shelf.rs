@@ -61,10 +61,10 @@ impl Shelf {
         Shelf::at(&cache::folder("states")?)
     }
 
-    /// One in that folder, which is made where it is missing.
+    /// A shelf in that folder, which is created if missing.
     ///
     /// # Errors
-    /// When it is not the user's alone, or cannot be made.
+    /// When other users can write to it, or it cannot be created.
     pub fn at(folder: &Path) -> Result<Shelf> {
         DirBuilder::new().recursive(true).mode(OURS_ALONE).create(folder)?;
         Folder::open_own(folder).map_err(|why| Error::other(format!("{}: {why}", folder.display())))?;
@@ -79,10 +79,10 @@ impl Shelf {
         boot_instructions >= self.worth_instructions
     }
 
-    /// Held while a state is looked for, made, taken or removed.
+    /// Held while a state is found, taken, made or removed.
     ///
     /// # Errors
-    /// When another holds it until it is time to give up.
+    /// When another process holds it until the time is over.
     pub(super) fn lock(&self, key: &Key, give_up: &dyn Fn() -> bool) -> Result<File> {
         loop {
             if let Some(lock) = self.try_lock(&key.name())? {
@@ -101,7 +101,7 @@ impl Shelf {
         if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             return Ok(None);
         }
-        // Who had it before may have removed the file: then others take the lock of a new one.
+        // The previous holder may have removed the file: then others lock a new one.
         let is_the_one =
             fs::metadata(&place).is_ok_and(|there| lock.metadata().is_ok_and(|own| own.ino() == there.ino()));
         Ok(is_the_one.then_some(lock))
@@ -131,7 +131,6 @@ impl Shelf {
         Ok(Some(RestoredMachine { state, arguments, edge_bytes: edges.len() as u64 }))
     }
 
-    /// Removes the state of this key. The caller holds the lock.
     pub(super) fn remove(&self, key: &Key) {
         // What cannot be removed is made over by anyone who makes it anew.
         let _ = fs::remove_dir_all(self.folder.join(key.name()));

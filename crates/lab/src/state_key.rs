@@ -36,10 +36,10 @@ pub enum Among {
     Machines,
 }
 
-/// What decides of an emulated machine, before it is asked anything.
+/// What determines an emulated machine, before it runs.
 ///
 /// # Errors
-/// Where a file of the guest cannot be read.
+/// If a file of the guest cannot be read.
 pub fn of_machine(emulator: &Emulator, machine: &GuestMachine, among: Among) -> Result<Vec<String>> {
     let told = |firmware: &Firmware| match among {
         Among::ThisMachine => firmware.identity(),

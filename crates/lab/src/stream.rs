@@ -61,8 +61,8 @@ fn titled(outlet: &str) -> &str {
     match outlet {
         "serial" => "serial line",
         "vga" => "VGA",
-        "serial-thread" => "serial line, by a thread of its own",
-        "vga-thread" => "VGA, by a thread of its own",
+        "serial-thread" => "serial line, in its own thread",
+        "vga-thread" => "VGA, in its own thread",
         other => other,
     }
 }

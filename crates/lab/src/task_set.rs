@@ -32,7 +32,6 @@ pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<Be
     prepared(&scenario, emulator, settings, machine, folder)
 }
 
-/// Bench settings for a run without pulses.
 fn scenario(set: &Set<'_>) -> Result<Scenario, super::scenario::BadScenario> {
     let (load, instructions) = (set.load, set.end_ns.saturating_add(BEYOND));
     let text = format!(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The folder a scenario works in. It disappears with its owner, and what an owner that was killed left is removed.
+//! The folder a scenario works in. It disappears with its owner, and the remains of a killed owner are removed.
 //!
-//! A file in it is locked for as long as the owner lives; the kernel gives the lock back however the owner ends, and
-//! also tells owners apart that do not see each other's process numbers, in containers that share a temporary folder.
+//! A file in it is locked as long as the owner lives. The kernel releases the lock however the owner ends, and it also separates
+//! owners that do not see each other's process numbers, in containers that share a temporary folder.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use backwall_os::folder::Folder;
@@ -23,7 +23,6 @@ pub struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// Creates one in the temporary folder, and removes abandoned ones.
     pub fn create() -> std::io::Result<WorkFolder> {
         let top = std::env::temp_dir();
         sweep(&top)?;
@@ -40,7 +39,7 @@ fn create_in(top: &Path) -> std::io::Result<WorkFolder> {
         let folder = temporary::folder(PREFIX, top)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
         flock(&lock, FlockOperation::LockExclusive)?;
-        // Somebody who swept between the last two steps took it for left behind, and it is gone.
+        // Another process swept between the last two steps and took it for abandoned, so it is gone.
         if lock.metadata()?.nlink() > 0 {
             return Ok(WorkFolder { folder, _lock: lock });
         }

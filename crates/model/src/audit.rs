@@ -110,7 +110,7 @@ fn mean(series: &Series, min: u64, max: u64) -> Option<Fault> {
         let known = series.sum.is_some() || !series.worst.is_empty();
         return known.then(|| ("mean", "missing, although the samples are known".to_string()));
     };
-    // The mean is a rounded number: it may lie beside an extreme by as much.
+    // The mean is a rounded number: it may lie beyond an extreme by the rounding.
     let slack = max as f64 * 1e-9;
     if !(min as f64 - slack..=max as f64 + slack).contains(&mean) {
         return Some(("mean", format!("{mean} is not between {min} and {max}")));

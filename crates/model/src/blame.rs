@@ -188,7 +188,7 @@ pub enum Cause {
     Others,
 }
 
-// A new cause stands before the last one, and in this list.
+// Add a new cause before the last one, and to this list.
 const _: () = assert!(Cause::ALL.len() == Cause::Others as usize + 1);
 
 impl Cause {

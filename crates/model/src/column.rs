@@ -30,7 +30,7 @@ pub enum View {
     Csv,
 }
 
-/// A figure of a series, as far as views draw it in different ways.
+/// A figure of a series, for views that draw it in different ways.
 #[derive(Clone, Copy, Debug)]
 pub enum Figure {
     /// A number of stimuli; absent where nobody counted.

@@ -29,7 +29,7 @@ pub enum Holder {
     Softirq(u8),
 }
 
-/// A thread, as far as it is distinguished.
+/// A thread, as far as backwall distinguishes it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Thread {
     /// Its name; absent if no event gave one. With `series`, the name of a task series.
@@ -60,11 +60,11 @@ pub enum HolderDetail {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lender: Option<Thread>,
     },
-    /// A thread ran above its own priority, at this one; from whom is not recorded.
+    /// A thread ran above its own priority, at this one; who raised it is not recorded.
     Raised(Option<Priority>),
     /// This thread held the lock that the late one waited for.
     WhileHeldBy(Thread),
-    /// Until this thread let the late one go on.
+    /// Until this thread resumed the late one.
     Until {
         /// Which.
         thread: Thread,
@@ -84,13 +84,13 @@ pub enum HolderDetail {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caller: Option<String>,
     },
-    /// A thread of the kernel's, at work on what was queued for it: this function of the kernel's did that.
+    /// A kernel thread, at work on what was queued for it: this kernel function did that.
     At(String),
     /// The interrupt ran at least this many timer functions (rounded).
     Timers(u32),
     /// The interrupt ran timer functions, mostly one of them.
     TimersOf {
-        /// So many and more, as a round number.
+        /// At least this many, as a round number.
         at_least: u32,
         /// That function of the kernel's.
         function: String,
@@ -108,7 +108,7 @@ pub enum HolderDetail {
     Plugged {
         /// Which.
         cpu: u32,
-        /// It was taken off line.
+        /// It went offline.
         down: bool,
     },
     /// It sent the late thread at least this many signals (rounded).

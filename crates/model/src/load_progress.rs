@@ -46,7 +46,7 @@ impl LoadProgress {
         self.per_second.iter_mut().zip(&other.per_second).for_each(|(sum, rate)| *sum += rate);
     }
 
-    /// Goes on with what the same load did in the same phase later.
+    /// Continues with what the same load did in the same phase later.
     pub fn append(&mut self, mut later: Self) {
         self.done = self.done.saturating_add(later.done);
         self.align(&mut later);

@@ -60,7 +60,7 @@ impl Results {
 pub struct Periods {
     /// Of both.
     pub unit: Unit,
-    /// All were answered down to it; absent: not even at the longest that was tried.
+    /// All were answered down to it; absent if not even at the longest one tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
     /// Period with a loss; absent if nothing was lost.

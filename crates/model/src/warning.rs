@@ -11,7 +11,7 @@ const OTHERS_WORDS: [&str; 4] = [Warning::NOTE, Warning::NO_EVIDENCE, Warning::P
 /// One warning.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Warning {
-    /// What it says, apart from where: `load-waited`. Two of one kind differ in places and figures.
+    /// What it says, without the place: `load-waited`. Two of one kind differ in places and figures.
     pub kind: Cow<'static, str>,
     /// The phase, the load or the series that it is about; absent: the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ impl Warning {
 
     /// Emulator pulses that came later than requested.
     pub fn late_stimuli(pulses: u64) -> Self {
-        Self::new("late-stimuli", format!("pulses that the emulator gave too late: {pulses}"))
+        Self::new("late-stimuli", format!("pulses that the emulator generated late: {pulses}"))
     }
 
     /// The same warning about a part.

@@ -34,7 +34,6 @@ pub fn grants(cpu: u32) -> bool {
     tried.map_or(true, |thread| thread.join().unwrap_or(false))
 }
 
-/// While it lives, the calling thread avoids some CPUs, if there are others.
 #[derive(Debug)]
 pub struct KeptOff(Option<CpuSet>);
 

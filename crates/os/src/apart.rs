@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program that is carried out for another user: with that user's rights and none of ours, in a session without our terminal, and with
+//! A program that runs for another user: with that user's rights and none of ours, in a session without our terminal, and with
 //! nothing of ours to read. That user may follow each of its instructions with ptrace(2).
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use crate::folder::Folder;
@@ -55,7 +55,7 @@ impl User {
     /// [`NoUser`].
     pub fn from_process(folder: &Folder) -> std::result::Result<Self, NoUser> {
         let user = Self::from_status(&folder.text("status", MOST_BYTES)?).ok_or(NoUser::Mixed)?;
-        // Who is not root carries nothing out as anybody else.
+        // Only root runs anything as another user.
         match !geteuid().is_root() || was_plain(&folder.read("auxv", MOST_BYTES)?) {
             true => Ok(user),
             false => Err(NoUser::SetUser),

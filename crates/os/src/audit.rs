@@ -15,7 +15,6 @@ const GET: u16 = 1000;
 const SET: u16 = 1001;
 /// A request that is to be acknowledged (`NLM_F_REQUEST | NLM_F_ACK`).
 const FLAGS: u16 = 5;
-/// The member of a status that is set (`AUDIT_STATUS_ENABLED`).
 const ENABLED: u32 = 1;
 /// Head and status of the oldest kernels; later ones have more members, which are left out of a request.
 const HEAD: usize = 16;
@@ -43,7 +42,7 @@ pub fn enabled() -> Result<u32> {
 /// Turns it on or off.
 ///
 /// # Errors
-/// As [`enabled`], and where it is on until the machine restarts.
+/// As [`enabled`], and if it is locked on until the machine restarts.
 pub fn set_enabled(value: u32) -> Result<()> {
     let mut status = [0; STATUS];
     status[..4].copy_from_slice(&ENABLED.to_ne_bytes());

@@ -15,14 +15,14 @@ const RAW_TRACEPOINT_OPEN: i32 = 17;
 const RING_MAP: u32 = 27;
 const RAW_TRACEPOINT_PROGRAM: u32 = 17;
 
-/// Marks in the length of a record: it is being written, or is to be passed over.
+/// Flags in the length of a record: it is being written, or is to be skipped.
 const BUSY: u32 = 1 << 31;
 const DISCARDED: u32 = 1 << 30;
 const HEADER_BYTES: usize = 8;
 
 /// Records that a program writes and we read.
 ///
-/// The kernel maps the data twice in a row, so that each record lies in one piece.
+/// The kernel maps the data twice in a row, so that each record is contiguous.
 #[derive(Debug)]
 pub struct Ring {
     map: OwnedFd,
@@ -56,7 +56,7 @@ impl Ring {
         self.map.as_raw_fd()
     }
 
-    /// Gives every complete record, in order, as far as there are some now, so that a chatty program cannot block the reader.
+    /// Gives every complete record, in order, up to the number there is now, so that a busy writer cannot block the reader.
     pub fn read(&mut self, mut give: impl FnMut(&[u8])) {
         // SAFETY: both positions lie at the start of their mappings, which live as long as this; the kernel writes the
         // second as we read it, as one word.

@@ -17,10 +17,10 @@ pub fn folder(name: &str) -> Result<PathBuf> {
     Ok(base.join("backwall").join(name))
 }
 
-/// The same, made where there is none, in which only this user writes: programs and kernels are taken from there, and old ones removed.
+/// The same, created if missing, where only this user writes: programs and kernels are taken from there, and old ones removed.
 ///
 /// # Errors
-/// As [`folder`], or where it is a symbolic link or another user's.
+/// As [`folder`], or if it is a symbolic link or another user's.
 pub fn own_folder(name: &str) -> Result<PathBuf> {
     own(&folder(name)?)
 }

@@ -158,8 +158,8 @@ impl Folder {
         &self.path
     }
 
-    /// Starts a file that will be called `name`. Where the file system can, it has no name until it is whole, so that
-    /// nothing is left of it when its writer is killed.
+    /// Starts a file that will be called `name`. If the file system can, it has no name until it is complete, so a killed writer
+    /// leaves nothing.
     pub fn begin(&self, name: &str) -> Result<Part> {
         let folder = self.handle.try_clone()?;
         let (file, part) = match self.nameless() {

@@ -7,7 +7,7 @@ use std::io::{Read, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// No setting is longer; a file that is has its rest left out.
+/// No setting is longer; the rest of a longer file is ignored.
 const MOST_BYTES: u64 = 4 << 20;
 
 pub const DEBUGFS: &str = "/sys/kernel/debug";
@@ -97,10 +97,6 @@ impl MachineFiles {
         self.bytes_at_most(path, MOST_BYTES)
     }
 
-    /// The text of a file without blanks around it.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn read(&self, path: &str) -> Result<String> {
         Ok(String::from_utf8_lossy(&self.bytes(path)?).trim().to_string())
     }

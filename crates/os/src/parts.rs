@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Folders that are written under another name than their last one, so that they come whole or not at all.
+//! Folders that are written under another name than their final one, so that they appear whole or not at all.
 //!
-//! Anyone who gives us the folder around them may have put anything there: a symbolic link in the place of ours, folders of their own inside.
-//! So all of it goes by open handles, links are refused, and only what has a name as we give one and is our user's own is removed.
+//! Anybody who gives us the folder around them may have put anything there: a symbolic link in place of ours, their own folders
+//! inside. So all access is by open handles, links are refused, and only folders with names of ours that belong to our user are
+//! removed.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use crate::folder::Folder;
 use rustix::fs::{AtFlags, FlockOperation, Mode, fchmod, flock, unlinkat};
@@ -26,10 +27,10 @@ pub struct Part {
 }
 
 impl Parts {
-    /// The folder of that name in `home`, made where there is none.
+    /// The folder of that name in `home`, created if missing.
     ///
     /// # Errors
-    /// Where it is a symbolic link or another user's, or cannot be made.
+    /// If it is a symbolic link or another user's, or cannot be created.
     pub fn create(home: &Folder, name: &str) -> Result<Self> {
         let folder = home.make(name)?;
         if !folder.is_own() {
@@ -106,13 +107,12 @@ fn is_part(name: &str) -> bool {
     name.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Removes folders that dead processes have left in a folder: those that are this user's own and `left`, which gives what is held until one is
-/// gone. Only who made one knows that: by
-/// its own lock where the disk is this machine's, by the lock of what is made where many machines share it, whose folders cannot be
-/// locked.
+/// Removes folders that dead processes have left in a folder: those that belong to this user and for which `left` is true; it
+/// returns what is held until one is gone. Only the maker knows that: by its own lock if the disk is this machine's, by the lock
+/// of what is made if many machines share it, whose folders cannot be locked.
 ///
 /// # Errors
-/// Where the folder cannot be read.
+/// If the folder cannot be read.
 pub fn sweep<T>(folder: &Folder, left: impl Fn(&str, &Folder) -> Option<T>) -> Result<()> {
     for name in folder.folders()? {
         let Ok(part) = folder.inside(&name) else { continue };

@@ -11,10 +11,10 @@ pub struct Peer {
     pub user: u32,
 }
 
-/// Who is there, or was when the socket was connected.
+/// The process there now, or when the socket was connected.
 ///
 /// # Errors
-/// Where the kernel does not say, as of a socket of the network.
+/// If the kernel does not say, as for a network socket.
 pub fn of(socket: impl AsFd) -> Result<Peer> {
     let mut found = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;

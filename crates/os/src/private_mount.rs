@@ -13,7 +13,6 @@ impl PrivateMount {
         Self::with(kind, &[])
     }
 
-    /// Mounts a file system that lies on a block device.
     pub fn from_device(kind: &str, device: &Path, options: &[(&str, &str)]) -> std::io::Result<Self> {
         let device = device.to_string_lossy();
         let all: Vec<(&str, &str)> = std::iter::once(("source", &*device)).chain(options.iter().copied()).collect();

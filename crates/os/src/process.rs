@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Child processes that cannot outlive this one, nor their time limit.
 //!
-//! Each is the first of a process group of its own, so that Ctrl-C reaches only this process, whose end then is theirs; but a
-//! command that the user watches shares the terminal with us.
-//! Start them from a thread that lives as long as they shall: the kernel kills them when that thread ends.
+//! Each leads its own process group, so that Ctrl-C reaches only this process, whose end then ends them; but a command that the
+//! user watches shares the terminal with us. Start them from a thread that lives as long as they shall: the kernel kills them
+//! when that thread ends.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -135,7 +135,7 @@ pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> st
 /// A program's output to its end; `None` if `stop` came first: then it is killed with its children.
 pub fn output(command: &mut Command, stop: &dyn Fn() -> bool) -> std::io::Result<Option<Output>> {
     let mut leash = Leash::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
-    // Read beside: a pipe that nobody reads would hold it up.
+    // Read in parallel: an unread pipe would block it.
     let (stdout, stderr) = (leash.stdout().map(read_beside).transpose()?, leash.stderr().map(read_beside).transpose()?);
     let Some(status) = leash.wait(Duration::MAX, stop)? else { return Ok(None) };
     let whole = |reader: Option<JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();

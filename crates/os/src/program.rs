@@ -14,7 +14,7 @@ pub enum NoProgram {
     Forbidden,
 }
 
-/// The file of a program: a word with a slash is its path, every other one is looked for in these folders, as `PATH` has them.
+/// The file of a program: a word with a slash is its path, any other is searched in these folders, as in `PATH`.
 ///
 /// # Errors
 /// [`NoProgram`].

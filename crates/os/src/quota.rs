@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often the control groups of a thread had used up their quota of processor time, and how long they were kept from the
-//! processors for that: `cpu.stat`, of version 1 and of version 2.
+//! How often a thread's control groups had used up their CPU quota, and how long that kept them off the CPUs: `cpu.stat`, of
+//! version 1 and version 2.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};

@@ -51,10 +51,10 @@ pub fn set_scheduling(thread: i32, policy: i32, priority: i32) -> io::Result<()>
     if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Whether the kernel gives a program with the rights of this process real-time `priority`: a thread of its own asks, and ends.
+/// Whether the kernel gives a program with the rights of this process real-time `priority`: a separate thread asks, and ends.
 ///
 /// # Errors
-/// What the kernel answers where it refuses. Where no thread can be started, nothing was refused.
+/// What the kernel answers if it refuses. If no thread can be started, nothing was refused.
 pub fn granted(priority: u8) -> io::Result<()> {
     let asked = std::thread::Builder::new().name("bw-rights".to_string()).spawn(move || set_priority(priority));
     asked.map_or(Ok(()), |thread| thread.join().unwrap_or(Ok(())))

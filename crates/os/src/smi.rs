@@ -16,7 +16,6 @@ pub fn registers(cpu: u32) -> String {
     format!("/dev/cpu/{cpu}/msr")
 }
 
-/// How many there were since the start of the machine, by the registers in this file.
 pub fn count(registers: &Path) -> Result<u64> {
     let mut value = [0; 8];
     File::open(registers)?.read_exact_at(&mut value, COUNT)?;

@@ -10,10 +10,6 @@ use tempfile::{Builder, TempDir};
 
 const OURS_ALONE: u32 = 0o700;
 
-/// A new one in `top`, whose name begins with `prefix`.
-///
-/// # Errors
-/// Where it cannot be made.
 pub fn folder(prefix: &str, top: &Path) -> Result<TempDir> {
     Builder::new().prefix(prefix).permissions(Permissions::from_mode(OURS_ALONE)).tempdir_in(top)
 }

@@ -26,7 +26,6 @@ impl Thread {
         thread(process, id, folder)
     }
 
-    /// Whether it has not ended; an ended one may wait for its parent.
     pub fn lives(&self) -> bool {
         !['Z', 'X', 'x'].contains(&self.state)
     }

@@ -80,7 +80,7 @@ pub fn sections(runs: &[RunEntry]) -> Vec<Section> {
     sections
 }
 
-const RISES: &str = "How the answers rise, and where their maxima stand";
+const RISES: &str = "Share of answers over time, and their maxima";
 
 fn rises(shown: &[&RunEntry]) -> Option<Section> {
     let lines = shown.iter().enumerate().flat_map(|(number, told)| answers(told).map(move |answer| (number, answer)));
@@ -94,7 +94,7 @@ fn rises(shown: &[&RunEntry]) -> Option<Section> {
     let all: Vec<&Run> = shown.iter().map(|told| told.run).collect();
     let paper = html! {
         @if paper::is_beside_systems(&all) {
-            h3 class="below" { "The paper's, on an axis of its own" }
+            h3 class="below" { "The paper's figures, on their own axis" }
             p class="aside" { (published::SOURCE) ". " (published::NOTE) }
             figure { (paper::marks_of_figure_11("paper-picture")) }
         }
@@ -152,8 +152,7 @@ fn timing_section(ours: Grid) -> Section {
     Section::new("timing", ours.title, ours.intro, body)
 }
 
-const OVERLAID: &str = "Of each run one pulse, the average of the last, all of them, and these together, one row a line. The lines of a screen have one \
-    time base: that of the slowest; one pulse and the average have a shorter one than all. A pulse that is shorter than a column has no height in the average: the rise above shows it. Right of a run's own screen its line is drawn as it was at its end.";
+const OVERLAID: &str = "For each run: one pulse, the average of the last pulses, all pulses, and the three together, with one row per line. The lines of a screen share the time base of the slowest. One pulse and the average use a shorter one. A pulse shorter than a column has no height in the average; the rise above shows it. Right of a run's own screen, its line keeps its last level.";
 
 fn screens<'a>(told: &'a RunEntry<'a>) -> impl Iterator<Item = &'a backwall_model::picture::Screens> {
     told.run.pictures.iter().filter_map(|picture| match picture {

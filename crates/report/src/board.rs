@@ -68,9 +68,9 @@ pub fn section(runs: &[RunEntry]) -> Option<Section> {
     let (grid, (lab, board)) = grid(runs).zip(parted(runs))?;
     let body = html! {
         (grid.table())
-        h3 class="below" { "How the answers rise in the lab, in executed instructions" }
+        h3 class="below" { "Share of answers over time in the lab, in executed instructions" }
         figure { (rises(&lab, "rise-lab")) }
-        h3 class="below" { "How they rise on the board, in time" }
+        h3 class="below" { "Share of answers over time on the board" }
         figure { (rises(&board, "rise-board")) }
     };
     Some(Section::new("board", grid.title, grid.intro.clone(), body))

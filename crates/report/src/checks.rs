@@ -5,7 +5,7 @@ use backwall_model::{Check, CheckVerdict};
 
 const INDENT: &str = "         ";
 
-/// One block a setting, what to do first, all options of the boot line in one, and a closing count; explanations stand in
+/// One block per setting, what to do first, all kernel command line options in one, and a closing count; explanations are in
 /// lines no longer than `columns`.
 pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: usize) -> String {
     let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);

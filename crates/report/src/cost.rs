@@ -44,7 +44,7 @@ fn whole(head: &str, table: &Table, counted: &KernelCounts) -> String {
     let said = bent.map(|(cost, [first, second])| {
         let (first, second) = (tenths(first), tenths(second));
         let text = format!(
-            "{}: no figure: one costs {first} instructions from N to 2N, {second} from 2N to 3N; try a larger --wake-ups",
+            "{}: no figure, because the cost varies: {first} instructions each from N to 2N, {second} from 2N to 3N; try a larger --wake-ups",
             cost.program
         );
         wrapped(&text, COLUMNS)
@@ -64,7 +64,7 @@ mod tests {
         assert!(text.contains("cyclictest  250.5  7,515.6  7,766.1\n"), "{text}");
         assert!(text.contains("backwall        -        -        -\n"), "{text}");
         assert!(
-            text.contains("backwall: no figure: one costs 9,380.2 instructions from N to 2N, 7,700.0 from"),
+            text.contains("backwall: no figure, because the cost varies: 9,380.2 instructions each from N"),
             "{text}"
         );
         assert!(text.lines().all(|line| line.chars().count() <= COLUMNS), "{text}");

@@ -25,8 +25,8 @@ impl Grid {
 }
 
 impl<Name: AsRef<str>> Grid<Name> {
-    /// As plain text, heading and notes included. Where none of its columns is dispensable, those that have no room stand in a table
-    /// below, with the names in front of them again.
+    /// As plain text, with heading and notes. If no column is dispensable, those without room are in a table below, with the
+    /// names repeated.
     pub fn text(&self, columns: usize) -> String {
         if !self.dispensable.is_empty() {
             return self.fitted(columns);

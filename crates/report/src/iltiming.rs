@@ -127,7 +127,6 @@ instruction of the waiting thread.\nhandoff: end of the interrupt to that instru
 IST latency.\n";
 const TRACED: &str = "The figures include the cost of the kernel's trace, some microseconds.\n";
 
-/// Without the kernel's trace nothing is known of the ISR.
 fn is_traced(run: &Run) -> bool {
     series(run, Iltiming::ISR).is_some()
 }

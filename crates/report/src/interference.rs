@@ -162,8 +162,8 @@ fn published(case: &Case) -> String {
     post.text.clone() + &ratio
 }
 
-/// Only of a case whose rounds lie beyond or within the smallest difference that matters anything is said; the others are
-/// named as undecided.
+/// Only cases whose rounds lie beyond or within the smallest difference that matters get a sentence; the others are listed as
+/// undecided.
 pub fn verdict(found: &Interference) -> String {
     let mut text = String::new();
     let mut compared: Vec<(&str, &str)> = Vec::new();
@@ -226,8 +226,8 @@ fn effect(case: &Case) -> f64 {
     case.effect.unwrap_or(SMALLEST)
 }
 
-/// Each case's side. Counted instructions leave nothing to chance; else the chance of each decision is corrected for how many cases
-/// there are, so that of all of them together one false decision is as unlikely as it was meant for one.
+/// Each case's side. Counted instructions leave nothing to chance. Otherwise the chance of each decision is corrected for the
+/// number of cases, so that the chance of a false decision among all is that intended for one.
 pub fn sides(found: &Interference) -> Vec<Side> {
     let decisions: Vec<Decision> = found.cases.iter().map(decision).collect();
     let chances: Vec<f64> = decisions.iter().filter_map(|decision| decision.chance).collect();
@@ -245,7 +245,7 @@ pub fn sides(found: &Interference) -> Vec<Side> {
         .collect()
 }
 
-/// The likeliest side of a case, and the chance that its rounds would show it where it is not so.
+/// The likeliest side of a case, and the chance that its rounds would show it if it were not true.
 struct Decision {
     side: Side,
     chance: Option<f64>,
@@ -265,7 +265,7 @@ fn decision(case: &Case) -> Decision {
         }
         Some(_) => {}
     }
-    // Half of the ratios lie on either side of the median: so many or fewer on one side come by that chance.
+    // Half of the ratios lie on either side of the median: this is the chance of so few on one side.
     let half = Binomial::new(ratios.len() as u64, 0.5);
     let count = |of: &dyn Fn(f64) -> bool| ratios.iter().filter(|ratio| of(**ratio)).count() as u64;
     let chance = |others: u64| (2.0 * half.at_most(others)).min(1.0);

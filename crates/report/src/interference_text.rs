@@ -7,7 +7,6 @@ use super::text::{requirements, warnings};
 use super::wrap::{narrow, wrapped};
 use backwall_model::Run;
 
-/// All of it, in lines no longer than `columns`; nothing of a run of another command.
 pub fn text(run: &Run, columns: usize) -> String {
     let Some(found) = of(run) else { return String::new() };
     let tables: String = tables(found, columns).into_iter().map(|table| table + "\n").collect();

@@ -50,7 +50,7 @@ impl Words<'_> {
     fn cost(&self) -> Option<String> {
         self.0.hidden().map(|hidden| {
             format!(
-                "calculated from {} to the event's thread, as much back, and its computing: {}; beyond that an event costs {}",
+                "calculated from a switch of {} to the event's thread, one back, and its computing: {}; the rest of an event's cost is {}",
                 self.short(self.0.switch as i64),
                 grouped(self.0.calculated()),
                 self.short(hidden)
@@ -189,7 +189,7 @@ mod tests {
         let said = text(&limit(250, 18_000), 80);
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
         assert!(
-            said.contains("10 ms hold 250 events (251 do not)") && said.contains("an event costs 4.0 us"),
+            said.contains("10 ms hold 250 events (251 do not)") && said.contains("event's cost is 4.0 us"),
             "{said}"
         );
     }
@@ -201,9 +201,10 @@ mod tests {
         let said = said.split_once("the paper").unwrap().0.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.starts_with("10,000,000 instructions hold 5,100 events (5,101 do not)"), "{said}");
         assert!(
-            said.contains("later than 1,000,000 instructions") && said.contains("calculated from 1,050 instructions")
+            said.contains("later than 1,000,000 instructions")
+                && said.contains("calculated from a switch of 1,050 instructions")
         );
-        assert!(said.ends_with("beyond that an event costs -140 instructions"), "{said}");
+        assert!(said.ends_with("the rest of an event's cost is -140 instructions"), "{said}");
         assert!(![" us", " ms", " ns"].iter().any(|unit| said.contains(unit)), "{said}");
         let kept = found.kept().unwrap();
         assert_eq!((kept.unit, kept.switch), (Unit::Instructions, 1_050));
@@ -213,7 +214,7 @@ mod tests {
     fn a_search_without_an_answer_says_so_and_has_no_limit() {
         let none = Limit { events: 0, fails_at: Some(20), ..limit(1, 5_000) };
         assert!(text(&none, 80).starts_with("10 ms cannot hold even 20 events"), "{}", text(&none, 80));
-        assert!(!text(&none, 80).contains("calculated from 5.0 us"));
+        assert!(!text(&none, 80).contains("calculated from a switch of 5.0 us"));
         assert_eq!(none.kept().unwrap().events, 0);
         let ended = Limit { fails_at: None, interrupted: true, ..none };
         assert!(text(&ended, 80).starts_with("interrupted before the first trial") && ended.kept().is_none());

@@ -55,7 +55,6 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(text)
 }
 
-/// The operation with the largest median, and that; `None` of another command's run.
 pub fn slowest(run: &Run) -> Option<(String, String)> {
     if !is_of(run) {
         return None;

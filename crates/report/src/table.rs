@@ -22,7 +22,6 @@ const DENSE: usize = 12;
 const NAME_LEAST: usize = 12;
 
 impl Table {
-    /// An empty table with these columns; a name may have several lines.
     pub fn new(columns: &[(&str, Align)]) -> Self {
         let name = |name: &str| name.lines().map(printable).collect::<Vec<String>>().join("\n");
         Self { columns: columns.iter().map(|(text, align)| (name(text), *align)).collect(), rows: Vec::new() }

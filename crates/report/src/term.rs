@@ -2,11 +2,10 @@
 //! Words of the page with their meaning, which shows where a pointer rests or the keyboard stops, without a script.
 use maud::{Markup, html};
 
-/// Each word once, in the order of the page's own list.
 pub const WORDS: [(&str, &str); 12] = [
     (
         "maximum",
-        "The largest latency seen, for this load and this many samples. It is no bound: a longer run may find a larger one.",
+        "The largest latency seen, for this load and this many samples. It is not a bound: a longer run may find a larger one.",
     ),
     ("latency", "Time of the response less time of the stimulus, always whole, with nothing subtracted."),
     (

@@ -83,8 +83,8 @@ fn row(told: &RunEntry, series: &Series) -> Vec<String> {
     cells
 }
 
-/// The page of all: of runs of the lab the largest answer and the pictures of the bench first; the tables, the tails over
-/// each other, the trend, then each run in a sentence with its warnings and the way to its own page.
+/// The page of all runs: for runs of the lab first the largest answer and the pictures of the bench; then the tables, the tails
+/// over each other, the trend, and each run in a sentence with its warnings and a link to its own page.
 pub fn page(title: Option<&str>, runs: &[RunEntry]) -> String {
     let title = title.map_or(format!("{} runs side by side", grouped(runs.len() as u64)), str::to_string);
     let is_of_bench = bench::is_of(runs);

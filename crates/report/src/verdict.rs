@@ -13,7 +13,7 @@ use backwall_model::{Blame, Extension, Iltiming, NO_LOAD, Origin, RefusedPriorit
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
 ///
-/// The sentence is about [`headline`]; the maximum of the phases without load, or under load, stands beside it.
+/// The sentence is about [`headline`], and also gives the maximum of the phases without load, or under load.
 pub fn sentence(run: &Run) -> String {
     printable(&whole(run))
 }
@@ -225,7 +225,6 @@ fn unseen(series: &Series) -> String {
     format!("the end of {unseen} of {due} wakeups was not seen{late}")
 }
 
-/// The traced phase that explains the headline: its own, one of the same load, or any other.
 pub(super) fn explained(run: &Run) -> Option<&Stages> {
     let blamed = |stages: &&Stages| !stages.causes.is_empty();
     let key = headline(run).map(|series| &series.key);
@@ -262,7 +261,7 @@ pub(super) fn change(run: &Run) -> Option<String> {
         return Some("no late response; nothing to change".to_string());
     }
     let machine = remedy::Machine::of(run);
-    // Of an application's late responses the cause of most of them is the one to change, not that of the one worst.
+    // For an application's late responses, the cause of most of them is the one to change, not the cause of the worst.
     let series = headline(run);
     let most = explained(run)
         .filter(|_| series.is_some_and(phrase::is_attached))

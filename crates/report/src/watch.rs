@@ -41,7 +41,8 @@ const COUNTED: usize = 3;
 
 /// One minute in two lines: how many were late and who made them late; then the worst, its cause, and what to change.
 ///
-/// `own` is how many the application itself counted, `priority` the real-time priority of the worst one's thread, `late` the late responses that were looked into.
+/// `own` is the application's own count, `priority` the real-time priority of the worst one's thread, `late` the examined late
+/// responses.
 pub fn sentence(
     at: &str,
     recipe: &Recipe,
@@ -81,7 +82,7 @@ pub fn sentence(
         .collect()
 }
 
-/// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`, by the largest cause of each; those that nobody looked into are counted too.
+/// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`, by the largest cause of each; those not examined are counted too.
 fn culprits(count: u64, late: &[TheWorst]) -> String {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     late.iter().for_each(|one| *counts.entry(accused::label(&one.blame)).or_default() += 1);
@@ -97,7 +98,6 @@ fn culprits(count: u64, late: &[TheWorst]) -> String {
     if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
 }
 
-/// A late response with the cause of at least half of them, for the fix.
 fn most(late: &[TheWorst]) -> Option<&TheWorst> {
     let alike =
         |one: &TheWorst| late.iter().filter(|other| accused::label(&other.blame) == accused::label(&one.blame)).count();
@@ -140,7 +140,6 @@ pub fn incomplete(at: &str, recipe: &Recipe, events_lost: u64) -> Option<String>
     (events_lost > 0).then(|| format!("{at} {name}: TRACE INCOMPLETE: {} events lost", grouped(events_lost)))
 }
 
-/// The recipe's advice on the application, one line each: after a late response, or after any without a deadline.
 pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) -> Vec<String> {
     let wanted = minute.due > 0 && (deadline_ns.is_none() || minute.late.is_some_and(|late| late > 0));
     let line = |advice: &String| format!("{}: {}", printable(&recipe.name), printable(advice));
@@ -204,7 +203,7 @@ mod tests {
                 "18:04:00Z jack: 2 of 45,000 later than 500.0 us (xrun): 2 its own backlog; jack itself counted 1; 1 not seen to \
                  their end",
                 "  worst 812.0 us of audio driver jackd-203: the thread ran on from an earlier release (or the machine below stood \
-                 still); fix: the thread needs longer than its period: a longer period, or less work"
+                 still); fix: the thread needs longer than its period: choose a longer period, or give it less work"
             ]
         );
         let unseen = Minute { due: 3, unseen: 3, late: Some(0), worst: None };
@@ -248,7 +247,7 @@ mod tests {
             said[1].starts_with("  worst 1,369.7 us of audio driver servo-14: the hypervisor or firmware"),
             "{said:?}"
         );
-        // What made most of them late is to be changed.
+        // Change what made most of them late.
         assert!(
             said[1].contains("; fix: run camera (7) below the late thread's priority 80: chrt -f -p 79 7"),
             "{said:?}"

@@ -39,7 +39,7 @@ fn broken(line: &str, columns: usize) -> String {
     while indent + rest.chars().count() > columns {
         let room = columns.saturating_sub(indent);
         let spaces = rest.char_indices().enumerate().filter(|(_, (_, letter))| *letter == ' ');
-        // A word longer than the line stands alone, and is there as a whole.
+        // A word longer than the line gets its own line and stays whole.
         let (fitting, beyond): (Vec<_>, Vec<_>) =
             spaces.map(|(at, (byte, _))| (at, byte)).partition(|(at, _)| *at <= room);
         let Some(&(_, byte)) = fitting.last().or(beyond.first()) else { break };

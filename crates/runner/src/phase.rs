@@ -45,7 +45,6 @@ const RUNTIME_NS: u64 = 20_000;
 pub struct Setup {
     pub measure: String,
     pub periodic: bool,
-    /// A processor for each measured thread; none where the kernel chooses.
     pub cpus: Vec<u32>,
     pub policy: Policy,
     /// Their real-time priority; 0 is the ordinary scheduler.
@@ -65,7 +64,7 @@ impl Setup {
         (self.policy == Policy::Deadline).then_some(tenth)
     }
 
-    /// Whether the measured threads are ordinary ones, or go on as such where the machine refuses.
+    /// Whether the measured threads are ordinary ones, or continue as such if the machine refuses.
     fn may_be_ordinary(&self) -> bool {
         self.best_effort || self.policy == Policy::Other || (self.policy != Policy::Deadline && self.priority == 0)
     }
@@ -252,7 +251,6 @@ fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
     TraceConfig { cpu, keep: phase.keep, virtual_machine, steady }
 }
 
-/// The recorder of a traced phase, which also answers snapshot requests.
 fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Option<Recorder>> {
     if !phase.traced {
         return Ok(None);
@@ -264,7 +262,8 @@ fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Optio
     started.map(Some).map_err(|error| unable(error.to_string()))
 }
 
-/// The flight recorder, or why there is none although the worst responses were to be looked into; the traced phases are traced anyway.
+/// The flight recorder, or why there is none although the worst responses were to be examined; the traced phases are traced
+/// anyway.
 fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<(Option<Flight>, Option<Warning>)> {
     let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok((None, None)) };
     let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
@@ -369,7 +368,7 @@ fn judge(mut heard: ProbeReport, loads: LoadsHeard, status: ExitStatus, complain
         return Err(refusal(status, format!("probe: {why}{because}")));
     }
     let failed = !status.success() || heard.ending.is_none();
-    // A probe that fails says why twice: on the stream and beside it.
+    // A failing probe gives its reason twice: in the stream and on standard error.
     heard.warnings.retain(|warning| !failed || warning.text != why);
     let failure = failed.then(|| format!("the probe ended early: {why}"));
     Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new(), elapsed: Duration::ZERO })

@@ -109,7 +109,7 @@ impl Binomial {
         let spread = self.variance().sqrt();
         let away = (hits as f64 - self.mean()).abs() / spread;
         let x = away * FRAC_1_SQRT_2;
-        // Beyond 20 the terms fall as a geometric row does, and the first of them is nothing already.
+        // Beyond 20 the terms fall at least geometrically, and the first of them is already negligible.
         let mills = if x < 20.0 { FRAC_PI_2.sqrt() * (x * x).exp() * complement_of_error(x) } else { 1.0 / away };
         (self.exactly(hits) * (0.5 + spread * mills)).min(1.0)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Classes of values: exact at first, then so many for each doubling, a power of two.
+//! Classes of values: exact at first, then a power of two of them per doubling.
 //!
 //! Every bound is a whole number, and a class is at most one part in `1 << BITS` of its values wide.
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Do late responses come in clusters? Then samples say less than their number.
 //!
-//! The extremal index is 1 for independent samples and 1/c where large values come in clusters of c on average. It is
-//! estimated from the distances between exceedances without choosing what a cluster is, and the widest of these
-//! distances divide the exceedances into clusters: Ferro and Segers, "Inference for clusters of extreme values" (2003).
+//! The extremal index is 1 for independent samples and 1/c where large values come in clusters of c on average. It is estimated
+//! from the distances between exceedances without choosing what a cluster is, and the widest of these distances divide the
+//! exceedances into clusters: Ferro and Segers, "Inference for clusters of extreme values" (2003).
 //!
-//! A count of exceedances scatters by the sizes of the clusters, not by their mean alone: with sizes s it scatters
-//! Σs²/Σs times as much as that of independent samples. So many samples together say as much as one independent one:
-//! c in clusters of one size, 2c - 1 where their sizes are geometric, more where few large ones stand beside many small.
+//! The variance of a count of exceedances depends on the sizes of the clusters, not on their mean alone: with sizes s it is
+//! Σs²/Σs times that of independent samples. So that many samples count as one independent one: c in clusters of one size, 2c - 1
+//! for geometric sizes, more for few large clusters among many small ones.
 use backwall_model::units::grouped;
 use backwall_model::{Series, Warning};
 
@@ -43,10 +43,10 @@ impl Dependence {
     }
 }
 
-/// Of the samples beyond a level that the share `beyond`, in (0, 1), exceeds.
+/// For the samples beyond a level that the share `beyond`, in (0, 1), exceeds.
 ///
-/// Clusters are looked for among the largest hundredth, and where the level is lower also among those beyond it, as
-/// far as they are kept; what counts the samples for fewer stands.
+/// Clusters are searched among the largest hundredth, and for a lower level also among the kept samples beyond it; the count with
+/// fewer independent samples applies.
 pub fn of(series: &Series, beyond: f64) -> Dependence {
     if series.worst.is_empty() && series.counted() > 0 {
         return Dependence::Unknown;
@@ -72,7 +72,7 @@ pub fn warning(series: &Series) -> Option<Warning> {
 
 fn among(series: &Series, count: usize) -> Dependence {
     let seq = exceedances(series, count);
-    // Stimuli of the warm-up are in no figure: the first that counts comes behind them.
+    // Warm-up stimuli are in no figure: the first that counts comes after them.
     let all = series.due.unwrap_or(series.done).max(seq.last().map_or(0, |last| last + 1));
     let due = all - series.warmup.min(all);
     if seq.len() < FEWEST {
@@ -118,7 +118,7 @@ pub(crate) fn extremal_index(distances: &[u64]) -> f64 {
 fn together(distances: &[u64], index: f64) -> f64 {
     let between = between(distances, index);
     let (mut squares, mut size) = (0.0, 0.0);
-    // Around the ring once, from behind a distance that divides.
+    // Once around the ring, starting after a dividing distance.
     let begin = distances.iter().position(|distance| *distance >= between).map_or(0, |at| at + 1);
     for distance in distances[begin..].iter().chain(&distances[..begin]) {
         size += 1.0;
@@ -130,7 +130,7 @@ fn together(distances: &[u64], index: f64) -> f64 {
     squares / distances.len() as f64
 }
 
-/// The smallest distance that lies between two clusters, of at least one distance.
+/// The smallest distance between two clusters, at least one distance.
 pub(crate) fn between(distances: &[u64], index: f64) -> u64 {
     let mut widest = distances.to_vec();
     widest.sort_unstable_by(|one, other| other.cmp(one));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Did a run drift: do its parts differ by more than chance lets them?
+//! Did a run drift: do its parts differ by more than chance allows?
 //!
-//! The run is divided into [`PARTS`] parts of equal length and each into `PIECES` pieces. Where nothing drifts, the
-//! parts differ by no more than their pieces make them: the ratio of the two variances follows F (Fisher, 1925). Whatever
-//! is shorter than a piece, such as a cluster of late responses, makes the pieces of one part differ as much as it makes
-//! the parts, and is no drift. Compared are the largest samples by their numbers and, for what the tail does not show,
-//! the ranks of the slices' means.
+//! The run is divided into [`PARTS`] parts of equal length and each into `PIECES` pieces. Without drift, the parts differ by no
+//! more than their pieces do: the ratio of the two variances follows F (Fisher, 1925). Anything shorter than a piece, such as a
+//! cluster of late responses, makes the pieces of one part differ as much as the parts, and is not a drift. Compared are the
+//! largest samples by their numbers and, for what the tail does not show, the ranks of the slices' means.
 //!
 //! Counted instructions do not drift: an emulated run repeats exactly, so what moves in it was planned, such as a sweep whose phase walks
 //! from end to end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many questions at once: chances corrected so that one false alarm among all is as unlikely as it was meant for one
-//! (Holm, "A simple sequentially rejective multiple test procedure", 1979).
+//! Many questions at once: chances corrected so that the chance of one false alarm among all is that intended for one (Holm, "A
+//! simple sequentially rejective multiple test procedure", 1979).
 
 /// The corrected chances, in the order of the given ones.
 pub fn corrected(chances: &[f64]) -> Vec<f64> {

@@ -20,7 +20,7 @@ pub fn chance(a: &[f64], b: &[f64], seed: u64) -> f64 {
     }
     let all: Vec<f64> = a.iter().chain(b).copied().collect();
     let mean = all.iter().sum::<f64>() / all.len() as f64;
-    // Around their mean, so that the sum of one group alone says how far apart the means are.
+    // Around their mean, so that the sum of one group alone gives the distance of the means.
     let around: Vec<f64> = all.iter().map(|value| value - mean).collect();
     let found = around[..a.len()].iter().sum::<f64>().abs();
     let least = found - SLACK * (1.0 + found);

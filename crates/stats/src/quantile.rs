@@ -167,7 +167,7 @@ fn confidence_ranks(level: Level, n: u64, independent: f64) -> (Option<u64>, Opt
     let chance = (1.0 - CONFIDENCE) / 2.0;
     let low = beyond.fewest_unlikely_high(chance);
     let high = beyond.most_unlikely_low(chance);
-    // Clusters of many sizes hold any number of samples, not only as many as several independent ones stand for.
+    // Clusters of many sizes hold any number of samples, not only multiples of an independent one.
     let low = low.map(|count| match count.checked_sub(1) {
         Some(fewer) if independent < 1.0 => {
             let further = share_of_way(beyond.at_least(count), chance, beyond.at_least(fewer));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far one group of numbers lies from another: the median of all differences, with limits (Hodges and Lehmann,
-//! "Estimates of location based on rank tests", 1963).
+//! The shift between two groups of numbers: the median of all differences, with limits (Hodges and Lehmann, "Estimates of
+//! location based on rank tests", 1963).
 use std::f64::consts::SQRT_2;
 
-/// How far the second group lies above the first.
+/// How far the second group is above the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
     /// The median of all differences between a number of the one and a number of the other.
@@ -26,8 +26,8 @@ pub fn shift(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift> {
     Some(Shift { middle, low, high })
 }
 
-/// The rank, from 1, of the difference that is the lower limit: as many more than the largest number of differences
-/// that fall on the one side with a chance of at most `chance`, were there no shift. 0: none has so small a chance.
+/// The rank, from 1, of the difference that is the lower limit: one more than the largest number of differences that, without a
+/// shift, fall on one side with a chance of at most `chance`. 0 if none has so small a chance.
 fn outside(a: usize, b: usize, chance: f64) -> usize {
     /// Beyond it the normal approximation is good to far more than the confidence is meant.
     const COUNTED: usize = 2_500;

@@ -21,7 +21,7 @@ use super::random::SplitMix;
 pub const CHANCE: f64 = 0.001;
 /// Orders that are drawn at random; the one that was found counts as one more.
 const ORDERS: usize = 9_999;
-/// With more orders that show as much, the found one included, it is chance: half of what is allowed in all.
+/// If more orders show as much, the found one included, it is chance: half of the allowed chance in total.
 const ALLOWED: usize = 5;
 /// Most newest numbers examined separately; the cut sees more.
 const NEWEST: usize = 10;

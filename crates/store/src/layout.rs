@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How `run.json` is laid out: a member a line, but a list of numbers on one line, and each item of a list within a list
-//! on one line, because a run has thousands of them.
+//! The layout of `run.json`: one member per line, but a list of numbers on one line, and each item of a list within a list on one
+//! line, because a run has thousands of them.
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{Result, Write};
 

@@ -125,14 +125,13 @@ impl RunFolder {
         copied.map_err(|error| self.unwritten(name, &error))
     }
 
-    /// Writes `run.json`, which makes the folder a run; a checkpoint of it is of no use any more.
+    /// Writes `run.json`, which makes the folder a run; its checkpoint is then obsolete.
     pub fn write_run(&self, run: &Run) -> backwall_os::refusal::Result<()> {
         self.write(RUN_FILE, json(run)?.as_bytes())?;
         self.folder.remove(CHECKPOINT);
         Ok(())
     }
 
-    /// Writes checkpoints into the folder: complete, and on the disk on return.
     pub fn checkpoint(&self) -> backwall_os::refusal::Result<Checkpoint> {
         let folder = self.folder.try_clone().map_err(|error| self.unwritten(CHECKPOINT, &error))?;
         Ok(Checkpoint { folder })
@@ -278,10 +277,10 @@ pub fn read_in(folder: &Folder, name: &str, most: u64) -> backwall_os::refusal::
     from_text(folder.text(name, most), &folder.path().join(name))
 }
 
-/// The runs that a place is or holds: itself, or, of a folder that is none, those of its folders that are, by name.
+/// The runs of a place: itself, or, for a folder that is not a run, its folders that are, by name.
 ///
 /// # Errors
-/// When there is nothing there, or a folder holds no run.
+/// When nothing is there, or a folder holds no run.
 pub fn runs_in(place: &Path) -> backwall_os::refusal::Result<Vec<PathBuf>> {
     let place = &meant(place)?;
     if !place.is_dir() || file_in(place).exists() {

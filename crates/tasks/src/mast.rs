@@ -64,7 +64,7 @@ const KNOWN: [(&str, &[&str], &[&str]); 7] = [
     ("transaction", &["regular"], &["name", "external_events", "internal_events", "event_handlers"]),
 ];
 
-/// Fields of the groups in them; those that say what has to hold are looked at where they are read.
+/// Fields of the groups in them; fields that state conditions are checked where they are read.
 const KNOWN_WITHIN: [&str; 14] = [
     "type",
     "name",

@@ -2,7 +2,7 @@
 //! Tables I to V as published: L. Jelenkovic and L. Budin, "Time-Constrained Programming in Windows NT Environment", University
 //! of Zagreb: event series on Windows NT, Windows 98 and Linux 2.2.
 //!
-//! They stand beside our figures as they were printed, in whole microseconds: other machines and other systems.
+//! They appear next to our figures as printed, in whole microseconds: other machines and other systems.
 use backwall_model::papers::{Row, Table, events, number};
 
 /// Note on the figures for the reader.

@@ -27,7 +27,7 @@ pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, Bad
     if let Some(what) = wrapped(&bytes) {
         return Err(no_text(what));
     }
-    let text = String::from_utf8(bytes).map_err(|_| no_text("no UTF-8 text: no set of tasks"))?;
+    let text = String::from_utf8(bytes).map_err(|_| no_text("not UTF-8 text, so not a task set"))?;
     parse(&text).map_err(|fault| BadSet::Fault { place: place.to_path_buf(), fault })
 }
 

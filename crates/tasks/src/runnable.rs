@@ -148,7 +148,6 @@ impl Set {
         })
     }
 
-    /// The system priority of each priority in the set: unchanged if all fit, otherwise by order.
     fn priorities(&self) -> Result<BTreeMap<u32, u32>, Fault> {
         let all: BTreeSet<u32> = self.series.iter().filter_map(|series| series.priority).collect();
         if all.iter().all(|priority| (1..=PRIORITY_MOST).contains(priority)) {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const EXCEEDED: f64 = 1e-9;
 /// No set has more of anything: a reader of hostile files stops here.
 pub const MOST: usize = 10_000;
-/// Nothing takes longer: a tenth of what the analysis counts to.
+/// Nothing takes longer: a tenth of the analysis's limit.
 pub const LONGEST_NS: u64 = 1 << 56;
 
 /// A set.

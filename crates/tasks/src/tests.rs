@@ -145,7 +145,7 @@ fn an_event_of_rt_app_without_a_value_is_refused_as_an_event() {
     assert!(parse(text).unwrap_err().to_string().starts_with("line 2: a: suspend: not supported"));
 }
 
-// Whatever a model of MAST says beside what is understood may change the answer.
+// Anything in a MAST model that we do not understand may change the answer.
 #[test]
 fn what_is_not_understood_of_mast_is_refused_by_its_name() {
     for (from, to, says) in [

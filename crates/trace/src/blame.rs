@@ -46,7 +46,7 @@ pub enum More {
     Raised(Raise),
     /// This thread held the lock that the late one waited for.
     WhileHeldBy(Thread),
-    /// Until this thread let the late one go on.
+    /// Until this thread resumed the late one.
     Until {
         /// Which.
         thread: Thread,
@@ -64,11 +64,11 @@ pub enum More {
         /// The caller, if the stack continues.
         caller: Option<Function>,
     },
-    /// A thread of the kernel's, at work on what was queued for it: this function did that.
+    /// A kernel thread, at work on what was queued for it: this function did that.
     At(Function),
     /// An interrupt that ran timer functions.
     Timers {
-        /// So many and more, as a round number.
+        /// At least this many, as a round number.
         at_least: u32,
         /// Its main function, if known.
         function: Option<Function>,
@@ -114,7 +114,7 @@ pub struct Share {
     pub cause: Cause,
     /// The culprit, if the cause has one.
     pub culprit: Option<Culprit>,
-    /// How long, without what stood above it.
+    /// How long, without what ran above it.
     pub ns: u64,
     /// The longest of its stretches.
     pub longest_ns: u64,

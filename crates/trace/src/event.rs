@@ -13,11 +13,11 @@ use crate::blame::behind::Verdict;
 use crate::event::function::Function;
 use std::fmt;
 
-/// A thread's or an interrupt's name as records carry it: up to 16 bytes. What follows the first zero is no part of it, and
-/// is passed over where it is looked at: every switch brings two names, and hardly one is ever looked at.
+/// A thread's or an interrupt's name as records carry it: up to 16 bytes. Bytes after the first zero are ignored when it is read:
+/// every switch brings two names, and hardly one is ever read.
 ///
-/// The bytes are two little-endian numbers, which are passed on in registers. An array goes through memory, in pieces that
-/// overlap, and the processor waits until what it stored in other pieces has been written.
+/// The bytes are two little-endian numbers, which are passed in registers. An array would go through memory in overlapping
+/// pieces, and the CPU would wait until its earlier stores are complete.
 #[derive(Clone, Copy, Default)]
 pub struct Name {
     first: u64,
@@ -74,7 +74,7 @@ impl Name {
 
     /// Whether it is shown as this text.
     pub fn is_shown_as(&self, text: &str) -> bool {
-        // Only what is replaced where it is shown needs to be shown for it.
+        // Only fields that are replaced where they are shown need this.
         self.letters().eq(text.bytes()) || (text.contains(['?', '\u{fffd}']) && self.to_string() == text)
     }
 
@@ -271,7 +271,7 @@ pub enum Event {
     Leave(Section),
     /// `clock_nanosleep` is about to return to its caller.
     SleepEnd,
-    /// The thread calls `futex`, and whether that is to wait for a lock.
+    /// The thread calls `futex`, and whether it does so to wait for a lock.
     Futex {
         /// It is.
         locks: bool,
@@ -448,7 +448,7 @@ pub struct Stamped {
     pub at_ns: u64,
     /// The CPU's thread, also under an interrupt.
     pub thread: i32,
-    /// No interrupt or softirq stood above the thread.
+    /// No interrupt or softirq ran above the thread.
     pub in_thread: bool,
     /// need-resched was set, and the scheduler had not run yet.
     pub to_switch: bool,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who held one processor, rebuilt from its events.
+//! Who held one CPU, rebuilt from its events.
 //!
-//! A processor runs a thread; softirqs and interrupts stand above it, the
-//! innermost holds the processor. The recent past is kept as stretches of one
-//! holder each, without gaps: what the events do not tell is held by [`Holder::Unknown`].
+//! A CPU runs a thread; softirqs and interrupts interrupt it, and the innermost holds the CPU. The recent past is kept as
+//! stretches of one holder each, without gaps: [`Holder::Unknown`] holds what the events do not tell.
 //!
-//! No single event is relied on: every record names the thread on whose time it was
-//! written, so a switch that the kernel did not record shows at the next event.
+//! No single event is relied on: every record names the thread on whose time it was written, so a switch that the kernel did not
+//! record shows at the next event.
 pub(crate) mod away;
 pub mod changes;
 pub(crate) mod elsewhere;
@@ -361,7 +360,7 @@ impl Processor {
         if ends {
             let (section, timers) = (self.section(), self.timers.count());
             let named = timers > 0 && self.remember_timer(at_ns);
-            // Where it stays: what is put together elsewhere in small parts and copied in large ones has to wait for these.
+            // Built in place: a value that is put together in small parts elsewhere and copied in large ones must wait for these.
             self.pieces.push(Piece { from_ns, to_ns: at_ns, stay, section, asked, fault: Fault::None, timers, named });
             if self.faulted_at > 0 {
                 self.part_by_fault();

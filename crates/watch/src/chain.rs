@@ -55,7 +55,7 @@ impl Chain {
         all.join(" > ")
     }
 
-    /// As it is followed.
+    /// The chain to follow.
     ///
     /// # Errors
     /// Why it is no chain, by the column of its one-line form.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads that a recipe means, of the processes that there are.
+//! The existing threads that a recipe means.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::recipe::{Recipe, fits};
 use backwall_os::threads::{self, Thread};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each minute of following threads comes to: the worst response of all, how many were late, and who delayed it.
+//! The result of each minute of following threads: the worst response of all, how many were late, and who delayed it.
 //!
-//! A report of threads that are followed counts from the beginning: what is new is the difference of two looks. The longest responses since
-//! the last one stand in it apart.
+//! A report of followed threads counts from the beginning: what is new is the difference of two looks. The longest responses
+//! since the last one are listed separately.
 use backwall_model::{Blame, Key, Series};
 use std::collections::BTreeMap;
 

@@ -246,7 +246,7 @@ fn used_seconds() -> f64 {
     fields.map(|field| field.parse::<f64>().expect("a number")).sum::<f64>() / TICKS
 }
 
-// Whether two entries went the same way; one that went another way than the run is none.
+// Whether two entries took the same path; one that took another path than the run is refused.
 fn is_the_same(first: Result<EnteredAnswer, BadEntry>, second: Result<EnteredAnswer, BadEntry>) -> bool {
     let faults = [&first, &second].into_iter().filter_map(|entry| entry.as_ref().err());
     faults.for_each(|fault| eprintln!("bench: {fault}"));

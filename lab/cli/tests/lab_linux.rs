@@ -82,8 +82,8 @@ fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
     println!("PASS lab_linux: {} kernels of {}, booted and from a saved state", kernels.len(), machine.name);
 }
 
-// By its path a kernel has the modules of an installed one alone, of which there are none here for another processor; what is built in can
-// be left out by its boot line.
+// A kernel given by path has the modules of an installed one only, and there are none here for another CPU; built-in drivers can
+// be disabled on its command line.
 fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'static Machine) {
     let bench = machine.linux.bench(None).expect("one of the bench");
     let kernel = debian::kernel(

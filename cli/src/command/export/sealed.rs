@@ -52,10 +52,10 @@ fn sign(key: &Path, sums: &Path) -> anyhow::Result<()> {
     Err(usage(format!("--key {}: {why}; the sealed run was written without {SIGNATURE_FILE}", key.display())))
 }
 
-/// Of whom a signature is: by the list of allowed signers, or, without one, by the key alone.
+/// The signer: by the list of allowed signers, or, without one, by the key alone.
 ///
 /// # Errors
-/// When the signature is none of that file, or of nobody who is allowed.
+/// When the signature is not of that file, or of nobody on the list.
 pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow::Result<String> {
     let signature = place.join(SIGNATURE_FILE);
     let sums = || std::fs::File::open(place.join(SUMS_FILE));

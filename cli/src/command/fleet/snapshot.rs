@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet snapshot FILE.toml`: the last minutes of what every device records now, as recordings. What is measured there goes on; a
-//! device that gives nothing costs a line.
+//! `backwall fleet snapshot FILE.toml`: the last minutes of what every device records now, as recordings. The measurements
+//! continue; a device without a recording costs a line.
 use super::call::{Args, Call};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet run FILE.toml`: measures on every device, several at a time. What goes wrong on one costs a line, and the others go on.
+//! `backwall fleet run FILE.toml`: measures on every device, several at a time. A fault of one device costs a line; the others
+//! continue.
 use super::call::{Args, Call};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;

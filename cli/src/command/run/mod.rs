@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
     let plan = request::plan(&request, &job, args.output.require(), args.seed.seed);
-    // Before there is a folder: who is killed by a signal cannot take it away.
+    // Before the folder exists: a process killed by a signal could not remove it.
     let stop = Stop::on_signals()?;
     let (folder, before) = folder(args, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
+//! The options of `backwall run`. Letters are cyclictest's if it has one with that meaning.
 use crate::options::{RunOutput, Seed, Verbose};
 use backwall_ftrace::flight::{FlightPlan, Limit};
 use backwall_model::Policy;
@@ -45,10 +45,10 @@ pub struct Args {
 }
 
 impl Args {
-    /// Whether this could be measured here; nothing is.
+    /// Checks whether this could be measured here, without measuring.
     ///
     /// # Errors
-    /// What would be refused, but for rights.
+    /// What would be refused, except for missing rights.
     pub(in crate::command) fn check(&self) -> anyhow::Result<()> {
         Ok(request::job(&self.request).map(drop)?)
     }

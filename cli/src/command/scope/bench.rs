@@ -49,7 +49,7 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// `None` where captures are to be read.
+    /// `None` if captures are to be read.
     ///
     /// # Errors
     /// A period or a number of pulses that these instruments cannot give.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What of a capture is asked for: its lines, their edges, and lengths of time.
+//! What to read of a capture: its lines, their edges, and time limits.
 use backwall_capture::pairing::Polarity;
 use backwall_capture::request::{CaptureRequest as Lines, Length, length};
 

@@ -145,7 +145,6 @@ pub(super) fn written(folder: &RunFolder) -> anyhow::Result<RecordingSummary> {
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
 
-/// As above, but writes nothing if the caller gives up.
 fn written_unless(folder: &RunFolder, gives_up: impl Fn() -> bool) -> anyhow::Result<Option<RecordingSummary>> {
     let (file, mut stored) = recording_file::open(&folder.path().join(recording_file::FILE))?;
     let Some((told, timeline)) = recording_file::told_unless(&file, &mut stored, Timeline::new(0..u64::MAX), gives_up)?

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall trace snapshot [PROCESS]`: the last minutes of what a run or watch records now, which goes on.
+//! `backwall trace snapshot [PROCESS]`: the last minutes of what a run or watch records now; the recording continues.
 use super::record::{show, written};
 use super::report::value;
 use crate::exit::{Exit, code_of, unable, undecided, usage};

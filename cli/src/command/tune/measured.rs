@@ -38,7 +38,7 @@ const OWN: [&str; 11] =
     ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--output", "--output", "-o", "--quiet", "-q"];
 
 impl TrialOptions {
-    /// Whether each slice could be measured so: what would be refused then, is now, before anything is said or changed.
+    /// Checks whether each slice could be measured like this, before anything is printed or changed.
     ///
     /// # Errors
     /// One line.

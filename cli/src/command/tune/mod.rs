@@ -109,7 +109,7 @@ fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
     Ok(journal)
 }
 
-/// Restores what an interrupted trial left, before the machine is read. Without permission, says so and goes on.
+/// Restores what an interrupted trial left, before the machine is read. Without permission it says so and continues.
 fn settle(machine: &Machine, printing: Printing) {
     if !Journal::is_there(machine) {
         return;

@@ -23,7 +23,6 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(500);
 const NAME: &str = "boot";
 
-/// Continues the trial under way; says if there is none.
 pub(super) fn resume(printing: Printing) -> anyhow::Result<Exit> {
     let any = Machine::this(0);
     if !BootTrial::is_there(&any) {

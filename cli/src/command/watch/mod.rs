@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let rules = args.output.rules()?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
-    // A folder that cannot be used is told now, and not when the application is there.
+    // Refuses an unusable folder now, and not when the application has started.
     let folder = args.output.folder("watch", Timestamp::now())?;
     let stop = Stop::on_signals()?;
     let every = Duration::from_nanos(args.every.0);
@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     deliver::deliver(run, &demands, &folder, args.output.printing, output)
 }
 
-/// The command to type behind sudo, if the user is not root and may not read the kernel's trace.
+/// The command to run with sudo, if the user is not root and may not read the kernel's trace.
 ///
 /// # Errors
 /// In a container, where root alone does not help: the refusal says what does.

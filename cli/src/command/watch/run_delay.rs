@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args, command: &str) -> anyhow::Result<Exit> {
     let over = Instant::now() + args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));
     let mut before = counts(&target)?;
     if before.is_empty() {
-        return Err(unable(format!("{app}: it is not there; start it first")));
+        return Err(unable(format!("{app}: not running; start it first")));
     }
     while !stop.asked() && Instant::now() < over {
         let begun = Instant::now();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program that says how many late responses an application has counted, asked again and again by a thread of its own, as the user
-//! whose the application is. That user may do what they like to the program, and the application may be anything that has its name.
+//! A program that tells how many late responses an application has counted; a thread calls it repeatedly, as the application's
+//! user. That user may do anything to the program, and the application may be anything with its name.
 use backwall_os::apart::{self, NoUser, User};
 use backwall_os::folder::Folder;
 use backwall_os::process::Leash;
@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(5);
-// An answer that takes longer is none.
+// An answer that takes longer counts as none.
 const PATIENCE: Duration = Duration::from_secs(10);
 // Interval of checks on a program that prints nothing.
 const LOOK: Duration = Duration::from_millis(20);

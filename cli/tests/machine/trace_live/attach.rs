@@ -61,7 +61,7 @@ fn every_wake_up_of_a_known_thread_is_an_activation_on_whichever_processor() {
     let unrecorded = report.unrecorded;
     assert!(lost * 1_000 <= due && unrecorded * 20 <= due, "{lost} of {due} not seen: {:?}", report.warnings);
     assert!(
-        lost == 0 || report.warnings.iter().any(|warning| warning.text.contains("were not seen")),
+        lost == 0 || report.warnings.iter().any(|warning| warning.text.contains("did not see the end")),
         "{:?}",
         report.warnings
     );

@@ -217,9 +217,10 @@ fn burst(socket: &UdpSocket, port: u16) -> Option<Truth> {
 
 const BURST_LEAD_NS: u64 = 100_000;
 
-// A burst just before the stimulus, from an ordinary thread on that processor; not alone where it took longer than the shorter
-// of two just before: then somebody else, a hypervisor perhaps, had a part of its time, and how much only the trace knows. Others
-// use the caches while it waits for the stimulus, and the first burst behind that takes a tenth or more longer: it is none of the three.
+// A burst just before the stimulus, from an ordinary thread on that CPU. It was not alone if it took longer than the shorter of
+// two bursts just before: then something else, perhaps a hypervisor, took part of its time, and only the trace knows how much.
+// Others use the caches while it waits for the stimulus, and the first burst after that takes a tenth or more longer: it is not
+// one of the three.
 fn send_to_all(cpu: u32, stimulus_ns: u64, port: u16) -> Option<Truth> {
     become_thread(cpu, 0);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -249,8 +250,8 @@ fn a_softirq_burst() {
     });
 }
 
-// What the kernel shows of a probe while a thread below it runs, and so many responses during which that thread surely
-// was below already: it begins with the priority of the thread that made it.
+// What the kernel shows of a probe while a thread below it runs, and this many responses during which that thread certainly was
+// below: it begins with the priority of the thread that made it.
 fn hog_below(recorder: backwall_ftrace::Recorder, cpu: u32, wanted: u64) -> (backwall_trace::TraceReport, Vec<u64>) {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
     let mut below = Vec::new();
@@ -293,8 +294,8 @@ fn a_thread_below_never_appears() {
     });
 }
 
-// Responses before the probe is moved and after it. The first are fewer than the worst that a run names, so that some of
-// the others are among those however late the first are.
+// Responses before the probe is moved and after it. The first are fewer than the worst that a run names, so that the worst
+// include some of the others, however late the first are.
 const HERE: u64 = 10;
 const THERE: u64 = 30;
 

@@ -10,7 +10,7 @@ use backwall_trace::{Sample, TraceConfig, TraceReport};
 use std::io::Write;
 
 pub const PROBE_PRIORITY: i32 = 80;
-// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
+// An injection that failed because the machine was busy is tried again, this often at most.
 pub const TRIES_PER_TRIAL: u64 = 20;
 const BLAMED_OF_A_RECORDING: u64 = 100;
 // Trials of one recording, few enough that their blame is kept.
@@ -117,7 +117,7 @@ impl Truth {
         self.to_ns - self.from_ns
     }
 
-    // Its part of the time from the stimulus to the response; none where others had a part of its own, which only the trace knows.
+    // Its part of the time from the stimulus to the response; `None` if other threads had a part, which only the trace knows.
     pub fn share_of(&self, sample: &Sample) -> f64 {
         if self.alone { self.share_with_others(sample) } else { 0.0 }
     }
@@ -148,9 +148,9 @@ pub fn thread<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + '
     std::thread::Builder::new().name(name.into()).spawn(work).unwrap()
 }
 
-// Injects `trials` times around a stimulus on a processor; in each the largest share must be the true cause's, and as
-// long as the cause itself says within 10 %. On a machine that leaves no injection alone some of them have to make the probe late all
-// the same: an injector that makes nobody late is broken.
+// Injects `trials` times around a stimulus on a CPU; in each the largest share must be the true cause's, and as long as the cause
+// itself says, within 10 %. On a machine that disturbs every injection some of them must still make the probe late: an injector
+// that makes nobody late is broken.
 pub fn named_each_time(
     test: &str,
     cpu: u32,

@@ -32,7 +32,7 @@ fn signals() -> (i32, i32) {
     (libc::SIGRTMIN() + 2, libc::SIGRTMIN() + 1)
 }
 
-// Puts a signal to the calling thread at the end of what waits. Whether the kernel has room for it.
+// Queues a signal to the calling thread after all pending ones. Returns whether the kernel has room for it.
 fn queue(signal: i32) -> bool {
     // SAFETY: the information is valid for the call, and its code is one that a program may use.
     unsafe {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet snapshot`: the last minutes of what devices record, while they go on.
+//! `backwall fleet snapshot`: the last minutes of what devices record; the recordings continue.
 use super::separate::{Machines, Network};
 use super::{device_at, itself, names, place, tool, words};
 use crate::lacking::skip;

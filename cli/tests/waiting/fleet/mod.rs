@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet`: devices over real SSH servers of the tests' own, in containers, and by places of labgrid. What goes wrong on one costs
-//! a line, the others go on, and nothing is half-written.
+//! `backwall fleet`: devices over real SSH servers of the tests, in containers, and through labgrid. A fault of one costs a line,
+//! the others continue, and nothing is half-written.
 mod broken;
 mod fetched;
 mod labgrid;

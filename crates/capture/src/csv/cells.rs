@@ -10,7 +10,6 @@ pub(super) enum Separator {
 }
 
 impl Separator {
-    /// The rarest separator of the line: a comma can also be part of numbers.
     pub(super) fn of(line: &str) -> Self {
         match line {
             line if line.contains('\t') => Self::Tab,

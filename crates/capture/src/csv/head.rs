@@ -276,7 +276,8 @@ impl Preamble {
         }
     }
 
-    /// The columns of values with their names: from the row above them, else from the comment, or the settings, else by their number.
+    /// The columns of values with their names: from the row above them, otherwise from the comment, the settings, or their
+    /// number.
     fn columns(&self, heading: &[String], width: usize, time: Option<usize>) -> Vec<(usize, String)> {
         let named = |cell: &str| {
             let (text, unit) = parts(cell);
@@ -317,7 +318,6 @@ impl Preamble {
 const NO_STEP: &str = "its first column counts samples, but the sample interval is missing (Increment, Sample Interval \
     or a rate); export with a time column";
 
-/// Whether a row names columns: its first cell is of time or of numbers.
 fn names_columns(row: &[String]) -> bool {
     row.first().is_some_and(|cell| time_of(cell).is_some() || counts_samples(cell))
         || row.iter().all(|cell| is_volts(cell))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The assignments, each one pass over a recorded stretch; one pass for both where the answers come in turn.
+//! The assignments, each in one pass over a recorded stretch; one pass serves both if the answers come in turn.
 use super::{Assignment, CUT, Counts, LOST, PairingRule};
 use crate::edges::{Edge, Line};
 use crate::tick::Tick;
@@ -33,8 +33,8 @@ pub(super) fn at_once(stretches: &[Stretch], nearest: &Assignment) -> Assignment
     assign(stretches, |stretch, latencies| stretch.at_once(latencies)).0
 }
 
-/// The assignment by one rule, which puts each latency into the place of its stimulus, where LOST stands before, and gives the
-/// number of responses that answer none; and whether the responses answer the stimuli of every stretch in turn.
+/// Assigns by one rule: writes each latency to the place of its stimulus, which held LOST before, and returns the number of
+/// responses that answer none, and whether the responses answer the stimuli of every stretch in turn.
 fn assign(stretches: &[Stretch], by: impl Fn(&Stretch, &mut [u64]) -> u64) -> (Assignment, bool) {
     let stimuli = stretches.iter().map(|stretch| stretch.stimuli.len()).sum();
     let (mut counts, mut fates, mut in_turn) = (Counts::default(), vec![LOST; stimuli], true);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Samples of lines in passing: where one differs from the one before it, lines have edges.
+//! Skips unchanged samples: where one differs from the one before, lines have edges.
 //!
-//! Captures stand still most of the time, so samples are compared many at once with as many of the last one: eight
-//! bytes in a register where samples of 1, 2, 4 or 8 bytes fill them, else [`AT_ONCE`] samples in memory.
+//! Captures rarely change, so samples are compared many at once with copies of the last one: eight bytes in a register if samples
+//! of 1, 2, 4 or 8 bytes fill them, otherwise [`AT_ONCE`] samples in memory.
 use super::metadata::Metadata;
 use super::{BadSession, EDGES_MAX};
 use crate::edges::{Edge, Line};
@@ -18,7 +18,6 @@ const WORD_BYTES: usize = size_of::<u64>();
 pub(super) struct Samples {
     unit: usize,
     lines: Vec<Line>,
-    /// Index of each bit's line; `None` for an unused bit.
     line_of: Vec<Option<usize>>,
     /// The last sample, [`AT_ONCE`] times; empty before the first.
     last: Vec<u8>,

@@ -153,7 +153,7 @@ pub(super) mod tests {
         record
     }
 
-    /// A file of blocks, each an address, whether of user mode, and its instructions, and of what was begun.
+    /// A file of blocks, each with its address, whether it is of user mode, and its instructions; and of the blocks that ran.
     pub fn file(blocks: &[(u64, bool, &[u8])], begun: &[(u64, u32, bool)], end: u64) -> Vec<u8> {
         let mut bytes = b"BWTRAIL\0\x01\0\0\0\0\0\0\0".to_vec();
         for (which, (address, user, instructions)) in blocks.iter().enumerate() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The plain majority of a dump, several times as fast as word by word: `#INSTANT`, and `0` or `1` of a line whose
-//! identifier is one byte. It stops in front of everything else, and in front of what may be wrong, which
-//! [`Body::take`] then reads or names.
+//! Reads the plain majority of a dump, several times as fast as word by word: `#INSTANT`, and `0` or `1` of a line whose
+//! identifier is one byte. It stops before everything else, and before possible faults, which [`Body::take`] then reads or
+//! reports.
 use super::body::Body;
 use super::tokens::is_blank;
 

@@ -14,7 +14,6 @@ use serde_json::json;
 
 pub const INSTRUCTIONS: &str = "instructions are not cycles: these figures count what an emulator executed and say \
     nothing about time";
-/// In place of a sentence that may contain anything.
 const NO_EVIDENCE: &str = "see the other tool's documentation";
 const ORDINARY: &str = "ordinary threads were measured: real-time priority was refused there";
 const WORST: usize = 16;
@@ -186,7 +185,7 @@ fn spoiled(spoiled: &Invalid, words: &mut Words) -> Invalid {
 
 fn warnings(run: &Run, words: &mut Words) -> Vec<Warning> {
     let lab = (run.origin == Origin::Emulated).then(|| Warning::new("instructions", INSTRUCTIONS));
-    // A bundle has the sentence in the place of what it tells of.
+    // A bundle has the phrase in place of the thing that it describes.
     let ordinary = Warning::new("ordinary", ORDINARY);
     let ordinary = (run.refused_priority.is_some() || run.warnings.contains(&ordinary)).then_some(ordinary);
     let spoiled = run.invalid.iter().map(|one| {

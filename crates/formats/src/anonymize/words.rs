@@ -73,7 +73,7 @@ const CONDITIONS: [&str; 19] = [
     "case",
 ];
 const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
-/// A larger number is none of a field, unless it is a size.
+/// No field has a larger number, unless it is a size.
 const MOST_NUMBER: u64 = 99_999;
 const MOST_LETTERS: usize = 80;
 
@@ -83,7 +83,7 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// `known` are words of the project beside those that stand here: scenarios, loads, operations, checks.
+    /// `known` are words of the project in addition to those listed here: scenarios, loads, operations, checks.
     pub fn new(known: &'a BTreeSet<String>) -> Self {
         Self { known, others: BTreeMap::new() }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A row a series with its account, its exact extremes and its quantiles with their 95 % limits, as in RFC 4180.
+//! One row per series with its counts, its exact extremes and its quantiles with their 95 % limits, as in RFC 4180.
 //!
-//! Values are whole numbers in the unit of their row. A cell is empty where the run does not say. A name from outside that a spreadsheet
-//! would carry out as a formula has an apostrophe before it, and what would command a terminal is `?`.
+//! Values are whole numbers in the unit of their row. A cell is empty if the run does not say. A name from outside that a
+//! spreadsheet would run as a formula gets an apostrophe before it, and characters that command a terminal become `?`.
 use super::said;
 use backwall_model::column::{Column, Figure, View};
 use backwall_model::printable::printable;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The histograms of a run as cyclictest prints them: a row a microsecond, a column a series, for the scripts that read it.
+//! The histograms of a run as cyclictest prints them, for the scripts that read it: a row per microsecond, a column per series.
 //!
-//! A class of ours that is wider than a microsecond, which none is below a millisecond, is in the row of its lower bound, but for the
-//! largest sample. What is left out, what was not measured on a machine and what is invalid is said above the rows.
+//! A class of ours wider than a microsecond (none is below a millisecond) is in the row of its lower bound, except for the
+//! largest sample. Comments above the rows say what is left out, not measured on a machine, or invalid.
 use super::said;
 use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
@@ -57,7 +57,7 @@ fn remarks(run: &Run) -> String {
     origin.into_iter().chain(each).collect()
 }
 
-/// A name from outside makes no rows of its own, and commands no terminal.
+/// A name from outside adds no rows, and commands no terminal.
 pub(super) fn one_line(name: &str) -> String {
     backwall_model::printable::printable(name)
 }

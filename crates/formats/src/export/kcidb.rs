@@ -45,7 +45,7 @@ fn every(run: &Run) -> Map<String, Value> {
     every
 }
 
-/// The members of every test, and those of its own. Two runs that began in one second on two machines have other names.
+/// The members of every test, and those of this one. Two runs that began in the same second on two machines have different names.
 fn test(every: &Map<String, Value>, (name, number): (&str, u64), path: String, said: Value) -> Value {
     let mut test = every.clone();
     test.insert("id".into(), format!("{ORIGIN}:{name}-{number}").into());

@@ -141,7 +141,7 @@ impl Text {
 }
 
 const OPEN_END: &str = "have no upper bound: give lhist() a larger maximum, or use hist()";
-const OPEN_START: &str = "are below 0, which a time cannot be";
+const OPEN_START: &str = "are negative; expected times";
 
 const OPEN: &str = "the file has classes only: minimum and maximum are class bounds, the mean is unknown, and so is \
     the number of lost events";

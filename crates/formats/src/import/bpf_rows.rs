@@ -39,7 +39,6 @@ pub(super) enum Heading {
     Map { unit: Unit, name: String, key: Option<String> },
 }
 
-/// The table that a line begins, if any; or an error for a missing unit.
 pub(super) fn heading(line: &str) -> Option<Result<Heading, String>> {
     if let Some((name, rest)) = line.split_once(':').filter(|(_, rest)| rest.trim_start().starts_with("count")) {
         rest.contains("distribution").then_some(())?;

@@ -17,7 +17,6 @@ const MOST_SAMPLES: u64 = 1 << 62;
 /// Our own classes are narrower than their value divided by this.
 const OURS_PER_VALUE: u64 = 512;
 
-/// Samples in classes, with other figures, in nanoseconds.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
     pub(super) key: Key,
@@ -141,7 +140,7 @@ impl Counted {
         self.put_beyond(beyond).map_err(|what| wrong(&self.key, what))?;
         self.split().map_err(|what| wrong(&self.key, what))?;
         let (first, last) = self.ends();
-        // The mean is printed with few digits: what only its rounding puts beside an extreme is none the worse.
+        // The mean is printed with few digits: rounding alone may put it beyond an extreme.
         let between = |mean: f64| mean.is_finite() && mean + 10.0 >= self.min as f64 && mean <= self.max as f64 + 10.0;
         if self.done > 0 && (self.min > self.max || !first.contains(&self.min) || !last.contains(&self.max)) {
             return Err(wrong(

@@ -20,7 +20,6 @@ const HEAD: &str = "# Histogram";
 /// Most lines `T:` checked against the histogram; cyclictest prints one per thread repeatedly.
 const MOST_ROWS: usize = 4_096;
 
-/// Text after each `# NAME:`: a column per thread, and with -H one for all together.
 #[derive(Default)]
 struct Text {
     named: Vec<Key>,

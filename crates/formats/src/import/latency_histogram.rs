@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "latency-histogram",
-    about: "what latency-histogram --nox of LinuxCNC prints",
+    about: "output of LinuxCNC's latency-histogram --nox",
     begins: |start| start.lines().any(|line| row(line).is_some()),
     read,
 };
@@ -29,13 +29,13 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         let wrong = |fault: &str| BadImport::line(number, &line, fault);
         let Some(row) = row(&line) else {
             if line.contains(" min:") {
-                return Err(wrong("no whole row of a thread: was it cut off?"));
+                return Err(wrong("no complete row of a thread; the file may be truncated"));
             }
             continue;
         };
         let grows = |(min, max): &(i64, i64)| row.min <= *min && row.max >= *max;
         if row.seconds < seconds || row.min > row.max || last.get(row.thread).is_some_and(|before| !grows(before)) {
-            return Err(wrong("the row of another run: put each into a file of its own"));
+            return Err(wrong("a row of another run; put each run into its own file"));
         }
         seconds = row.seconds;
         last.insert(row.thread.to_string(), (row.min, row.max));
@@ -55,7 +55,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         let counts = counted.value(near, if doubled { 2 } else { 1 });
         counts
             .and_then(|()| if doubled { Some(()) } else { counted.value(far, 1) })
-            .ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"))?;
+            .ok_or_else(|| BadImport::whole("a latency is out of range"))?;
         let mut series = counted.series().map_err(BadImport::whole)?;
         series.quantiles.clear();
         imported.series.push(series);
@@ -76,5 +76,4 @@ fn row(line: &str) -> Option<Row<'_>> {
     Some(Row { seconds: seconds.trim().parse().ok()?, thread, min: microseconds(min)?, max: microseconds(max)? })
 }
 
-const NO_COUNT: &str = "latency-histogram prints no count: of all samples only the smallest and the largest are here, an early one by its \
-     distance from the period; backwall watch linuxcnc has the distribution";
+const NO_COUNT: &str = "latency-histogram prints no counts, so backwall knows only the smallest and the largest sample (an early one as its distance from the period); backwall watch linuxcnc records the distribution";

@@ -68,7 +68,6 @@ fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>').trim_end()
 }
 
-/// The whole of a file that cannot be read line by line.
 pub(super) fn whole(source: &mut dyn BufRead) -> Result<String, BadImport> {
     let mut bytes = Vec::new();
     source.take(LARGEST).read_to_end(&mut bytes)?;

@@ -11,7 +11,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "perf-bench",
-    about: "what perf bench sched prints",
+    about: "output of perf bench sched",
     begins: |start| start.lines().any(|line| benchmark(line).is_some()),
     read,
 };
@@ -67,11 +67,11 @@ fn benchmark(line: &str) -> Option<&str> {
 impl Block {
     fn take(&mut self, line: &str) -> Result<(), &'static str> {
         if let Some(count) = line.strip_prefix("# Executed ").and_then(|rest| rest.split_whitespace().next()) {
-            self.operations = Some(count.replace(',', "").parse().map_err(|_| "a count of operations belongs here")?);
+            self.operations = Some(count.replace(',', "").parse().map_err(|_| "expected a count of operations")?);
         } else if let Some(seconds) = line.strip_prefix("Total time:") {
             let seconds = seconds.trim().strip_suffix("[sec]").and_then(microseconds);
             let ns = seconds.and_then(|seconds| seconds.checked_mul(US_PER_SECOND)).filter(|ns| *ns > 0);
-            self.total_ns = Some(ns.ok_or("seconds above 0 belong here: Total time: 0.305 [sec]")?);
+            self.total_ns = Some(ns.ok_or("expected seconds above 0, as in Total time: 0.305 [sec]")?);
         } else if let Some(mean) = line.strip_suffix("usecs/op") {
             self.mean_ns = Some(microseconds(mean).ok_or("microseconds belong here")?);
         }
@@ -79,7 +79,8 @@ impl Block {
     }
 
     fn counted(&self, load: &str) -> Result<Counted, BadImport> {
-        let cut = |what| BadImport::whole(format!("{}: the line {what:?} is missing: was it cut off?", self.name));
+        let cut =
+            |what| BadImport::whole(format!("{}: the line {what:?} is missing; the file may be truncated", self.name));
         let total = self.total_ns.and_then(|ns| u64::try_from(ns).ok()).ok_or_else(|| cut("Total time:"))?;
         let mut counted = Counted::new(Key::new(&self.name, load, "unknown"), "start", "end");
         if self.name == "messaging" {
@@ -95,5 +96,4 @@ impl Block {
     }
 }
 
-const NO_DISTRIBUTION: &str = "perf bench prints no distribution: of pipe only the mean is known, and no operation was longer than all; \
-     backwall bench osbench has the distribution of such operations";
+const NO_DISTRIBUTION: &str = "perf bench prints no distribution: only the mean is known, and a maximum of at most the total time; backwall bench osbench measures the distribution of such operations";

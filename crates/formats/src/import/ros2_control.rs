@@ -11,7 +11,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "ros2-control",
-    about: "statistics/full of ros2_control, as ros2 topic echo prints it",
+    about: "output of ros2 topic echo: statistics/full of ros2_control",
     begins: |start| start.lines().any(|line| line == "statistics:") && start.contains(RUN_TIME),
     read,
 };
@@ -37,11 +37,11 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             stamp.1 = nanosec;
         } else if line == "statistics:" {
             if before.replace(stamp).is_some_and(|before| stamp <= before) {
-                return Err(wrong("no later than the message before it: put each into a file of its own"));
+                return Err(wrong("not later than the message before it; put each recording into its own file"));
             }
         } else if let Some(next) = line.strip_prefix("- name: ") {
             if name.replace(next.trim_matches(['\'', '"']).to_string()).is_some() {
-                return Err(wrong("the name before it has no value: was it cut off?"));
+                return Err(wrong("the name before it has no value; the file may be truncated"));
             }
         } else if let Some(value) = line.strip_prefix("value: ") {
             let name = name.take().ok_or_else(|| wrong("a value without a name"))?;
@@ -55,7 +55,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         }
     }
     if !ended {
-        return Err(BadImport::whole("its last message has no end, the line ---: was it cut off?"));
+        return Err(BadImport::whole("the last message does not end with ---; the file may be truncated"));
     }
     let mut imported = Imported { tool: "ros2_control".into(), ..Imported::default() };
     imported.device = Device { kind: "linux".to_string(), ..Device::default() };
@@ -77,9 +77,8 @@ struct Figures<'a> {
 impl Figures<'_> {
     fn get(&self, figure: &str) -> Result<f64, BadImport> {
         let value = self.all.get(&format!("{}/{figure}", self.name)).copied();
-        value.ok_or_else(|| {
-            BadImport::whole(format!("{}: its figure {figure:?} is missing: was it cut off?", self.name))
-        })
+        value
+            .ok_or_else(|| BadImport::whole(format!("{}: {figure:?} is missing; the file may be truncated", self.name)))
     }
 
     fn counted(&self, load: &str) -> Result<Option<Counted>, BadImport> {
@@ -99,7 +98,7 @@ impl Figures<'_> {
         let values = [min, max].map(|value| if is_rate { 1e9 / value } else { value * 1e3 });
         let is_time = |value: &f64| (0.0..9e15).contains(value);
         if !is_count || !values.iter().all(is_time) || min > max {
-            let fault = format!("{}: {samples} samples between {min} and {max} cannot be", self.name);
+            let fault = format!("{}: {samples} samples between {min} and {max} are impossible", self.name);
             return Err(BadImport::whole(fault));
         }
         let mut counted = Counted::new(Key::new(what, load, "unknown"), "start", "end");
@@ -110,5 +109,4 @@ impl Figures<'_> {
     }
 }
 
-const NO_DISTRIBUTION: &str = "ros2_control keeps no distribution: only the smallest, the mean and the largest since its last reset are known; \
-     backwall watch ros2_control has the distribution of its thread";
+const NO_DISTRIBUTION: &str = "ros2_control keeps no distribution: only the smallest, the mean and the largest since its last reset are known; backwall watch ros2_control records the distribution of its thread";

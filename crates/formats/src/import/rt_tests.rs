@@ -107,5 +107,5 @@ pub(super) fn classes(counted: &mut Counted, counts: &Counts, unit_ns: u64) -> R
 
 /// A figure in units as nanoseconds.
 pub(super) fn ns(value: u64, unit_ns: u64, what: &str) -> Result<u64, BadImport> {
-    value.checked_mul(unit_ns).ok_or_else(|| BadImport::whole(format!("{what} of {value} is number out of range")))
+    value.checked_mul(unit_ns).ok_or_else(|| BadImport::whole(format!("{what} of {value} is out of range")))
 }

@@ -112,7 +112,7 @@ impl Report {
             return Err(TWO_FILES.to_string());
         }
         if self.text.len() + text.len() > LONGEST_TEXT {
-            return Err("too much text in one place".to_string());
+            return Err("a text exceeds the limit".to_string());
         }
         self.text += text;
         Ok(())

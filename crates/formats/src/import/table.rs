@@ -63,10 +63,10 @@ pub fn named(name: &str) -> Option<&'static Importer> {
     ALL.iter().find(|importer| importer.name == name)
 }
 
-/// The one that reads a file with this beginning; a byte order mark in front of it is passed over.
+/// The reader of a file with this beginning; skips a byte order mark.
 ///
 /// # Errors
-/// When none does.
+/// When there is none.
 pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImport> {
     if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
         source.consume(BYTE_ORDER_MARK.len());
@@ -93,10 +93,6 @@ pub fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport>
     read_as(recognised(source)?, source, load)
 }
 
-/// Reads a file of a format.
-///
-/// # Errors
-/// When it is wrong, or holds no figures.
 pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let imported = (importer.read)(source, load)?;
     // Nothing is no figure, unless it says that nothing was above a threshold.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads the rings of every processor, puts what was read in order of time, and tells what was found when it is asked.
+//! Reads the rings of every CPU, puts events in order of time, and reports on request.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::AttachReport;
 use super::intake::{Intake, Waiting};

@@ -35,7 +35,6 @@ impl<T> Reports<Receiver<T>> {
         told
     }
 
-    /// A report that nobody took; the other side may have ended.
     pub(super) fn untaken(&self) -> Option<T> {
         self.side.try_recv().ok()
     }
@@ -50,7 +49,7 @@ mod tests {
         let (teller, asker) = reports();
         assert!(!teller.tell(|| unreachable!("nobody has asked")));
         assert_eq!(asker.so_far(), None);
-        // It takes its time to be made, and is asked for again meanwhile.
+        // A report takes time to make, and the next request comes meanwhile.
         let made = || {
             assert_eq!(asker.so_far(), None);
             1

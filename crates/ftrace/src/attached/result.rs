@@ -70,7 +70,6 @@ impl AttachedResult {
         }
     }
 
-    /// Takes an event, or a loss, in order of time.
     pub(super) fn take(&mut self, at_ns: u64, cpu: u32, item: Item) {
         self.last_ns = self.last_ns.max(at_ns);
         let told = match item {
@@ -305,7 +304,7 @@ mod tests {
     const SECOND_NS: u64 = 1_000_000_000;
     const DAY_S: u64 = 24 * 3_600;
     const RATE: u64 = 10;
-    // Far less than a byte for each response of the day would come to with its causes.
+    // Far less than one byte for each response of the day with its causes.
     const MARGIN_BYTES: u64 = 24 << 20;
 
     fn resident() -> u64 {

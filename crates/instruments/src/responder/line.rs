@@ -54,7 +54,6 @@ pub enum Fault {
     },
     #[error("{0}: unknown device; expected /dev/gpiochipN, /dev/parportN or /dev/ttyNAME")]
     NoKind(String),
-    /// An answering thread ended unexpectedly.
     #[error("internal error: an answering thread panicked; see its message above")]
     Panic,
     #[error("{what}: {source}: {hint}")]

@@ -78,7 +78,6 @@ impl Input for Stimulus {
     }
 }
 
-/// Number of edges of this kind among `changes` from a level on.
 fn edges(changes: u64, high: bool, edge: Edge) -> u64 {
     let first_counts = high == (edge == Edge::Fall);
     if first_counts { changes.div_ceil(2) } else { changes / 2 }

@@ -22,7 +22,6 @@ pub(super) struct Port {
     up: Mutex<u8>,
 }
 
-/// Ports that are open, by their devices: one serves all of its lines.
 pub(super) type Held = Vec<(PathBuf, Arc<Port>)>;
 
 fn claimed(held: &mut Held, address: &Address) -> Result<Arc<Port>, Fault> {

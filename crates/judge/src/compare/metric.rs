@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parts of a series that are compared: each gives one number a run.
+//! The compared parts of a series: each gives one number per run.
 //!
-//! The largest value is none of them: of two sets of the same kind it differs by more than a tenth in 70 of 100 cases.
+//! The maximum is not one of them: in two sets of the same kind it differs by more than a tenth in 70 of 100 cases.
 use backwall_model::Series;
 use backwall_model::units::{DisplayedValue, Unit};
 use backwall_stats::quantile::{Distribution, Level, REPORTED};
@@ -100,8 +100,8 @@ impl Value {
         (of > 0.0).then(|| Self { shown: count / of, of: Some(of) })
     }
 
-    /// Its logarithm, for a change is a factor. Nothing counts as half of one, so that there is a factor from it; of a share as half of
-    /// one of `usual`, which is the same for all runs: else none of many would be less than none of few.
+    /// The logarithm, because a change is a factor. A count of 0 counts as half of one, so that a factor exists; for a share, as
+    /// half of one of `usual`, which is the same for all runs: otherwise 0 of many would be less than 0 of few.
     fn log(&self, usual: f64) -> f64 {
         match self.of {
             Some(_) => ((self.shown * usual + 0.5) / (usual + 1.0)).ln(),

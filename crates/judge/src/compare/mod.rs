@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Are two sets of runs different, and in which part.
+//! Are two sets of runs different, and in which part?
 //!
-//! The run is the unit: what differs from run to run of one setting (where memory lies, what else the machine does) is
-//! larger than what the samples of one run tell, so each run gives one number a metric, and the numbers of the two
-//! sides are dealt anew ([`backwall_stats::permutation`]). A difference counts when chance does not explain it, the number
-//! of metrics considered, and when it is larger than the smallest effect that matters.
+//! The run is the unit: the difference between runs of one setting (memory layout, other work of the machine) is larger than the
+//! samples of one run show. So each run gives one number per metric, and the numbers of both sides are assigned anew
+//! ([`backwall_stats::permutation`]). A difference counts if chance does not explain it, given the number of metrics, and if it
+//! is larger than the smallest effect that matters.
 mod metric;
 mod settings;
 mod verdict;
@@ -47,7 +47,6 @@ pub struct Comparison {
     /// Runs on each side needed to decide one of these rows; absent if there are enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest_runs: Option<u64>,
-    /// The largest value of each common series, without a verdict.
     pub largest: Vec<Largest>,
     pub warnings: Vec<String>,
 }

@@ -92,7 +92,7 @@ fn a_change_below_what_matters_is_equivalent() {
     assert_eq!(answer(&compare(&a, &b, &question), "p50").verdict, Verdict::Equivalent);
 }
 
-// Nothing lost of twice as many is not less than nothing lost, though one run lost something.
+// 0 of twice as many is not less than 0, though one run lost something.
 #[test]
 fn none_of_many_is_no_less_than_none_of_few() {
     let mut random = Random(19);

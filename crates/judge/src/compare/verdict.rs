@@ -67,7 +67,6 @@ pub(super) fn fewest_runs(rows: &[Row]) -> Option<u64> {
     (!rows.is_empty() && rows.iter().all(|row| row.verdict == Verdict::CannotTell && few(row))).then_some(fewest)
 }
 
-/// Fewest runs on each side that can decide one of so many questions.
 fn fewest(questions: usize) -> u64 {
     let wanted = ALPHA / questions.max(1) as f64;
     (2..).find(|&runs| smallest_chance(runs, runs) <= wanted || runs as u64 > MOST_RUNS).unwrap_or(2) as u64

@@ -14,19 +14,15 @@ impl Demands {
         Self { rules, planned: Vec::new() }
     }
 
-    /// On a run that will have these series.
+    /// For a run that will have these series.
     ///
     /// # Errors
-    /// When a requirement is about none of them, or in another unit.
+    /// When a requirement matches none of them, or is in another unit.
     pub fn on(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> Result<Self, Inapplicable> {
         rules.iter().try_for_each(|rule| rule.applies_to(&planned))?;
         Ok(Self { rules, planned })
     }
 
-    /// The outcomes, in the order of the requirements.
-    ///
-    /// # Errors
-    /// When a requirement is in another unit than the series it is about.
     pub fn judge(&self, run: &Run) -> Result<Vec<Requirement>, Inapplicable> {
         let of_run = run.undecided();
         let judge = |rule: &Rule| -> Result<Requirement, Inapplicable> {
@@ -51,8 +47,7 @@ impl Demands {
         Ok(failed.map_or((judged, Some(why)), |failed| (failed, None)))
     }
 
-    /// Nothing is decided about what the run did not come to, whether it was ended or a phase of it failed: a failure stays
-    /// one, everything else is undecided.
+    /// What the run did not reach is undecided, whether it was ended or a phase of it failed; only a failure stays a failure.
     fn judge_all(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
         let judged = rule.judge(&run.series)?;
         if judged.outcome == Outcome::Fail {

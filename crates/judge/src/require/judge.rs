@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Holds a requirement against the series of a run.
+//! Judges a requirement on the series of a run.
 //!
-//! A quantile is a claim about the machine and is decided by exceedances. Everything else is what
-//! this run observed: it is certain, and it is no bound for another run. A stimulus that was never answered exceeds every
-//! upper limit on `max` and on a quantile. One that the overload rule skipped was not released: it could have been answered
-//! no later than the response that passed it, so `max` is judged without it, and a quantile as if it had answered somewhere
-//! between at once and that late; `missed` judges it.
+//! A quantile is a claim about the machine and is decided by exceedances. Everything else is what this run observed: it is
+//! certain, but not a bound for another run. A stimulus that was never answered exceeds every upper limit on `max` and on a
+//! quantile. One that the overload rule skipped was not released: it could have been answered no later than the response that
+//! passed it. So `max` is judged without it, and a quantile as if it had answered somewhere between at once and that late;
+//! `missed` judges it.
 use super::judgement::{Judgement, not_known, not_seen, nothing_seen, observed, severity};
 use super::names::listed;
 use super::words::{doubts, left_out, never, percent, samples, shown};
@@ -17,7 +17,7 @@ use backwall_stats::dependence;
 use backwall_stats::quantile::{Between, Distribution, Level};
 
 impl Rule {
-    /// The outcome over all series and phases meant; the worst counts. Where there is none nothing is decided.
+    /// The outcome over all matching series and phases; the worst counts. Without a match it is undecided.
     ///
     /// # Errors
     /// When the unit of a series is not that of the limit.
@@ -99,7 +99,7 @@ impl Rule {
             Latency::Mean => return self.judge_mean(series, unit, &samples),
         };
         if low < high {
-            let keeps = if series.threshold.is_some() { "only values above its thresholdhold" } else { "classes" };
+            let keeps = if series.threshold.is_some() { "only values above its threshold" } else { "classes" };
             let because = format!(
                 "{name} between {} and {} {samples}: the file stores {keeps}",
                 shown(low, unit),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a requirement comes to on one series, and why.
+//! The outcome of a requirement on one series, and why.
 use backwall_model::units::grouped;
 use backwall_model::{Outcome, Series};
 

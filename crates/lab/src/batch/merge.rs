@@ -49,7 +49,7 @@ impl Merging {
         Ok(true)
     }
 
-    /// The sum, with how many units there were and how many had edges of their own; `None`: there was none. `due` were planned.
+    /// The sum, the number of units, and the number of units with different edges; `None` if there was none. `due` were planned.
     pub fn finish(self, due: u64) -> Option<Run> {
         let (units, different) = (self.units, self.seen.len() as u64);
         let mut run = self.run?;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many runs of the lab as units that any engine may carry out, and what they come to together.
+//! Many runs of the lab as units that any engine can run, and their merged result.
 //!
-//! A [`plan`] is a matrix; each of its points is a [`unit`] with a key made of all that decides its result. Units are carried out in
-//! any order, by any number of processes on any number of machines that share the [`place`], and each counts once. What can be
-//! added up exactly is by [`merge`]; the rest is left out, and told.
+//! A [`plan`] is a matrix; each of its points is a [`unit`] with a key of everything that decides its result. Units run in any
+//! order, in any number of processes on any number of machines that share the [`place`], and each counts once. [`merge`] adds
+//! what can be added exactly; the rest is left out, with a note.
 pub mod chunks;
 pub mod counts;
 pub mod kubernetes;

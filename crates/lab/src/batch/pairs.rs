@@ -26,7 +26,6 @@ pub struct Term {
 pub struct Difference {
     /// Instructions, the second less the first.
     pub difference: i64,
-    /// By function, largest first by magnitude.
     pub terms: Vec<Term>,
 }
 
@@ -72,10 +71,10 @@ fn chosen(guests: usize, pairs: Pairs) -> Vec<(usize, usize)> {
     all.filter(|(first, second)| pairs == Pairs::All || second - first == 1).collect()
 }
 
-/// What the pair of a unit differs by; `None`: it is not done.
+/// The difference of a unit's pair; `None` if it is not done.
 ///
 /// # Errors
-/// Where the result is none.
+/// When the result is not a difference.
 pub fn difference(place: &Place, unit: &Unit) -> Result<Option<Difference>> {
     if place.state(unit) != State::Done {
         return Ok(None);

@@ -121,10 +121,10 @@ impl Place {
         Folder::open(&self.0)?.make(name)
     }
 
-    /// One that is there, and its units in the order of the plan.
+    /// An existing one, with its units in the order of the plan.
     ///
     /// # Errors
-    /// Where there is none, or a line of it is no unit.
+    /// If there is none, or a line of it is not a unit.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
         if let Some(link) = FOLDERS.iter().find(|name| folder.join(name).is_symlink()) {
             return Err(Error::new(ErrorKind::InvalidData, format!("{link}: the link leads out of the folder")));
@@ -143,7 +143,6 @@ impl Place {
         self.scenario_called(&unit.scenario)
     }
 
-    /// The file of the second scenario of a pair.
     pub fn against(&self, unit: &Unit) -> Option<PathBuf> {
         unit.against.as_deref().map(|name| self.scenario_called(name))
     }
@@ -152,10 +151,6 @@ impl Place {
         self.0.join("scenarios").join(format!("{name}.toml"))
     }
 
-    /// The texts of a unit's scenarios as they are now.
-    ///
-    /// # Errors
-    /// Where one cannot be read.
     pub fn texts(&self, unit: &Unit) -> Result<Texts> {
         let text = |name: &str| {
             let text = shipped::text_of(&self.scenario_called(name));
@@ -169,10 +164,10 @@ impl Place {
         self.0.join("units").join(&unit.key)
     }
 
-    /// Where all of a scenario is put together; what was put together there before is removed.
+    /// Where a scenario's results are merged; an earlier merge is removed.
     ///
     /// # Errors
-    /// Where the folder of what is put together is a symbolic link, or cannot be written.
+    /// If the folder of merged results is a symbolic link, or cannot be written.
     pub fn merged_anew(&self, scenario: &str) -> Result<PathBuf> {
         let merged = self.within("merged")?;
         match merged.remove_tree(scenario) {
@@ -196,10 +191,10 @@ impl Place {
         self.0.join("claims").join(&unit.key)
     }
 
-    /// Takes away what processes that were killed have left of units that are done: what is left of others goes when they are claimed again.
+    /// Removes what killed processes have left of finished units; the rest is removed when its unit is claimed again.
     ///
     /// # Errors
-    /// Where the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn sweep(&self) -> Result<()> {
         parts::sweep(&self.within("part")?, |name, _| {
             let key = name.split_once('-').filter(|(_, process)| process.parse::<u32>().is_ok()).map(|(key, _)| key);
@@ -210,10 +205,10 @@ impl Place {
         })
     }
 
-    /// Takes a unit; `None` where it is done, or another process is at it.
+    /// Claims a unit; `None` if it is done, or another process has it.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn claim(&self, unit: &Unit) -> Result<Option<Claim>> {
         self.claimed(unit, false)
     }
@@ -270,10 +265,10 @@ impl Place {
         }
     }
 
-    /// Gives a unit its result, which is whole by then.
+    /// Stores a unit's result, which is complete.
     ///
     /// # Errors
-    /// Where it has another one already: the unit is not deterministic. Or where the folder cannot be written.
+    /// If it has another one already: the unit is not deterministic. Or if the folder cannot be written.
     pub fn publish(&self, claim: &Claim) -> Result<UnitFate> {
         let result = self.result(&claim.unit);
         let part = claim.work.inside(RUN)?;
@@ -290,7 +285,7 @@ impl Place {
                     true => Ok(UnitFate::Same),
                     false => Err(Error::new(
                         ErrorKind::InvalidData,
-                        format!("{}: another run of it had other edges: not deterministic", claim.unit.key),
+                        format!("{}: repeated with other edges, so it is not deterministic", claim.unit.key),
                     )),
                 }
             }

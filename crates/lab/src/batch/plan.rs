@@ -125,7 +125,6 @@ fn has_twice(guests: &[String]) -> bool {
     guests.iter().collect::<BTreeSet<_>>().len() < guests.len()
 }
 
-/// Number of parts per round of a search; refuses other plans.
 fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
     let parts = matrix.parts.unwrap_or(PARTS);
     match matrix.lab {

@@ -23,7 +23,7 @@ pub struct PlannedScenario {
 /// Every scenario of the plan once, by its name.
 ///
 /// # Errors
-/// Where one is none, or two of different texts have one name.
+/// If one is invalid, or two different texts have one name.
 pub fn scenarios(plan: &Plan) -> Result<BTreeMap<String, PlannedScenario>> {
     let mut all: BTreeMap<String, PlannedScenario> = BTreeMap::new();
     for named in &plan.scenarios {
@@ -48,7 +48,6 @@ pub fn scenarios(plan: &Plan) -> Result<BTreeMap<String, PlannedScenario>> {
     Ok(all)
 }
 
-/// Names of scenarios with several guests, or in ranges.
 pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
     scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect()
 }
@@ -82,16 +81,12 @@ fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> Result<Ve
     guests.iter().map(with).collect()
 }
 
-/// The units of all scenarios, each with the key of what decides its result.
-///
-/// # Errors
-/// Where a guest cannot be had.
 pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a PlannedScenario>) -> Result<Vec<Unit>> {
     let mut units = Vec::new();
     for planned in scenarios {
         let scenario = &planned.scenario;
         let decisive = decisive(scenario, plan.lab, &Stop::default())?;
-        // A scenario with a seed of its own is one piece of work, whatever others are named.
+        // A scenario with its own seed is one piece of work, whatever other seeds are named.
         let seeds = scenario.seed.map_or(plan.seeds.clone(), |seed| vec![seed]);
         units.extend(seeds.into_iter().map(|seed| Unit {
             key: unit_key::of_unit(&decisive, seed),
@@ -106,10 +101,6 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a PlannedScenari
     Ok(units)
 }
 
-/// What decides the results of a scenario on this machine.
-///
-/// # Errors
-/// Where its guest cannot be had.
 pub fn decisive(scenario: &Scenario, lab: Subcommand, stop: &Stop) -> Result<Vec<String>> {
     let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
     let mut decisive =

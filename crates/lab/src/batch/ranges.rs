@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A sweep in parts, each a scenario of its own that sweeps a range of its instants; and the figures of the whole from those of its parts.
+//! A sweep in parts, each a scenario that sweeps a range of its instants; and the figures of the whole from those of its parts.
 //!
-//! A guest that does the same after each mark gives the same answers in parts as in one run. One with a history, such as Linux, has
-//! another history in each part: what comes is a sweep of as many instants, and not the same one.
+//! A guest that does the same after each mark gives the same answers in parts as in one run. One with a history, such as Linux,
+//! has another history in each part: the result is a sweep of as many instants, but not the same one.
 use crate::generator::{Generator, Shape};
 use crate::scenario::Scenario;
 use backwall_model::results::Sweep;

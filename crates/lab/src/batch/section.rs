@@ -75,7 +75,6 @@ impl Section {
         self.verdicts.iter().position(|verdict| *verdict == Some(Verdict::Bad))
     }
 
-    /// The remaining ones that cut them into equal parts.
     fn cuts(&self, left: &[usize]) -> Vec<usize> {
         let cut = |number: usize| left.get((number * (left.len() + 1) / self.parts).checked_sub(1)?).copied();
         let mut cuts: Vec<usize> = (1..self.parts).filter_map(cut).collect();

@@ -46,8 +46,7 @@ pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
     done.into_iter().take(count).cloned().collect()
 }
 
-/// Whether a unit would have the result here that was planned. The texts of its scenarios then: they, and not what their files hold later,
-/// are what it is carried out with.
+/// Whether a unit would have its planned result here, with the texts of its scenarios: it runs with these, whatever their files hold later.
 enum Looked {
     AsPlanned(Texts),
     Foreign(&'static str),
@@ -70,7 +69,7 @@ fn is_keyed(unit: &Unit, texts: &Texts, stop: &Stop) -> Result<bool> {
     Ok(unit_key::of_unit(&decides, unit.seed) == unit.key)
 }
 
-/// The scenarios of units, looked at once before any is carried out.
+/// The scenarios of units, checked once before any unit runs.
 #[derive(Debug, Default)]
 pub struct Scenarios {
     texts: BTreeMap<String, Texts>,
@@ -78,10 +77,6 @@ pub struct Scenarios {
 }
 
 impl Scenarios {
-    /// Those of these units.
-    ///
-    /// # Errors
-    /// Where a scenario cannot be read, or its guest cannot be had.
     pub fn of(place: &Place, units: &[Unit]) -> Result<Self> {
         let mut all = Self::default();
         for unit in units {
@@ -102,10 +97,10 @@ fn name(unit: &Unit) -> String {
     format!("{}/{}", unit.scenario, unit.against.as_deref().unwrap_or_default())
 }
 
-/// Carries a unit out, also one that is done already and is repeated, by the tool as a process of its own.
+/// Runs a unit, also a finished one that is repeated, by the tool as a separate process.
 ///
 /// # Errors
-/// Where the folder of the campaign cannot be written.
+/// If the folder of the campaign cannot be written.
 pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenarios, stop: &Stop) -> Result<Became> {
     if stop.asked() {
         return Ok(Became::Interrupted);

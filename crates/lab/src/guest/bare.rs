@@ -46,7 +46,7 @@ fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
         scenario,
         match own {
             Some(own) => format!("its load is always its main loop: expected load = {own:?}"),
-            None => "this guest has no load: leave out load".to_string(),
+            None => "this guest runs no load; leave out load".to_string(),
         },
     ))
 }

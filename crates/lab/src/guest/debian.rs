@@ -29,7 +29,6 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Newest {
     package: String,
     linux: &'static LinuxOn,
-    /// Contains a kernel, not the name of a newer one.
     is_release: bool,
 }
 

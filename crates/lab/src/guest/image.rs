@@ -58,7 +58,7 @@ fn fault_on_pc(head: &[u8]) -> Option<String> {
 
 pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &MACHINES, prepare };
 
-/// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.
+/// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image must know.
 fn prepare(path: &str, scenario: &Scenario, _at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let kernel = existing(&scenario.guest, path)?;
     if let Some(fault) = fault(scenario.machine, &head(&kernel, HEADER_WITHIN)?) {

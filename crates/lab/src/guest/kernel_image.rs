@@ -32,7 +32,6 @@ const MAGIC: &[u8] = b"HdrS";
 const VERSION_AT: usize = 0x20E;
 const SECTOR: usize = 0x200;
 
-/// Offset of arm64's and riscv64's own magic number.
 const SECOND_MAGIC_AT: usize = 56;
 const ARM64_MAGIC: &[u8] = b"ARM\x64";
 const RISCV64_MAGIC: &[u8] = b"RSC\x05";

@@ -40,7 +40,6 @@ pub struct GuestMachine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     Image,
-    /// The guest sends them on the channel, as lines of `address type name`.
     Channel,
 }
 
@@ -204,7 +203,7 @@ mod tests {
     #[test]
     fn a_load_that_a_bare_guest_does_not_have_or_always_has_is_said_in_one_line() {
         let fault = |guest, load| machine(guest, load, "").unwrap_err().to_string();
-        assert!(fault("bare:answer-irq7-5", "spin").contains("this guest has no load: leave out load"));
+        assert!(fault("bare:answer-irq7-5", "spin").contains("this guest runs no load; leave out load"));
         assert!(fault("bare:service-irq7-1000", "none").contains("expected load = \"loop\""));
         assert!(fault("bare:service-irq7-1000", "loop@3").contains("expected load = \"loop\""));
     }

@@ -50,7 +50,7 @@ fn name(path: &Path) -> String {
 pub fn is_for(program: &[u8], elf: u16) -> bool {
     const MACHINE: usize = 18;
     let number = program.get(MACHINE..).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes));
-    // A script has no head: what runs it is asked for by the guest's kernel.
+    // A script has no ELF header: the guest's kernel asks for its interpreter.
     !program.starts_with(b"\x7fELF") || number == Some(elf)
 }
 

@@ -33,7 +33,7 @@ enum SavedStates {
     Over(process::ChildEnd),
 }
 
-/// Runs the machine to its end, from the state on the shelf, which is made first where it is missing.
+/// Runs the machine to its end, from the state on the shelf, which is made first if missing.
 ///
 /// # Errors
 /// When the shelf fails, the state cannot be saved, or QEMU rejects it. The guest must boot then.

@@ -106,10 +106,10 @@ impl Monitor {
         Err(ErrorKind::TimedOut.into())
     }
 
-    /// The next object; `None` while there is none.
+    /// The next object; `None` if nothing has arrived.
     ///
     /// # Errors
-    /// When the other end is gone, or says what is no JSON.
+    /// When the other end is gone, or sends invalid JSON.
     fn next(&mut self) -> Result<Option<Value>> {
         if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = self.unread.drain(..=end).collect();

@@ -36,9 +36,9 @@ pub enum NoAnswer {
     Line(String, String),
     #[error("no stimulus was answered")]
     Nothing,
-    #[error("answer {wanted} of line {line}: there are {there}")]
+    #[error("answer {wanted} of line {line} does not exist; the line has {there}")]
     Rank { wanted: usize, line: String, there: usize },
-    #[error("stimulus {number} of line {line} was not answered, or never given")]
+    #[error("line {line} did not answer stimulus {number}, or the run has no such stimulus")]
     Unanswered { number: usize, line: String },
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const WITH_DEBUGGER: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Goes to the answer and stands at its edge; who is to attach a debugger is told the socket as soon as it is there.
+/// Goes to the answer and stops at its edge; reports the debugger's socket as soon as it exists.
 ///
 /// # Errors
 /// When there is no room for a socket, or the emulator's thread fails.

@@ -26,7 +26,6 @@ use std::path::Path;
 /// Bytes of the records that end a recording (`lab/instrument/FORMAT.md`).
 const FOOTER_BYTES: usize = 4 * 16;
 
-/// No more bytes of edges than these are taken from a run that was stored.
 const MOST_EDGE_BYTES: u64 = 1 << 30;
 
 #[derive(Clone, Debug)]
@@ -115,10 +114,10 @@ impl Subject {
         Ok(Subject { scenario, seed: settings.seed, edges })
     }
 
-    /// What has this name: the folder of a run, or else a scenario, which is run; and its emulator.
+    /// What has this name: the folder of a run, otherwise a scenario, which is run; and its emulator.
     ///
     /// # Errors
-    /// One line of what is wrong with it.
+    /// One line with the fault.
     pub fn named(name: &str, settings: &Settings) -> backwall_os::refusal::Result<(Subject, Emulator)> {
         let emulator = |machine| Emulator::find(machine).map_err(|fault| unable(fault.to_string()));
         let place = Path::new(name);
@@ -149,10 +148,10 @@ impl Subject {
         Ok(entered(answer, &bench)?.0)
     }
 
-    /// The same with the functions on that way. A Linux kernel may have to be booted once more for their names.
+    /// The same with the functions on that path. A Linux kernel may have to boot once more for their names.
     ///
     /// # Errors
-    /// When the guest does not come there, or on another way, or does not tell its names.
+    /// When the guest does not get there, takes another path, or does not print its names.
     pub fn explain(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Explained, BadEntry> {
         let bench = self.again(&answer, emulator, settings)?;
         let (entered, trail) = entered(answer, &bench)?;
@@ -160,10 +159,10 @@ impl Subject {
         Ok(Explained { entered, visits })
     }
 
-    /// Goes there and stands at the stimulus, for a debugger that comes by the socket of the settings; returns when the run is over.
+    /// Goes to the stimulus and stops there, for a debugger on the socket of the settings; returns when the run is over.
     ///
     /// # Errors
-    /// When the guest does not come there.
+    /// When the guest does not get there.
     pub fn debug(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<(), BadEntry> {
         let settings = self.settings(answer, settings)?;
         bench::record(&self.scenario, emulator, &settings)?;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names of a guest's functions: of its kernel, and of the programs on it.
+//! The names of a guest's functions: of its kernel, and of its programs.
 //!
-//! A kernel that has them in no file tells them itself: it is booted once more with a word for that, and what it told is kept beside
-//! the saved states, under the digest of its image and its boot line. Its addresses are the same in every boot (`nokaslr`).
+//! A kernel whose names are in no file prints them itself: it boots once more with a word for that, and the output is kept next
+//! to the saved states, under the digest of its image and its kernel command line. Its addresses are the same in every boot
+//! (`nokaslr`).
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::bench::{self, BenchFault, BenchRun, Settings};
 use crate::emulator::Emulator;
@@ -23,7 +24,7 @@ const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = '
 /// Those of the guest that ran.
 ///
 /// # Errors
-/// When the guest has to be booted for them and does not tell them.
+/// When the guest must boot for them and does not print them.
 pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<Names, BenchFault> {
     let programs = guest::program_names(scenario);
     if run.has_names() {

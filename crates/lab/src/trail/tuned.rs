@@ -63,7 +63,7 @@ impl GuestWithAnswers {
 /// The scenario with each of these words, and first with one that no kernel knows.
 ///
 /// # Errors
-/// One sentence where words cannot stand on its boot line.
+/// One sentence if words are not valid on its kernel command line.
 pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Scenario)>, String> {
     let one = |words: &&str| {
         if words.trim().is_empty() {
@@ -76,11 +76,11 @@ pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Sce
     std::iter::once(&NO_WORD).chain(asked).map(one).collect()
 }
 
-/// Runs the guest without any words and with each, several at a time, and divides each difference. A guest that does not come to answers
-/// with some words is no reason to give up what came with the others.
+/// Runs the guest without words and with each word, several at a time, and divides each difference. If a guest does not get to
+/// its answers with some words, the results of the others stay.
 ///
 /// # Errors
-/// Where the guest does not come to its answers without any, or the user has ended it.
+/// If the guest does not get to its answers without words, or the user has ended it.
 pub fn tried(
     scenario: &Scenario,
     with: &[(String, Scenario)],

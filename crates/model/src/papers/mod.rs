@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures that are quoted from the papers of 1999 to 2004, as they were printed, each once.
+//! The figures quoted from the papers of 1999 to 2004, as printed, each once.
 //!
-//! Whatever shows or names a figure of a paper takes it from here; documents are held to it (`cli/tests/pure/quotations.rs`), and
-//! it is held to the papers' own text where that is at hand, in a folder that `BACKWALL_PAPERS` names.
+//! All code that shows or names a figure of a paper takes it from here. Documents are checked against it
+//! (`cli/tests/pure/quotations.rs`), and it is checked against the papers' text if that is in the folder named by
+//! `BACKWALL_PAPERS`.
 pub mod bench;
 pub mod ce_net;
 pub mod events;

@@ -21,7 +21,7 @@ pub struct Case {
     pub name: String,
     /// As it is shown.
     pub title: String,
-    /// What is compared, in words: `the whole beside the sum of its parts`.
+    /// What is compared, in words: `the whole next to the sum of its parts`.
     pub compared: String,
     /// Unit of every time in it.
     pub unit: Unit,

@@ -129,7 +129,7 @@ pub fn watched() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
-/// `text` with every character that acts on a terminal written out, but for those in `kept`.
+/// `text` with every character that commands a terminal escaped, except for those in `kept`.
 fn visible(text: &str, kept: &[char]) -> String {
     let mut clean = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -153,7 +153,7 @@ impl Activity {
                 pause = REDRAWN;
             }
         };
-        // Without a thread to spare the work goes on unseen.
+        // Without a thread to spare the work continues without progress lines.
         let thread = if quiet { None } else { std::thread::Builder::new().spawn(watch).ok() };
         Self { progress, over: Some(over), thread }
     }

@@ -16,10 +16,10 @@ const MOST_DEPTH: u32 = 64;
 const USUAL: Mode = Mode::from_raw_mode(0o775);
 
 impl Folder {
-    /// Opens a folder in this one.
+    /// Opens a folder inside this one.
     ///
     /// # Errors
-    /// Where nothing has that name, or something that is no folder; a symbolic link is none.
+    /// If nothing has that name, or it is not a folder; a symbolic link is not one.
     pub fn inside(&self, name: &str) -> Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match fs::openat(&self.handle, name, flags, Mode::empty()) {
@@ -28,10 +28,10 @@ impl Folder {
         }
     }
 
-    /// Opens a folder in this one, made where there is none.
+    /// Opens a folder inside this one, created if missing.
     ///
     /// # Errors
-    /// As [`Folder::inside`], or where this folder cannot be written.
+    /// As [`Folder::inside`], or if this folder cannot be written.
     pub fn make(&self, name: &str) -> Result<Self> {
         match fs::mkdirat(&self.handle, name, USUAL) {
             Ok(()) | Err(Errno::EXIST) => self.inside(name),
@@ -46,7 +46,7 @@ impl Folder {
     /// Names of what is inside, in order.
     ///
     /// # Errors
-    /// Where the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn names(&self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.handle)? {
@@ -59,10 +59,6 @@ impl Folder {
         Ok(names)
     }
 
-    /// Names of the folders inside, in order.
-    ///
-    /// # Errors
-    /// Where the folder cannot be read.
     pub fn folders(&self) -> Result<Vec<String>> {
         let names = self.names()?;
         Ok(names.into_iter().filter(|name| self.kind(name) == Some(FileType::Directory)).collect())
@@ -76,20 +72,20 @@ impl Folder {
         self.handle.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
     }
 
-    /// Opens a file inside to read it: a regular one, never through a symbolic link.
+    /// Opens a regular file inside to read it, never through a symbolic link.
     ///
     /// # Errors
-    /// Where there is none, or something else has that name.
+    /// If there is none, or something else has that name.
     pub fn open_file(&self, name: &str) -> Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = fs::openat(&self.handle, name, flags, Mode::empty());
         regular_file::only(file.map_err(|error| self.explained(name, error))?.into())
     }
 
-    /// Opens a file inside that serves as a lock, made where there is none.
+    /// Opens a file inside that serves as a lock, created if missing.
     ///
     /// # Errors
-    /// As [`Folder::open_file`], or where this folder cannot be written.
+    /// As [`Folder::open_file`], or if this folder cannot be written.
     pub fn open_lock(&self, name: &str) -> Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = fs::openat(&self.handle, name, flags, super::FILE_MODE);
@@ -105,10 +101,10 @@ impl Folder {
         Ok(fs::openat(&self.handle, name, flags, super::FILE_MODE)?.into())
     }
 
-    /// Removes what has that name inside and is no folder.
+    /// Removes what has that name inside and is not a folder.
     ///
     /// # Errors
-    /// Where there is none, or a folder has that name.
+    /// If there is none, or it is a folder.
     pub fn remove_file(&self, name: &str) -> Result<()> {
         Ok(fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
@@ -121,10 +117,10 @@ impl Folder {
         regular_file::read_from(self.open_file(name)?, most)
     }
 
-    /// The same of a file that holds text.
+    /// The same for a file that holds text.
     ///
     /// # Errors
-    /// As [`Folder::read`], or where it is no UTF-8 text.
+    /// As [`Folder::read`], or if it is not UTF-8 text.
     pub fn text(&self, name: &str, most: u64) -> Result<String> {
         regular_file::utf8(self.read(name, most)?)
     }

@@ -60,7 +60,7 @@ pub fn brief(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     let columns = columns.max(40);
     let screens = LIMITS.map(|limits| screen(run, name, columns, limits));
     let [usual, less, least] = screens;
-    // One warning is seen whatever else there is to say.
+    // One warning always has room.
     let warns = !warnings(run, name, columns).is_empty();
     let is_seen = |screen: &Vec<Line>| !warns || screen.iter().any(|(_, line)| line.starts_with("warn "));
     let fits = |screen: &Vec<Line>| screen.len() + ADDED <= MOST_LINES && is_seen(screen);

@@ -8,7 +8,7 @@ use backwall_model::column::{Column, Figure, View};
 use backwall_model::{Run, Series};
 use std::cmp::Reverse;
 
-/// The table of so many phases, of more those with the largest maxima, and how many rows it leaves out.
+/// The table of the phases, up to this many, those with the largest maxima first; and how many rows it leaves out.
 pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     let shown = shown(run, most);
     let Some(first) = shown.first() else { return Vec::new() };

@@ -40,7 +40,7 @@ fn matters(drift: &Drift) -> bool {
     }
 }
 
-/// How many times as much as in a steady run, for choosing the one to tell.
+/// How many times as large as in a steady run, to choose the one to report.
 fn size(drift: &Drift) -> f64 {
     match drift {
         Drift::Tail { largest, most, .. } => (most * PARTS) as f64 / (*largest).max(1) as f64,

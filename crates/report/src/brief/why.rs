@@ -9,8 +9,8 @@ use backwall_model::units::grouped;
 use backwall_model::{Extension, Run, Series, Stages};
 use std::cmp::Reverse;
 
-/// Of each phase, the worst first: the cause of its maximum where the first line has another's, and the cause that was the largest in
-/// most of its recorded late responses. What has no room is left out as a whole.
+/// For each phase, the worst first: the cause of its maximum if the first line has another's, and the cause that was the largest
+/// in most of its recorded late responses. A cause without room is left out as a whole.
 pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     let found = phases(run);
     let width = found.iter().map(|one| one.phase.chars().count()).max().unwrap_or(0).min(WIDEST_PHASE);
@@ -35,7 +35,7 @@ pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
 
 /// The name of the longest phase of a run without options: `load (8 kinds), C-states off`.
 const WIDEST_PHASE: usize = 28;
-/// Causes in fewer letters than this beside a phase are not read; they then begin below it.
+/// Causes with fewer letters than this next to a phase are unreadable; they then begin below it.
 const LEAST_BESIDE: usize = 40;
 
 struct PhaseCauses {
@@ -45,7 +45,7 @@ struct PhaseCauses {
 }
 
 impl PhaseCauses {
-    /// The causes beside the phase, on one line where they fit, else a line each; in a narrow window behind it.
+    /// The causes next to the phase, on one line if they fit, otherwise one line each; in a narrow window after it.
     fn block(&self, columns: usize, width: usize) -> Vec<String> {
         let all = self.causes.join("; ");
         if self.phase.chars().count() > width || columns < width + 2 + LEAST_BESIDE {
@@ -112,7 +112,7 @@ impl MostFrequent {
     }
 }
 
-/// Of a phase's traced repetition, else of the responses that the flight recorder kept.
+/// From a phase's traced repetition, otherwise from the responses that the flight recorder kept.
 fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     if let Some(stages) = stages_of(run, series) {
         let mut all = accused::by_label(stages).into_iter();
@@ -124,7 +124,7 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     let labels: Vec<String> =
         series.worst.iter().filter_map(|worst| worst.blame.as_ref()).map(accused::label).collect();
     let count = |label: &String| labels.iter().filter(|other| *other == label).count();
-    // Of equals the first has the larger response. One alone is the maximum, which has a cause of its own.
+    // Of equal causes the first has the larger response. A single one is the maximum, which has its own cause.
     let first = labels.iter().rev().max_by_key(|label| count(label)).filter(|_| labels.len() > 1)?;
     let (count, of) = (count(first) as u64, labels.len() as u64);
     Some(MostFrequent { count, of, label: first.clone(), second: None })
@@ -133,7 +133,7 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
     let recorded = || run.stages.iter().filter(|stages| !stages.causes.is_empty());
     let alone = run.series.iter().find(|one| one.key.load == series.key.load && one.key.idle == series.key.idle);
-    // Of several processors one is traced: the stages are told once.
+    // Of several CPUs one is traced: the stages are reported once.
     let of_phase = |stages: &&Stages| {
         stages.key.name == series.key.name && stages.key.load == series.key.load && stages.key.idle == series.key.idle
     };

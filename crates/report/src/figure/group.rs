@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which series share a picture: those of one unit while they are few, else those of one name.
+//! Which series share a picture: those of one unit if there are few, otherwise those of one name.
 use crate::interference;
 use crate::osbench;
 use crate::paper;

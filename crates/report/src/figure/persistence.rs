@@ -95,7 +95,6 @@ fn level(levels: &mut [Glow; 2], (from, to): (f64, f64), low: f64, (answered, al
 
 const STEPS: f64 = 24.0;
 
-/// Brightness in steps, from a count and the largest count; the faintest is visible.
 fn step(count: u64, most: u64) -> u8 {
     (STEPS * (0.18 + 0.82 * (1.0 + count as f64).ln() / (1.0 + most as f64).ln())).round() as u8
 }

@@ -38,12 +38,10 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
     let (period, calculated) = (long(found.period, found.unit), grouped(found.calculated));
     let fails = found.fails_at.map(|events| format!(" ({} do not)", grouped(events)));
     Some(match found.events {
-        0 => format!("{period} do not hold even the fewest events that were tried; {calculated} are calculated"),
-        events => format!(
-            "{period} hold {} events{}; {calculated} are calculated",
-            grouped(events),
-            fails.unwrap_or_default()
-        ),
+        0 => format!("{period} cannot hold even the fewest events tried; calculated: {calculated}"),
+        events => {
+            format!("{period} hold {} events{}; calculated: {calculated}", grouped(events), fails.unwrap_or_default())
+        }
     })
 }
 
@@ -70,7 +68,7 @@ fn table(run: &Run, found: &EventLimit) -> Grid {
         format!("{sign}{}", phrase::figure(hidden.unsigned_abs(), found.unit))
     });
     let computing = found.computation.map_or(String::new(), |computation| {
-        format!(" and the {} that it computes", phrase::figure(computation, found.unit))
+        format!(" plus the {} that it computes", phrase::figure(computation, found.unit))
     });
     let spread = found.spread.map_or(String::new(), |Spread { searches, least, most }| {
         format!("; the middle one of {searches} searches, which found {} to {}", grouped(least), grouped(most))
@@ -78,8 +76,7 @@ fn table(run: &Run, found: &EventLimit) -> Grid {
     Grid {
         title: "Figure 5: the most events of a period",
         intro: format!(
-            "In {}; times in {}. Calculated: the period over two switches an event{computing}. Found: by search, with {how}; the fewest that do \
-             not hold stand beside{spread}. Hidden: what an event costs beyond that, which the calculation knows nothing of.",
+            "In {}; times in {}. Calculated: the period divided by two switches per event{computing}. Found: by search, with {how}; the fewest events that do not fit are next to it{spread}. Hidden: the rest of an event's cost, which the calculation does not include.",
             long(found.period, found.unit),
             phrase::column_unit(found.unit)
         ),
@@ -178,7 +175,7 @@ mod tests {
         assert!(!own.contains(" us<") && !own.contains(" ms<"), "{own}");
         assert!(paper.contains("in us, all") && paper.contains(">4.0</td>"), "{paper}");
         assert_eq!(body.matches("<figure>").count(), 2);
-        let said = "10,000,000 instructions hold 5,360 events (5,440 do not); 5,376 are calculated";
+        let said = "10,000,000 instructions hold 5,360 events (5,440 do not); calculated: 5,376";
         assert_eq!(sentence(&instructions()).unwrap(), said);
     }
 

@@ -135,8 +135,7 @@ pub(super) fn table_2(run: &Run) -> Grid {
     }
 }
 
-const SWITCH_INTRO: &str = "From the generator's hand-over to the first instruction of the event's thread, mean: of one series (300 us \
-    of computing), of that of four (150 us each) which is handed over last and waits for the others, and likewise of twenty (14 us).";
+const SWITCH_INTRO: &str = "Mean time from the generator's hand-over to the first instruction of the event's thread. One series computes 300 us. Of four series (150 us each) and of twenty (14 us each), the figure is that of the last one, which waits for the others.";
 
 pub(super) fn published_2() -> Grid {
     Grid {

@@ -16,8 +16,11 @@ const GOALS: [(&str, Option<usize>); 4] =
 /// One row a search, in instructions a pulse.
 pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
     let marked = searches.iter().flat_map(|(_, found)| &found.goals).any(|goal| !goal.also_fails_at.is_empty());
-    let warning =
-        if marked { " * A longer period failed although a shorter one held: more than frequency decides." } else { "" };
+    let warning = if marked {
+        " * A longer period failed although a shorter one held, so more than the frequency decides."
+    } else {
+        ""
+    };
     let rule = searches.first().map_or("", |(_, found)| &found.rule);
     Grid {
         title: "Maximum and saturation frequency: the shortest period, in instructions a pulse",
@@ -116,7 +119,6 @@ fn band(band: &Band) -> String {
     if from == to { format!("{word} at {from}") } else { format!("{word} from {from} to {to}") }
 }
 
-/// Pulses in 1,000,000 instructions, the lab's unit of frequency.
 fn per_million(period: u64) -> String {
     format!("{:.3}", 1e6 / period as f64)
 }

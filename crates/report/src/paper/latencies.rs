@@ -55,8 +55,7 @@ pub fn published() -> Grid {
     }
 }
 
-const PHASE_NOTE: &str = "Phase met: of the circle of the guest's tick, or of the generator's period where the tick is not known, how many of \
-     1,000 equal parts a measured pulse fell into. What happens in a part that none met is in no figure.";
+const PHASE_NOTE: &str = "Phase met: how many of 1,000 equal parts of the guest's tick (of the generator's period if the tick is unknown) contain a measured pulse. No figure covers the other parts.";
 
 /// In percent, rounded down: all is all.
 fn share(phase: &Phase) -> String {

@@ -60,5 +60,5 @@ fn draw(id: &str, title: &str, lines: &[Line]) -> Markup {
             drawing.text("", (at, middle + 4.0), Anchor::End, text);
         }
     }
-    drawing.finish(id, title, "Smallest, mean and largest of each row; the figures stand beside each.")
+    drawing.finish(id, title, "Smallest, mean and largest of each row; the figures are next to it.")
 }

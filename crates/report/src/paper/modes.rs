@@ -14,8 +14,7 @@ pub fn by_mode(runs: &[&Run]) -> Option<Grid> {
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     let grid = Grid {
         title: "Latencies by mode, in executed instructions",
-        intro: "What was executed from the pulse to the answer, in user mode and in all others, and for how long the processor \
-            waited: in the mean, and for the largest latency. The parts add up to the latency."
+        intro: "Instructions from the pulse to the answer, in user mode and in all other modes, and the time for which the CPU waited: for the mean and for the largest latency. The parts sum to the latency."
             .to_string(),
         columns,
         dispensable: vec!["waited", "worst waited", "load"],

@@ -2,14 +2,13 @@
 //! Tables 1 and 2 as published: K. Thomson and J. Browne, "Designing and Optimizing Microsoft Windows CE .NET for Real-Time
 //! Performance", June 2002: ILTiming and OSBench of Windows CE .NET on three processors.
 //!
-//! They stand beside our figures as they were printed: other machines, another system, and a clock whose steps are seen in them.
+//! They appear next to our figures as printed: other machines, another system, and a clock whose steps show in them.
 use backwall_model::papers::ce_net;
 
 pub const SOURCE: &str = "Thomson and Browne, June 2002";
 
 pub const NOTE: &str = "The paper's figures are microseconds of Windows CE .NET on the processors named, 100 samples a row, the mean cost \
-    of the clock subtracted; ours hold one reading of it. Least and largest of rows that are not looped are whole steps of 0.838 us, as a PC's timer has \
-    them: so it was its clock, which the paper does not say.";
+    of the clock subtracted; ours include one reading of it. The smallest and largest of rows without a loop are whole steps of 0.838 us, the step of a PC's timer. The paper does not name its clock; this suggests that timer.";
 
 pub const PROCESSORS: [&str; 3] =
     [ce_net::TABLE_1.rows[0].name, ce_net::TABLE_1.rows[1].name, ce_net::TABLE_1.rows[2].name];

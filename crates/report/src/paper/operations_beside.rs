@@ -38,7 +38,6 @@ const SHOWN: [ShownFigure; 2] = [
 /// The CPUs' short names, as in a single run's table.
 const SHORT: [&str; 3] = ["K6-2", "P166", "PIII"];
 
-/// A table of medians and one of the largest, where at least two runs are of operations.
 pub fn operations_beside(runs: &[RunEntry]) -> Vec<Grid<String>> {
     let systems: Vec<System> = runs.iter().filter(|told| is_of(told.run)).map(System::of).collect();
     if systems.len() < 2 { Vec::new() } else { SHOWN.iter().map(|shown| grid(&systems, shown)).collect() }
@@ -96,8 +95,7 @@ fn grid(systems: &[System], shown: &ShownFigure) -> Grid<String> {
 
 fn intro(shown: &ShownFigure) -> String {
     format!(
-        "A row of the paper's Table 2 a line, those that it does not have below; {ABSENT}: not measured there, and the page of that run \
-         says why. Instructions are lengths of code and no time. The last three columns are the paper's {} of Windows CE .NET ({SOURCE}): {}.",
+        "One line per row of the paper's Table 2; rows that it lacks are below. {ABSENT}: not measured there; the page of that run says why. Instructions measure the length of code, not time. The last three columns are the paper's {} of Windows CE .NET ({SOURCE}): {}.",
         shown.of_paper,
         PROCESSORS.join("; ")
     )

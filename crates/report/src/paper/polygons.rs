@@ -14,7 +14,7 @@ pub fn drawn(runs: &[&Run]) -> Option<Grid> {
     let columns = [("system", WORDS), ("load", WORDS), ("polygons", FIGURE), ("instructions", FIGURE)];
     let grid = Grid {
         title: "Polygons in 1,000,000,000 executed instructions",
-        intro: "Counted from the first pulse to the end, so beside the pulses and their answers.".to_string(),
+        intro: "Counted from the first pulse to the end, while the guest answered pulses.".to_string(),
         columns: columns.into_iter().chain([("in 1,000,000,000", FIGURE)]).collect(),
         dispensable: Vec::new(),
         rows,

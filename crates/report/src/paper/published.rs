@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Figures 8 and 11 as published: C. Tacke and L. Ricci, "Benchmarking Real-time Determinism in Microsoft Windows CE",
-//! June 2002. StrongARM SA-1110 at 206 MHz, 5,000 Hz at 20 % duty (Windows CE 2.12: 19 Hz), load: Polygons at top priority.
+//! Figures 8 and 11 as published: C. Tacke and L. Ricci, "Benchmarking Real-time Determinism in Microsoft Windows CE", June 2002.
+//! StrongARM SA-1110 at 206 MHz, 5,000 Hz at 20 % duty (Windows CE 2.12: 19 Hz), load: Polygons at top priority.
 //!
-//! They stand beside figures of the lab as they were printed: another machine and another unit, never converted.
+//! They appear next to the lab's figures as printed: another machine and another unit, never converted.
 use backwall_model::papers::bench;
 
 pub const SOURCE: &str = "Tacke and Ricci, June 2002";
 
 pub const NOTE: &str = "Microseconds and hertz of a 206 MHz StrongARM board, as printed; the lab's figures are executed instructions. \
-    Neither can be turned into the other. CE 3.0 without load has there a mean APP latency of 21 outside its own 14.4 to 17.6.";
+    Neither converts to the other. The paper's mean APP latency of CE 3.0 without load, 21, is outside its own range of 14.4 to 17.6.";
 
 /// One row of Figure 11, in microseconds, as printed: maximum, minimum, jitter, latency.
 pub struct Latency {

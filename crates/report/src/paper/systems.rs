@@ -51,8 +51,7 @@ pub fn systems(runs: &[&Run]) -> Option<Grid> {
     let rows: Vec<Vec<String>> = pairs.flat_map(|(calm, loaded)| rows(calm, loaded)).collect();
     let grid = Grid {
         title: "Every system without load and with it, in executed instructions",
-        intro: "MF and SF are the shortest periods, in instructions a pulse, where they were searched for: there a ratio above 1 means \
-            that the load costs frequency."
+        intro: "MF and SF are the shortest periods in instructions per pulse, if they were searched for. For them a ratio above 1 means that the load lowers the frequency."
             .to_string(),
         columns: columns(),
         dispensable: Vec::new(),

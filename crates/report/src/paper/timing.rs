@@ -9,7 +9,6 @@ use backwall_capture::connector::{self, ISR, IST};
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series};
 
-/// The idle threads of ILTiming among the loads: `idle1` to `idle5`.
 const IDLE: &str = "idle";
 
 const COLUMNS: [&str; 6] = ["ISR min", "ISR max", "ISR mean", "IST min", "IST max", "IST mean"];
@@ -17,8 +16,7 @@ const COLUMNS: [&str; 6] = ["ISR min", "ISR max", "ISR mean", "IST min", "IST ma
 pub fn timing(runs: &[&Run]) -> Option<Grid> {
     let grid = Grid {
         title: "Interrupt timing analysis, in executed instructions",
-        intro: "From the pulse to the ISR and to the IST. The paper counts its IST from the end of the ISR. Linux answers from threads \
-            alone: nobody outside sees its ISR."
+        intro: "From the pulse to the ISR and to the IST. The paper counts its IST from the end of the ISR. Linux answers from threads only, so nobody outside sees its ISR."
             .to_string(),
         columns: columns("run"),
         dispensable: vec!["ISR mean", "IST mean"],

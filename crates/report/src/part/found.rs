@@ -6,7 +6,7 @@ use backwall_model::units::grouped;
 use backwall_model::{Divided, Division, EventLimit, Phase, Run};
 use maud::html;
 
-const INTRO: &str = "Figures without a distribution, as they stand in run.json.";
+const INTRO: &str = "Figures without a distribution, as in run.json.";
 
 type Row = (String, u64);
 
@@ -20,7 +20,7 @@ pub fn section(run: &Run) -> Option<Section> {
             }
         }
     };
-    (!rows.is_empty()).then(|| Section::new("found", "Found beside the series", INTRO, table))
+    (!rows.is_empty()).then(|| Section::new("found", "Other figures", INTRO, table))
 }
 
 fn rows(found: &Results) -> Vec<Row> {
@@ -53,7 +53,7 @@ fn divided_rows(line: &str, Divided { all, worst }: &Divided) -> Vec<Row> {
 fn phase_rows(letter: char, Phase { circle, parts, met, widest_gap }: &Phase) -> Vec<Row> {
     let rows = [
         ("circle of the stimuli, instructions", *circle),
-        ("parts of it that are told apart", *parts),
+        ("number of its parts", *parts),
         ("parts that a stimulus met", *met),
         ("widest gap, instructions", *widest_gap),
     ];
@@ -76,7 +76,7 @@ fn limit_rows(limit: &EventLimit) -> Vec<Row> {
     ]);
     let spread = limit.spread;
     let counts = known([
-        ("events that are calculated", Some(limit.calculated)),
+        ("calculated events", Some(limit.calculated)),
         ("the most events that held", Some(limit.events)),
         ("the fewest that did not", limit.fails_at),
         ("searches", spread.map(|spread| spread.searches)),
@@ -96,7 +96,7 @@ fn sweep_rows(sweep: &Sweep) -> Vec<Row> {
         ("smallest latency, instructions", sweep.floor),
         ("largest latency, instructions", sweep.worst),
         ("instant of the largest", sweep.worst_at),
-        ("largest beyond the smallest, instructions", sweep.spread),
+        ("largest minus smallest, instructions", sweep.spread),
     ];
     known(rows).collect()
 }

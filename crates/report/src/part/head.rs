@@ -101,7 +101,7 @@ fn has_causes(run: &Run) -> bool {
         || run.series.iter().any(|one| verdict::own_blame(one).is_some())
 }
 
-/// The sentence; its commands stand where they can be copied.
+/// The sentence, and its commands where they can be copied.
 fn fix(change: &str) -> Markup {
     let mut lines = change.lines();
     html! { (lines.next().unwrap_or_default()) @if lines.next().is_some() { " " a href="#next" { "commands" } } }

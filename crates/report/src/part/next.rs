@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What to do next: what to change on this machine, with commands, and which command goes on.
+//! What to do next: what to change on this machine, with commands, and which command to run next.
 use crate::brief;
 use crate::section::Section;
 use crate::trace::accused;

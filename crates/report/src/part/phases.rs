@@ -59,7 +59,6 @@ fn row(run: &Run, series: &Series, named: bool) -> Markup {
     }
 }
 
-/// The maximum in percent of the largest of its unit.
 fn share(run: &Run, series: &Series) -> f64 {
     let of = |unit: Unit| run.series.iter().filter(|one| one.unit == unit).filter_map(|one| one.max).max().unwrap_or(0);
     100.0 * series.max.unwrap_or(0) as f64 / of(series.unit).max(1) as f64

@@ -5,8 +5,7 @@ use crate::section::Section;
 use backwall_model::{Ending, MeasuredPhase, Run, Session};
 use maud::{Markup, html};
 
-const INTRO: &str = "A stretch is a time of measuring without a gap. What was not measured in a gap is in no figure. The figures of all \
-     stretches are merged exactly: as if all samples had been taken in one.";
+const INTRO: &str = "A stretch is a time of measuring without a gap. No figure covers the gaps. The figures of all stretches are merged exactly, as if there were one stretch.";
 
 pub fn section(run: &Run) -> Option<Section> {
     if run.sessions.len() < 2 && run.unfinished().is_none() {

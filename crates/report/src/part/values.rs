@@ -23,7 +23,7 @@ pub fn section(run: &Run) -> Option<Section> {
             }
         }
     };
-    (!names.is_empty()).then(|| Section::new("values", "The probe of itself", INTRO, table))
+    (!names.is_empty()).then(|| Section::new("values", "The probe's own cost", INTRO, table))
 }
 
 fn row(name: &str, columns: &[Column]) -> Markup {

@@ -63,7 +63,7 @@ fn on(channel: &Channel, own: u64, common: u64) -> Channel {
     Channel { single: put(single), average: put(average), all: put(all), ..channel.clone() }
 }
 
-/// An overlay of one time base on another that is at least as long. Right of what was gathered a line stays as it was.
+/// An overlay of one time base on another that is at least as long. Right of the recorded part a line keeps its last level.
 fn resampled(overlay: &Overlay, own: u64, common: u64) -> Overlay {
     let (own, common) = (i128::from(own.max(1)), i128::from(common.max(1)));
     let trigger = i128::from(DIVISION);

@@ -37,7 +37,11 @@ pub fn draw(found: &Interference, id: &str) -> Markup {
         stroke(&mut drawing, &x, top, (case, *side));
         top += ROW;
     }
-    drawing.finish(id, "What each costs beside the other", "Ratios with limits at 95 %; the figures are in the tables.")
+    drawing.finish(
+        id,
+        "What each costs next to the other",
+        "Ratios with limits at 95 %; the figures are in the tables.",
+    )
 }
 
 fn begins(cases: &[&Case], index: usize, case: &Case) -> bool {

@@ -9,9 +9,7 @@ use backwall_model::Series;
 use backwall_model::units::{Unit, grouped};
 use maud::{Markup, html};
 
-pub const INTRO: &str = "One time base for all. In each row the step rises from none to all of the answers, the shade is darker where more of them \
-    came; thin strokes stand where 5 % and 95 % had come, the wall where the last one had, a thinner one where the last answer was over. \
-    The figures beside it: within so much 5 % and 95 % had come, the maximum, and that of the completion.";
+pub const INTRO: &str = "All rows share one time base. In each row the step rises from no answers to all, and the shade is darker where more came. Thin strokes mark 5 % and 95 % of the answers, the wall marks the last one, and a thinner wall its end. The figures next to each row are these four times.";
 
 const LEFT: f64 = 262.0;
 const RIGHT: f64 = WIDTH - 380.0;
@@ -49,11 +47,10 @@ pub fn draw(rows: &[Row], id: &str) -> Markup {
     for (number, row) in rows.iter().enumerate() {
         draw_row(&mut drawing, &x, TOP + ROW * number as f64, row);
     }
-    let about = format!("{} lines; the figures stand beside each.", rows.len());
+    let about = format!("{} lines; the figures are next to each.", rows.len());
     drawing.finish(id, "How the share of answers rises", &about)
 }
 
-/// The axis' marks, without labels that would overlap.
 fn ticks(x: &Axis, unit: Unit) -> Vec<Graduation> {
     let mut ticks = x.ticks(|value| short(value, unit));
     let mut free = f64::NEG_INFINITY;

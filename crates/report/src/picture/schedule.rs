@@ -41,8 +41,7 @@ pub fn draw(set: &TaskSet, window: &TaskWindow, unit: Unit, id: &str) -> Markup 
 pub fn cautions(window: &TaskWindow) -> impl Iterator<Item = String> {
     let given_up = (window.given_up > 0).then(|| {
         format!(
-            "jobs that came due in this stretch and were given up are not in the picture ({}): they left no instants, and may \
-             have had the processor where it seems free",
+            "the picture lacks the jobs of this stretch that were given up ({}): they left no timestamps, and may have used the CPU where it seems free",
             grouped(window.given_up)
         )
     });

@@ -13,8 +13,7 @@ use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
 pub const INTRO: &str = "Each strip is one operation, all on one logarithmic axis: the darker a place, the more samples; the wall is the \
-     largest, the thin stroke the median. Dots are the averages that the 2002 paper prints for the same row: left to right in each row as \
-     they fall, Pentium III, K6-2 and Pentium, of Windows CE .NET. A strip of an operation that is looped shows the time of one.";
+     largest, the thin stroke the median. Dots are the 2002 paper's averages for the same row on Windows CE .NET, usually Pentium III, K6-2 and Pentium from left to right. The strip of a looped operation shows the time of one.";
 
 const LEFT: f64 = 330.0;
 const RIGHT: f64 = WIDTH - 40.0;

@@ -124,16 +124,17 @@ fn wakers_of(wakers: &Wakers) -> Option<String> {
     let late: Vec<String> = wakers.late.iter().map(name).collect();
     let end = match &wakers.end {
         WakersEnd::First => None,
-        WakersEnd::Circle(thread) => Some(format!("{} was behind that, and they make each other ready", name(thread))),
-        WakersEnd::TooMany => Some("more were behind that and are not followed".to_string()),
+        WakersEnd::Circle(thread) => Some(format!("{} preceded that, and they wake each other", name(thread))),
+        WakersEnd::TooMany => Some("more preceded that; backwall does not follow them".to_string()),
         WakersEnd::Missing(thread) => Some(format!("how late {} came is not recorded", name(thread))),
     };
     let told = match late.as_slice() {
         [] => None,
-        [waker] => Some(format!("with what its waker {waker} was late")),
-        [waker, before @ ..] => {
-            Some(format!("with what its waker {waker} was late, and before that {}", before.join(", before that ")))
-        }
+        [waker] => Some(format!("including the lateness of its waker {waker}")),
+        [waker, before @ ..] => Some(format!(
+            "including the lateness of its waker {waker}, and before that {}",
+            before.join(", before that ")
+        )),
     };
     let all: Vec<String> = told.into_iter().chain(end).collect();
     (!all.is_empty()).then(|| all.join("; "))

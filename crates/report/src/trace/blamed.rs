@@ -22,7 +22,6 @@ pub struct LateResponses<'a> {
     pub about: &'a str,
     pub lates: &'a Lates,
     pub ranked: &'a [CauseTotal],
-    /// The first event, by the recording's clock.
     pub begin_ns: u64,
     pub unit: Unit,
     pub span: &'a str,
@@ -55,8 +54,7 @@ fn not_seen(blamed: &LateResponses<'_>) -> String {
     let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
     let mut text = String::new();
     if *unseen > 0 {
-        let were =
-            counted(*unseen, "more began and was not seen to its end", "more began and were not seen to their end");
+        let were = counted(*unseen, "more began but has no recorded end", "more began but have no recorded end");
         text += &format!("{were}\n");
     }
     if let Some(StillReady { thread, since_ns }) = longest_ready {
@@ -71,7 +69,7 @@ fn not_seen(blamed: &LateResponses<'_>) -> String {
     }
     if *unnamed > 0 {
         text += &format!(
-            "{} that no switch names; --thread may or may not mean them\n",
+            "{} that no switch names; --thread may not find them\n",
             counted(*unnamed, "waking is of a thread", "wakings are of threads")
         );
     }

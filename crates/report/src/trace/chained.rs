@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain as text and as data: its worst latency, what became of every instance, each hop, and the worst instance hop by hop.
+//! A chain as text and as data: its worst latency, the fate of every instance, each hop, and the worst instance hop by hop.
 use super::cause::culprit::{name, who};
 use super::cause::{self, phrase};
 use super::words::time;
@@ -24,7 +24,6 @@ pub struct ChainReport<'a> {
     pub number: usize,
     pub spec: &'a Spec,
     pub tally: &'a Tally,
-    /// The first event, by the recording's clock.
     pub begin_ns: u64,
     pub unit: Unit,
 }

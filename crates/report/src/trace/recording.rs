@@ -15,7 +15,7 @@ pub struct Head<'a> {
     pub notes: &'a [String],
 }
 
-/// All of a recording, or as much of it as fits a screen, in lines no longer than `columns`.
+/// All of a recording, or the part that fits a screen, in lines no longer than `columns`.
 pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: usize) -> String {
     let silent = match head.silent {
         0 => String::new(),

@@ -107,10 +107,10 @@ impl Attachee {
     }
 }
 
-/// Whether threads could be followed: anyone who waits for an application is told before it comes.
+/// Whether threads can be followed: a waiting caller learns it before the application starts.
 ///
 /// # Errors
-/// Why the kernel's trace cannot be had.
+/// Why the kernel's trace is not available.
 pub fn may_follow() -> Result<()> {
     backwall_ftrace::instance::Instance::create().map(drop).map_err(|error| unable(error.to_string()))
 }

@@ -28,9 +28,7 @@ impl ThreadName {
         let text = text.strip_prefix(THREAD).unwrap_or(text);
         match text.strip_prefix(PROCESS) {
             Some(process) => number(process).map(Self::Process),
-            None if text.is_empty() => {
-                Err("expected expected expected a thread's number, its name, or process:PID".to_string())
-            }
+            None if text.is_empty() => Err("expected a thread's number, its name, or process:PID".to_string()),
             None if text.bytes().all(|byte| byte.is_ascii_digit()) => number(text).map(Self::Thread),
             None => Ok(Self::Name(text.to_string())),
         }
@@ -68,10 +66,10 @@ impl fmt::Display for ThreadName {
     }
 }
 
-/// Threads that a word means before a process is looked for: it says so, or names several.
+/// The threads that a word means, before a process is searched: it says so, or names several.
 ///
 /// # Errors
-/// One of them can be no thread.
+/// One of them cannot be a thread.
 pub fn explicit(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     let says_so = [PROCESS, THREAD].iter().any(|prefix| text.starts_with(prefix)) || text.contains(',');
     says_so.then(|| text.split(',').map(ThreadName::parse).collect()).transpose()

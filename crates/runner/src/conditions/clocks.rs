@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;
 
-/// Conditions that must match in all stretches of a run, and their files.
 const CONDITIONS: [(&str, &str); 3] =
     [(BOOT, "/proc/sys/kernel/random/boot_id"), ("kernel", "/proc/version"), ("cmdline", "/proc/cmdline")];
 pub(crate) const BOOT: &str = "boot";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether another run of this tool uses the same processors at the same time.
+//! Whether another run of backwall uses the same CPUs at the same time.
 //!
-//! Each run holds a shared lock on one file a processor. Who can have one alone is alone; the kernel gives locks back
-//! however a run ends, and they tell runs apart that do not see each other's process numbers. Root's lie in a folder of root's, those of
-//! another user in one of his: a file that a stranger can open, he can lock as well, and every run would be told of another that is none.
-//! Of a stranger's run `rivals.rs` sees the threads.
+//! Each run holds a shared lock on one file per CPU. A process that can lock it exclusively is alone. The kernel releases locks
+//! however a run ends, and they work between runs that do not see each other's process numbers. Root's files are in a folder of
+//! root, another user's in a folder of that user: a stranger could also lock a file that he can open, and every run would report
+//! another run that does not exist. `rivals.rs` sees the threads of a stranger's run.
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use backwall_os::folder::Folder;

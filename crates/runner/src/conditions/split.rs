@@ -49,7 +49,7 @@ impl CpuSplit {
     }
 }
 
-/// Shares of the ticks between two readings; together they are 100 % but for the rounding.
+/// Shares of the ticks between two readings; they sum to 100 %, except for rounding.
 fn told(before: &[u64; 8], after: &[u64; 8]) -> Option<String> {
     let of =
         |places: &[usize]| -> u64 { places.iter().map(|place| after[*place].saturating_sub(before[*place])).sum() };

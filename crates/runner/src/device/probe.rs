@@ -23,7 +23,6 @@ pub struct Catalogue {
     pub measures: Vec<String>,
     pub counted: Vec<String>,
     pub loads: Vec<String>,
-    /// Copies of a load that fit on a CPU, if the probe says so.
     pub copies: BTreeMap<String, u32>,
     pub operations: Vec<ListedOperation>,
     figures: Vec<(String, Figure)>,
@@ -60,7 +59,7 @@ impl Probe {
         Ok(Self { device: Device::here()? })
     }
 
-    /// The one behind a program that was named, for another port or the fake one; where none was, the carried one.
+    /// The named program as the probe, for another port or the fake one; without a name, the carried one.
     ///
     /// # Errors
     /// When that cannot be put into memory.

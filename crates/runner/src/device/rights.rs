@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rights of the tool's own file, handed on to the probe that it carries and to nothing else.
+//! Rights of the tool's own file, passed to the probe that it carries and to nothing else.
 //!
-//! That probe runs from memory and so has no file of its own that `setcap` could mark; without this step the rights of
-//! the tool would end at its start. A program from outside never gets them: anyone who names it could name any program.
+//! That probe runs from memory and so has no file that `setcap` could mark; without this step the rights of the tool would end
+//! when it starts. A program from outside never gets them: the user who names it could name any program.
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use rustix::fs::{Access, access};
 use rustix::thread::{CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities};

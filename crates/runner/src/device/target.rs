@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a probe measures: this machine, or one behind a program.
+//! What a probe measures: this machine, or one reached through a program.
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::device::carried::unpacked;
 use crate::device::rights;
@@ -40,7 +40,7 @@ impl Device {
         Ok(Self::Here(memory))
     }
 
-    /// Whether a thread that is measured is a thread of this machine: its processors, and who else uses them, can be looked at.
+    /// Whether a measured thread is a thread of this machine, so that its CPUs and their other users can be checked.
     pub fn is_here(&self) -> bool {
         matches!(self, Self::Here(_))
     }

@@ -111,7 +111,6 @@ impl Measuring<'_> {
     }
 }
 
-/// The times of each form of a case, in the order of the rounds.
 pub fn series(case: &Case) -> Vec<Series> {
     let of_form = |form: &Form| {
         let mut key = Key::new(&form.name, NO_LOAD, IDLE_AS_IS);

@@ -7,7 +7,6 @@ use std::fs::File;
 use std::io::Result;
 use std::os::unix::fs::OpenOptionsExt;
 
-/// Linux's requests for the number of the pair, and for its lock.
 const NUMBER: u32 = 0x8004_5430;
 const LOCK: u32 = 0x4004_5431;
 

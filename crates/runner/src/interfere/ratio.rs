@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What some forms take beside others, round by round, with limits.
+//! The times of some forms relative to others, round by round, with limits.
 use backwall_model::picture::{Form, Ratio, round_ratios};
 use backwall_stats::median::{median, ranks};
 

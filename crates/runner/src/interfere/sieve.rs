@@ -8,7 +8,6 @@ pub const MESSAGE_EVERY: u64 = 2_000;
 /// Messages per line; within a line they overwrite each other.
 const LINE_EVERY: u64 = 100;
 
-/// Counts the primes up to `limit`, and reports to `out` at every `every` found.
 pub fn sieve(limit: usize, every: u64, out: &mut dyn Write) -> Result<u64> {
     let mut composite = vec![false; limit + 1];
     let mut found = 0;

@@ -137,8 +137,8 @@ impl Loads {
         Ok(Self { running, missing: Vec::new() })
     }
 
-    /// Waits until each load has shown progress; one that finds no room or right for its work is missing, and the phase goes on
-    /// with the others.
+    /// Waits until each load has shown progress; one without room or right for its work is missing, and the phase continues with
+    /// the others.
     ///
     /// # Errors
     /// When none is left, or one was called wrongly.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Between two reports further apart than this a load was silent: a report may come late, but not by a second.
 const SILENT_S: f64 = 2.0;
-/// Time without progress after which a load stands still: two whole seconds plus a late report.
+/// Time without progress after which a load counts as still: two whole seconds plus a late report.
 pub const STILL: Duration = Duration::from_millis(2_500);
 
 #[derive(Clone, Debug, PartialEq)]

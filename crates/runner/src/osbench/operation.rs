@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One operation: a probe of its own measures it, and its samples become a series.
+//! One operation: its own probe measures it, and its samples become a series.
 //!
-//! A probe for each row keeps rows apart: one that dies or hangs takes no other with it, and its second process ends with it.
+//! A probe per row keeps rows apart: one that dies or hangs affects no other, and its second process ends with it.
 use crate::device::probe::{ListedOperation, Probe};
 use crate::stream::child::{Child, ProbeEnd};
 use crate::stream::notes::Notes;
@@ -39,7 +39,6 @@ pub struct OperationResult {
     pub heard: ProbeReport,
     pub row: Operation,
     pub series: Series,
-    /// Every sample with its number, warm-up included, if requested.
     pub samples: Vec<(u64, u64)>,
 }
 
@@ -127,11 +126,10 @@ pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<Operatio
         more.then(|| Listener::new(known, false).listen_one(&mut Reader::new(&mut stream), Unit::Instructions))
     });
     let mut broken = false;
-    // Behind a stream that has no end nobody knows where the next begins.
+    // After a stream without an end nobody knows where the next begins.
     each.take_while(|measured| !std::mem::replace(&mut broken, measured.heard.ending.is_none())).collect()
 }
 
-/// Takes a stream that holds one series, of one of the known operations.
 struct Listener<'a> {
     known: &'a [ListedOperation],
     unit: Option<Unit>,
@@ -188,7 +186,6 @@ impl<'a> Listener<'a> {
         measured
     }
 
-    /// Reads to the end of the stream; `false` if it breaks.
     fn follow(&mut self, reader: &mut Reader<impl Read>) -> bool {
         let mut whole = true;
         while whole && reader.ending() == Ending::Truncated {

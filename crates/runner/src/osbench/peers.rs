@@ -103,10 +103,10 @@ impl Tool {
         command
     }
 
-    /// Runs it on the measured processor at the measured priority.
+    /// Runs it on the measured CPU at the measured priority.
     ///
     /// # Errors
-    /// One line with the package that has it, where it is not installed; or what it complained of.
+    /// One line with its package if it is not installed; or its own message.
     pub fn measure(&self, setup: &Setup, stop: &Stop) -> Result<Peer> {
         let package = match self.suite {
             Suite::RtTests => "rt-tests",
@@ -148,7 +148,6 @@ impl PeerOutput {
     }
 }
 
-/// Runs it to its end, to the limit, or until the user asks.
 fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<PeerOutput> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut leash = Leash::start(&mut command)?;

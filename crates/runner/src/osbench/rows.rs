@@ -106,10 +106,10 @@ fn take(measured: OperationResult, assembly: &mut Assembly, samples: &mut String
     row
 }
 
-/// The rows that these names stand for, each the id of a test or the number of a row, in the order of the table.
+/// The rows that these names mean, each a test's id or a row's number, in the order of the table.
 ///
 /// # Errors
-/// The first name that stands for none.
+/// The first name without a row.
 pub fn chosen(names: &[&str], known: &[ListedOperation]) -> Result<Vec<ListedOperation>, String> {
     let is_of = |row: &ListedOperation, name: &str| {
         row.test == name || row.test.split_once('.').is_some_and(|(id, _)| id == name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names in help and completions, and the near one of a name that there is not. What is typed is judged by the probe's own list, which may be another probe's.
+//! The names in help and completions, and the nearest one for an unknown name. What the user typed is judged by the probe's own
+//! list, which may be another probe's.
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
@@ -9,7 +10,6 @@ include!(concat!(env!("OUT_DIR"), "/loads.rs"));
 
 pub const MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
 
-/// Values of an option: some words, then names of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names(pub(super) &'static [&'static str], pub(super) &'static [&'static str]);
 

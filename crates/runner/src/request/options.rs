@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked of a measurement, as options. Letters are cyclictest's where it has one with that meaning.
+//! A measurement's request, as options. Letters are cyclictest's if it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
 use crate::device::processors::Processors;
 use crate::phase::Idle;

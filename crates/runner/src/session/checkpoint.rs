@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The run so far, written again and again by a thread of its own: anyone who kills the tool or the machine loses little.
+//! The run so far, written repeatedly by a separate thread: a kill of the tool or the machine loses little.
 //!
-//! The thread runs where the one that begins it may run, so off the measured processors. A disk that takes long delays the
-//! next checkpoint and nothing else.
+//! The thread runs where its creator may run, so off the measured CPUs. A slow disk delays the next checkpoint and nothing else.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use backwall_model::{Run, Warning};
 use backwall_os::refusal::Result;
@@ -62,7 +61,7 @@ impl Checkpoints {
         self.due = Instant::now();
     }
 
-    /// Ends when the last one is written; a sentence where some could not be.
+    /// Returns when the last one is written, with a sentence if some could not be.
     pub fn finish(mut self) -> Option<Warning> {
         self.runs = None;
         let Failures { count, first } = self.writer.take()?.join().unwrap_or_default();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The door of a process that records: anyone who knocks is given what was recorded of late, and the recording goes on.
+//! The door of a recording process: it gives what was recorded last to each client, and the recording continues.
 //!
-//! A door is a socket of this machine without a file: its name goes with its process, however that ends, and `/proc/net/unix` lists those
-//! that are open. Only its own user and the superuser are answered. Such a name is anybody's to take, so anyone who knocks asks the kernel whose
-//! door it is before a word is believed: it must be of the process in its name, and of the same user unless it was named. What is given is written by a thread of its own, off the measured
-//! processors; the recorder gives it a copy of what it has.
+//! A door is a socket of this machine without a file: its name goes with its process, however that ends, and `/proc/net/unix` lists the
+//! open ones. Only its own user and root get an answer. Anybody can take such a name, so the client asks the kernel whose door it is
+//! before it believes a word: it must be of the process in its name, and of the same user unless it was named. A separate thread, off
+//! the measured CPUs, writes the answer; the recorder gives it a copy of what it has.
 //!
 //! ```text
-//! recording LENGTH\n     and so many bytes of a trace.dat
+//! recording LENGTH\n     and that many bytes of a trace.dat
 //! nothing WHY\n
 //! foreign\n             to another user
 //! ```
@@ -53,7 +53,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens it for the recording command. Without such sockets nobody can ask, and nothing is answered.
+    /// Opens it for the recording command. Without such sockets nobody can ask, and there is no answer.
     pub fn open(command: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -130,11 +130,10 @@ pub struct DoorRecording {
     pub came: std::result::Result<Vec<u8>, String>,
 }
 
-/// Knocks at every door of this user on this machine, or at the one of that process alone where one is named, which may be another user's
-/// where the superuser asks.
+/// Asks every door of this user on this machine, or only that process if one is named, which may be another user's if root asks.
 ///
 /// # Errors
-/// Where the kernel does not list its sockets.
+/// If the kernel does not list its sockets.
 pub fn knock(only: Option<i32>) -> Result<Vec<DoorRecording>> {
     let table = std::fs::read_to_string("/proc/net/unix")?;
     // A door of a container is called by the number that its process has there.

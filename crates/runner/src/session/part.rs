@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What one piece of a measurement gives to a run: figures, stages, loads, and what is to be said of them.
+//! What one piece of a measurement adds to a run: figures, stages, loads, and remarks about them.
 //!
-//! Whatever measures makes its `Part`; [`crate::session::assemble::Assembly::take`] is the one door by which a part comes into the run.
+//! Every measurement makes a `Part`; only [`crate::session::assemble::Assembly::take`] adds parts to the run.
 use crate::loads::load::LoadsHeard;
 use crate::phase::{Phase, PhaseHeard};
 use crate::stream::identity::{device, origin};
@@ -34,7 +34,6 @@ pub struct Part {
     pub self_check: Option<SelfCheck>,
     pub loads: Vec<LoadProgress>,
     pub phases: Vec<MeasuredPhase>,
-    /// Why figures are invalid: of a phase, or of the whole run.
     pub doubts: Vec<(Option<InvalidPhase>, String)>,
     pub once: Vec<Warning>,
     pub warnings: Vec<Warning>,
@@ -285,7 +284,6 @@ fn measured_of(phase: &Phase, measured: &PhaseHeard) -> MeasuredPhase {
     MeasuredPhase { measure, ns: scheduled.unwrap_or(nanoseconds(measured.elapsed)), ..of_phase(phase) }
 }
 
-/// A phase as a run that can be resumed remembers it, without how much of it was measured.
 pub(crate) fn of_phase(phase: &Phase) -> MeasuredPhase {
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
     MeasuredPhase { load, idle, traced: phase.traced, ..MeasuredPhase::default() }

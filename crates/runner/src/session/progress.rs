@@ -10,7 +10,6 @@ use std::time::Duration;
 pub struct ProgressState {
     pub worst_ns: u64,
     pub lost: u64,
-    /// The cause of the worst explained response, and whether that is the worst of all.
     pub cause: Option<(bool, String)>,
 }
 

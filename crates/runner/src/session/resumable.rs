@@ -3,10 +3,10 @@
 use backwall_model::{Ending, Plan, Run};
 use serde_json::Value;
 
-/// Whether a run may go on by this plan, or why not.
+/// Whether a run can continue by this plan, or why not.
 ///
 /// # Errors
-/// One sentence: it is over, or something is asked for otherwise.
+/// One sentence: it is over, or the request differs.
 pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
     match before.sessions.last().map(|stretch| stretch.ending) {
         None => return Err("cannot resume: not from backwall run, or from a version without --resume".to_string()),

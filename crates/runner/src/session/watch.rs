@@ -13,9 +13,7 @@ pub struct Watch {
     ended: AtomicBool,
     records: AtomicU64,
     hearing: Mutex<Hearing>,
-    /// Words for who used the time of a response; without any, nothing is shown of that.
     words: Option<Words>,
-    /// The largest examined response: its latency and its cause.
     cause: Mutex<(u64, String)>,
 }
 
@@ -57,7 +55,6 @@ impl Watch {
         }
     }
 
-    /// The cause of the worst examined response, and whether that is the worst of all.
     pub fn cause(&self) -> Option<(bool, String)> {
         let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
         (cause.0 > 0).then(|| (cause.0 >= self.worst(), cause.1.clone()))
@@ -67,7 +64,6 @@ impl Watch {
         ProgressState { worst_ns: self.worst(), lost: self.hearing().lost(), cause: self.cause() }
     }
 
-    /// A copy of the probe's output so far; `None` before its first record.
     pub fn so_far(&self) -> Option<ProbeReport> {
         self.hearing().so_far()
     }

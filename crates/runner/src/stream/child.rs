@@ -89,7 +89,6 @@ impl<T: Send + 'static> Child<T> {
         Ok(Self { process, result, taken: None })
     }
 
-    /// Waits for the end of the stream, at most for `time`; `true` when it has come.
     pub fn wait(&mut self, time: Duration) -> bool {
         if self.taken.is_some() {
             return true;

@@ -33,8 +33,8 @@ pub fn is_one(file: &Path) -> bool {
     source.take(STREAM_START).read_to_end(&mut start).is_ok() && is_stream(&start)
 }
 
-/// Reads `input` to its end, or until it is asked to stop, and completes `run`. The load is what the user says, or what
-/// the stream does. Without a series there is not a run, but one line of why.
+/// Reads `input` to its end, or until it is stopped, and completes `run`. The load is the user's, otherwise the stream's. A
+/// stream without a series gives no run, but one line that says why.
 pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Result<Collected, String> {
     let mut assembly = Assembly::elsewhere(run);
     let conditions = Conditions { load, idle: None, recorder: None, flight: None, keeper: None };

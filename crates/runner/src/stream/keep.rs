@@ -21,7 +21,6 @@ impl Keeper {
         Ok(Self(Arc::new(Mutex::new(file))))
     }
 
-    /// Adds a series; `None` once the file has ended.
     pub fn series(&self, key: Key, span: Span) -> Option<SeriesId> {
         self.file().writer.as_mut().map(|writer| writer.series(key, span))
     }

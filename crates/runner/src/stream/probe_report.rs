@@ -15,9 +15,7 @@ use backwall_wire::{
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// The probe's key for the measured threads' numbers, in order.
 pub(crate) const PROBE_THREAD: &str = "probe_tid";
-/// Keys of texts about the plan, not the device.
 const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load", "best_effort"];
 const UNKNOWN: &str = "unknown";
 
@@ -65,7 +63,6 @@ pub struct ProbeReport {
     pub series: Vec<SeriesBuilder>,
     pub trace: Option<Result<TraceReport, TraceError>>,
     pub flight: Option<FlightReport>,
-    /// Warnings and errors the probe noted, and what is wrong with its stream.
     pub warnings: Vec<Warning>,
     /// Answers stamped before their stimulus; they count as 0.
     pub backwards: u64,
@@ -78,7 +75,7 @@ impl ProbeReport {
         self.ending == Some(EndReason::Done)
     }
 
-    /// Why the device did not come to its end, the user's request apart; its last words are its reason.
+    /// Why the device ended early, other than by the user's request; its last message is its reason.
     pub fn failure(&self) -> Option<String> {
         match self.ending {
             None => Some("its stream is truncated".to_string()),
@@ -119,7 +116,7 @@ impl Hearing {
     }
 }
 
-/// Listens to a stream until it ends; a fault in it ends it too, and is a warning. What comes can be seen in `watch`.
+/// Listens to a stream until it ends; a fault in it ends it too, and becomes a warning. `watch` sees what arrives.
 pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> ProbeReport {
     *watch.hearing() = Hearing::default();
     let mut listener = Listener { conditions, watch, threads: Vec::new() };

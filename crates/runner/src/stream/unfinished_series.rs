@@ -7,7 +7,6 @@ use backwall_store::samples::SeriesId;
 use backwall_trace::Sample;
 use backwall_wire::{Hello, LossReason, MissedStimuli, Row, SeriesHead};
 
-/// A series of the wire, which is one series of the run for each response point.
 pub struct UnfinishedSeries {
     head: SeriesHead,
     /// Count of the first stimulus: of the schedule, or the first that was seen.

@@ -77,7 +77,6 @@ fn of_run(place: &str) -> Result<Vec<Constant>> {
     }
 }
 
-/// Each series that is a constant, with its name; of several the one with the largest value.
 fn measured(all: &[Series]) -> impl Iterator<Item = (&'static str, &Series)> {
     let in_time = || all.iter().filter(|series| series.unit == Unit::Ns && series.max.is_some());
     let most = |is: fn(&Series) -> bool| in_time().filter(|series| is(series)).max_by_key(|series| series.max);

@@ -165,7 +165,7 @@ impl Listener<'_> {
                 }
             }
             Record::Lost(lost) => self.lost(&lost),
-            // The probe's own count, so that what is counted here is held against it.
+            // The probe's own count, to check ours against it.
             Record::Totals(totals) => {
                 let row = self.rows.get_mut(totals.series as usize);
                 row.into_iter().for_each(|row| row.fates.nominal = totals.due);

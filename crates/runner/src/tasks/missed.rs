@@ -25,9 +25,7 @@ const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, Default)]
 pub struct MissedJobs {
-    /// For each series with such jobs, by the key of its responses.
     pub stages: Vec<Stages>,
-    /// Events recorded during the set; `None` without a recording.
     pub events: Option<u64>,
     pub warnings: Vec<Warning>,
 }

@@ -48,7 +48,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> 
     let listen = move |stream| jobs::listen(stream, tasks, &phase, &seen);
     let input = Stdio::from(in_memory(asked.bytes)?);
     let child = Child::start_with(probe, &["tasks".to_string()], asked.cpus, input, listen)?;
-    // The threads of a set are real-time ones, unless the machine refuses that and the set goes on without.
+    // The threads of a set are real-time threads, unless the machine refuses that and the set continues without.
     let quotas = Quotas::of_probe(probe, child.id(), asked.best_effort);
     let mut pinned = Pinned::to(asked.cpus);
     let mut ended = child.attend(stop, asked.length + GRACE, |elapsed, id| {

@@ -14,7 +14,7 @@ pub fn window(jobs: &[Job], deadlines: &[u64], cpus: &[Option<u32>]) -> Option<T
     let mut done: Vec<WindowJob> = jobs.iter().filter_map(done).filter(beside).collect();
     done.sort_by_key(|job| (job.nominal, job.start));
     let mut from = worst.nominal;
-    // By falling nominal instants: anyone who was not done yet when the stretch begins makes it begin earlier.
+    // By falling nominal instants: a job that was not done when the stretch begins moves its beginning earlier.
     for job in done.iter().rev().filter(|job| job.nominal <= worst.nominal) {
         if job.finish > from {
             from = from.min(job.nominal);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How large the maximum of so many stimuli will be, as a distribution.
+//! The maximum of this many future stimuli, as a distribution.
 //!
-//! It holds both what is not known of the law, as draws of the laws that fit, and how much a maximum scatters by itself.
-//! An interval of a fitted return level alone lacks the second and would miss the maximum more often than it says.
+//! It includes the uncertainty of the law, as draws of the laws that fit, and the scatter of a single maximum. An interval of a
+//! fitted return level lacks the second and would miss the maximum more often than it says.
 use super::blocks::Extreme;
 use super::clusters::Clusters;
 use super::peaks::Pareto;

@@ -7,7 +7,7 @@ use super::record::Peak;
 use std::f64::consts::TAU;
 
 const MOST_BINS: usize = 1 << 16;
-/// Stimuli of a bin at least: bins of few unequal numbers of stimuli would have a period of their own.
+/// Fewest stimuli per bin: bins of few unequal numbers of stimuli would have a period of their own.
 const STIMULI: u64 = 8;
 /// Fewer cycles in a run are slow changes, which other tests find.
 const FEWEST_CYCLES: usize = 4;

@@ -9,7 +9,6 @@ use parquet::file::reader::RowGroupReader;
 pub struct Numbers {
     column: ColumnReaderImpl<Int64Type>,
     raw: Vec<i64>,
-    /// Values of the current batch, without empty rows.
     pub values: Vec<u64>,
     /// 1 for every row with a value; left empty where all rows must have one.
     pub defined: Vec<i16>,

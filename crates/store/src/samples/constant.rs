@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns that are the same in every row: encoded once, then written with as many rows as often as one likes.
+//! Columns that are the same in every row: encoded once, then written any number of times.
 //!
-//! To hash and compare the same five texts in each of some hundred million rows is most of what writing them would cost.
+//! Hashing and comparing the same five texts in each of some hundred million rows would be most of the cost of writing them.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::{Column, variant_text};
 use backwall_model::Key;
@@ -14,14 +14,12 @@ use std::fs::File;
 
 const BATCH: usize = 1 << 10;
 
-/// A series' key as constant columns: those before the numbers, and those after.
 pub struct Constants {
     rows: usize,
     before: Vec<Encoded>,
     behind: Vec<Encoded>,
 }
 
-/// A column as stored, and its description in the metadata.
 struct Encoded {
     bytes: Bytes,
     closed: ColumnCloseResult,

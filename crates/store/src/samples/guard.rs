@@ -4,7 +4,6 @@ use std::panic;
 use std::sync::Once;
 use std::thread;
 
-/// Name of the threads in which the library reads the file.
 const GUARDED: &str = "samples reader";
 
 /// Does the work in its own threads. The library panics on some damaged files; only there, a panic is silent and becomes an error.

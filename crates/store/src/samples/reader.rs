@@ -125,7 +125,6 @@ fn processor_of(group: &RowGroupMetaData) -> Result<Option<u32>, String> {
     }
 }
 
-/// The columns of one row group, a batch of rows at a time.
 struct Rows {
     seq: Numbers,
     at: Numbers,

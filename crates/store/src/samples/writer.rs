@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes `samples.parquet` while the run goes on, in bounded memory.
+//! Writes `samples.parquet` during the run, in bounded memory.
 //!
-//! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression:
-//! of the encodings tried it is both the smallest and, for all three columns, the fastest to read.
+//! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression: of the encodings tried it is
+//! both the smallest and, for all three columns, the fastest to read.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::constant::Constants;
 use super::{Column, DESCRIBED, Described, FILE_NAME, SCHEMA, SamplesError};
@@ -110,7 +110,7 @@ impl Writer {
         if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, true, false) }
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the rest and gives the file its name.
     ///
     /// # Errors
     /// When the disk is full.

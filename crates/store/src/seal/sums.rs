@@ -44,7 +44,7 @@ pub fn text(sums: &[(String, String)]) -> String {
 /// The names and hashes of a list. A name is that of a file in the same folder.
 ///
 /// # Errors
-/// The first line that is none.
+/// The first invalid line.
 pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadSums> {
     let one = |(index, line): (usize, &str)| {
         let bad = BadSums { line: index + 1 };

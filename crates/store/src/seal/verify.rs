@@ -15,7 +15,6 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::thread::available_parallelism;
 
-/// Size limit of a list of hashes.
 const MOST_SUMS: u64 = 1 << 16;
 const MOST_SEAL: u64 = backwall_model::read::MOST_BYTES;
 
@@ -32,7 +31,7 @@ pub struct Verified {
 /// Checks a sealed run. Faults of the contents are in the result; nothing is changed.
 ///
 /// # Errors
-/// When the folder is no sealed run, one of a newer version, or holds what is no file of its own.
+/// When the folder is not a sealed run, is of a newer version, or holds something that is not its own file.
 pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     let names = own_files(place)?;
     let refused = |what: String| usage(format!("{}: {what}", place.display()));
@@ -110,10 +109,10 @@ fn open(path: &Path) -> std::io::Result<File> {
     File::options().read(true).custom_flags(flags).open(path)
 }
 
-/// Reads a seal; a newer one in one line.
+/// Reads a seal; a newer one is refused in one line.
 ///
 /// # Errors
-/// When it is none, or one of a newer version.
+/// When it is not a seal, or of a newer version.
 pub fn parse_seal(text: &str) -> Result<Seal, String> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     match value.get("seal").and_then(serde_json::Value::as_u64) {

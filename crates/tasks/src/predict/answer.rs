@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The analysis of a task: a bound with its terms, or why there is none.
+//! The analysis of a task: a bound with its terms, or the reason why there is none.
 use serde::Serialize;
 
 /// Nothing later than this is counted; a window that reaches it is called endless.

@@ -165,7 +165,7 @@ impl Arrival {
     }
 }
 
-/// The least time to an arrival `behind` places ahead: whole blocks of stored places, and a rest.
+/// The least time to an arrival `behind` places ahead: whole blocks of stored places, and a remainder.
 fn known_least_ns(least_ns: &[u64; PLACES], behind: u64) -> u64 {
     let places = PLACES as u64;
     let rest = match behind % places {
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|later| burst.earliest_ns(later)), [0, 1, 12, 27]);
     }
 
-    // Beside the instants themselves: every window from every instant on.
+    // In addition to the instants themselves: every window from every instant on.
     #[test]
     fn known_instants_are_bounded_by_the_densest_window_among_them() {
         let mut random = backwall_stats::random::SplitMix(5);

@@ -121,7 +121,6 @@ impl System {
         self.jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(due(job)))
     }
 
-    /// The latest instant from `start` to before `end` where the demand rises.
     fn last_deadline(&self, start: u64, end: u64) -> Option<u64> {
         let latest = |job: &Job| {
             let due = job.due_by(i128::from(end) - 1);

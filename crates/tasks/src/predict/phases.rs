@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worst responses where the first release of every task is known: the schedule itself, gone through.
+//! The worst responses if the first release of every task is known, from the schedule itself.
 //!
-//! Independent jobs under fixed priorities that can be preempted everywhere are no later when one of them computes less, so that the
-//! schedule of the longest computations holds the worst response of each. From the last first release on it repeats after the common
-//! multiple of the periods, once nothing is left over that was not there one such multiple before (Leung and Merrill 1980).
+//! Independent jobs under fixed priorities that can be preempted everywhere are not later when one of them computes less, so the
+//! schedule of the longest computations contains the worst response of each. From the last first release on it repeats after the
+//! common multiple of the periods, once its remaining work is the same as one such multiple before (Leung and Merrill 1980).
 use super::answer::{Bound, Source, Term, largest};
 use super::arrival::Arrival;
 use super::supply::Supply;
@@ -13,7 +13,6 @@ use std::collections::VecDeque;
 
 const TASKS_MAX: usize = 256;
 
-/// A bound for each task; `None` if the worst-phase analysis must answer.
 pub(super) fn bounds(processor: &Processor, effort: &mut Effort) -> Option<Vec<Bound>> {
     let alone =
         processor.interrupts.is_empty() && processor.costs == Costs::default() && processor.supply == Supply::Dedicated;

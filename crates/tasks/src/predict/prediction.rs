@@ -27,7 +27,7 @@ impl Analysed {
         Self::within(number, processor, &mut Effort::of_set())
     }
 
-    /// The same with what is left of an effort.
+    /// The same within the rest of an effort.
     pub fn within(number: u32, processor: Processor, effort: &mut Effort) -> Self {
         let answers = answers_within(&processor, effort);
         Self { number, processor, answers, growth: None }

@@ -102,7 +102,7 @@ fn verdict(bound: &Result<Bound, NoBound>, deadline_ns: u64, demand_says: Option
     }
 }
 
-/// The wake-up was handed on as jitter; a reader sees it apart.
+/// The wakeup was passed on as jitter; a reader sees it separately.
 fn split_wakeup(mut bound: Bound, wakeup_ns: u64) -> Bound {
     if let Some(jitter) = bound.terms.iter_mut().find(|term| term.source == Source::Jitter) {
         jitter.total_ns = jitter.total_ns.saturating_sub(wakeup_ns);

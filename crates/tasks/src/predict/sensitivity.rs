@@ -21,7 +21,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Searches for each task and for each of the constants, all within what is left of an effort.
+    /// Searches for each task and for each of the constants, all within the rest of an effort.
     pub fn of(processor: &Processor, places: &[Place], effort: &mut Effort) -> Self {
         let mut searches = Searches { processor, effort, given_up: false };
         Self {

@@ -9,7 +9,7 @@ use crate::thread::loans::Loans;
 
 /// Most CPUs followed, each with a past of less than a megabyte; events of others are only counted.
 const CPUS_MAX: usize = 512;
-/// No recording is longer: 208 days. That keeps all sums of times over all processors within their numbers.
+/// No recording is longer: 208 days. So all sums of times over all CPUs fit into their numbers.
 const SPAN_MAX_NS: u64 = 1 << 54;
 const NONE: usize = usize::MAX;
 

@@ -153,7 +153,6 @@ impl Account {
         }
     }
 
-    /// A stretch of another thread than the one before, or one that began in an earlier column.
     #[inline(never)]
     fn charge_other(&mut self, here: usize, thread: i32, held: &HolderShare) {
         self.settle(here);

@@ -118,7 +118,7 @@ pub struct Latency {
     pub max_at_ns: u64,
 }
 
-/// Who made a thread ready that waited.
+/// The waker of a thread that waited.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WaitedFor {
     /// A thread by name and number, an interrupt, a softirq.

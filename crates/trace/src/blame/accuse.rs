@@ -67,13 +67,14 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
     let holder = stretch.holder();
     let plain = Some(plain_culprit(stretch));
     match holder {
-        // Before who ran: with none of them the kernel might have waited as long.
+        // Before the arm about the running thread: without these threads the kernel might have waited as long.
         _ if is_in_slack(window, at_ns) => (Cause::TimerSlack, None),
         // Before who ran on this processor, whose turn it was not.
         _ if is_elsewhere(window, at_ns) => (Cause::Moved, None),
-        // First, since a thread that left of its own accord waits for no processor: who has none, or is not known, says nothing.
+        // First, since a thread that left of its own accord waits for no CPU: who has it, or that nobody is known to, says
+        // nothing.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
-        // Before what the late thread does otherwise: a fault is in its time, whichever part of the response that is.
+        // Before the late thread's other work: a fault is in its time, in any part of the response.
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
@@ -83,7 +84,7 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
         // As well: the stack in the interrupt tells why it was late, no matter who ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
-        // Before the thread's own interrupt, which is no way of the kernel's where it runs so many timers of others.
+        // Before the thread's own interrupt, which is not the kernel's own path if it runs so many timers of others.
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
             let more = More::Timers { at_least: at_least(stretch.timers), function: stretch.timer };
             (Cause::Interference, Some(Culprit { holder, more }))
@@ -116,7 +117,6 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
     }
 }
 
-/// The holder of the CPU, with its queued work if known.
 fn plain_culprit(stretch: &Stretch) -> Culprit {
     let more = stretch.work.map_or(More::Nothing, More::At);
     Culprit { holder: stretch.holder(), more }
@@ -250,7 +250,6 @@ fn is_in_slack(window: &Window, at_ns: u64) -> bool {
     (set_ns..window.due_ns.min(window.interrupt_ns)).contains(&at_ns)
 }
 
-/// The thread was ready on an unknown runqueue.
 fn is_elsewhere(window: &Window, at_ns: u64) -> bool {
     window.moved_ns.is_some_and(|from_ns| (from_ns..window.came_ns).contains(&at_ns))
 }

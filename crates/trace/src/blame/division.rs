@@ -106,7 +106,6 @@ impl Division {
             .map(|entry| entry.place)
     }
 
-    /// Possible places of a hash, likeliest first.
     fn slots(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
         let mask = self.places.len() - 1;
         ((hash >> 32) as usize..).map(move |slot| slot & mask)

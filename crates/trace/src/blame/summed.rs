@@ -51,7 +51,6 @@ impl Parted {
     }
 }
 
-/// Divides what a processor did between two instants, with threads called as `named` has them.
 pub(crate) fn divide_past(
     (division, parts): (&mut Division, &mut impl Parts),
     window: &Window,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a stimulus to the response of one thread, on the processor that came to it: all that its explanation knows of it.
+//! From a stimulus to the response of one thread, on the CPU that it got: everything that its explanation knows of it.
 //!
-//! Every source of late responses (a probe's timer, a thread of somebody else's, a recording's threads, jobs of a task set, an
-//! instrument's edges) tells it in this form, and `explain` divides it, whichever it was.
+//! Every source of late responses (a probe's timer, another program's thread, a recording's threads, jobs of a task set, an
+//! instrument's edges) uses this form, and `explain` divides it.
 use crate::event::{Name, Thread};
 use crate::processor::Stay;
 use crate::thread::holds::LetGo;
@@ -95,7 +95,6 @@ impl Window {
         }
     }
 
-    /// Times at which the cause may change, in order.
     pub(crate) fn borders(&self) -> Vec<u64> {
         let known = [self.due_ns, self.interrupt_ns, self.ready_ns, self.came_ns];
         let away = self.away.into_iter().flat_map(|away| [Some(away.from_ns), away.to_ns]);

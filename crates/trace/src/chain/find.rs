@@ -38,7 +38,6 @@ struct Turns {
     begun: TurnStart,
     woke: Vec<i32>,
     turns: BTreeMap<TurnStart, Halves>,
-    /// Turns with these beginnings that woke the thread of that number.
     wakes: BTreeMap<(TurnStart, i32), Halves>,
 }
 
@@ -202,7 +201,7 @@ impl Finder {
         all.push(Proposal { spec, rate, shares, stable, rank: count as f64 * urgency * urgency });
     }
 
-    /// Whom most turns of a thread wake, and whether both halves show that.
+    /// The thread that most turns of a thread wake, and whether both halves show that.
     fn next(&self, from: &Turns, begun: TurnStart, hops: &[Thread]) -> Option<(&Turns, f64, bool)> {
         // What began the turn of a later hop is the hop before: all its turns count.
         let mut wakes: BTreeMap<i32, Halves> = BTreeMap::new();

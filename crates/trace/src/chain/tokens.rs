@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Moves instances from hop to hop.
 //!
-//! A thread keeps an instance over any sleep until it wakes the next hop, reaches the end, or its predecessor brings the next instance.
-//! A write to a thread that is awake leaves no wakeup. So where a thread goes to sleep without having woken the next hop, and that was
-//! awake at any time of the turn, the instance counts as handed to a busy thread. If it slept all the time, the thread may wait for a
-//! lock, and keeps the instance.
+//! A thread keeps an instance over any sleep until it wakes the next hop, reaches the end, or its predecessor brings the next
+//! instance. A write to a thread that is awake leaves no wakeup. So if a thread goes to sleep without having woken the next hop,
+//! and that was awake at some time of the turn, the instance counts as handed to a busy thread. If the next hop slept all the
+//! time, the thread may be waiting for a lock, and keeps the instance.
 use super::instance::{Fate, How, Instance, Origin, Visit};
 use super::place::{Handover, Output, Place};
 use super::spec::{By, End, Spec, Takes};
@@ -45,7 +45,6 @@ pub(super) struct Tokens {
     pub(super) spec: Spec,
     pub(super) places: Vec<Place>,
     open: VecDeque<Instance>,
-    /// Instances whose start the first hop has not received.
     started: Vec<OpenStart>,
     next: u64,
     last_start_ns: Option<u64>,
@@ -294,8 +293,8 @@ impl Tokens {
         }
     }
 
-    /// A hop finished an older instance for a busy successor, went on with the next one without a sleep, and wakes the successor with
-    /// that: an output of the successor in between was of the older one.
+    /// A hop finished an older instance for a busy successor, continued with the next one without a sleep, and wakes the
+    /// successor with that. So an output of the successor in between belonged to the older one.
     fn repair_busy_pair(&mut self, place: usize, at_ns: u64, states: &Histories) {
         let here = &self.places[place];
         let (Some(oldest), true) = (here.carried.first().copied(), !here.pending.is_empty()) else { return };

@@ -2,7 +2,7 @@
 //! How much may be explained: explaining a response takes as long as its window has stretches, and a busy machine has windows of thousands,
 //! many at once. Two events that are taken earn a stretch, so that all explaining together stays linear in the events.
 
-/// A stretch costs as much as this many events earn.
+/// A stretch costs as much as this many events add.
 const COST: i64 = 2;
 /// Most savings, and the initial budget of a recording: 32 of the longest windows.
 const MOST: i64 = COST << 18;
@@ -28,8 +28,8 @@ impl Budget {
         self.left += 1;
     }
 
-    /// Whether the budget allows to explain a response of this length and number of stretches (counted only then), and pays for it. It
-    /// depends on past spending, not on the stretches, so long windows are explained as often as short ones.
+    /// Whether the budget allows explaining a response of this length and number of stretches (counted only then), and pays for
+    /// it. It depends on past spending, not on the stretches, so long windows are explained as often as short ones.
     pub(super) fn allows(&mut self, latency_ns: u64, stretches: impl FnOnce() -> u64) -> bool {
         self.left = self.left.min(MOST);
         let is_longest = latency_ns > self.longest_ns;

@@ -6,7 +6,7 @@ use crate::blame::{Blame, Cause};
 use std::collections::VecDeque;
 
 const OFFS_MAX: usize = 32;
-/// Parts of late responses that are remembered, as many as the stretches of a processor.
+/// Remembered parts of late responses: as many as a CPU's stretches.
 const PARTS_MAX: usize = 8_192;
 const EMPTY_MAX: usize = 64;
 

@@ -621,7 +621,7 @@ impl Lates {
     }
 }
 
-/// The thread that an event names. Its earlier unseen responses are counted and reported, as far as they can be by now.
+/// The thread that an event names. Its earlier unseen responses are counted and reported, if already possible.
 #[inline(always)]
 fn named<'a>(
     threads: &'a mut Threads,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A thread that waits for a lock, and who kept it from it.
+//! A thread that waits for a lock, and what kept the lock from it.
 //!
-//! That a thread asks for a lock is known from its call of `futex`, or by the priority that it passes on to the holder. It
-//! waits from when it leaves the processor until somebody makes it ready; that is the holder, who gives the lock back. What
-//! happened meanwhile is known from the processor of the holder.
+//! A thread's request for a lock is known from its call of `futex`, or from the priority that it passes to the holder. It waits
+//! from when it leaves the CPU until the holder, who releases the lock, makes it ready. What happened meanwhile is known from the
+//! holder's CPU.
 use crate::blame::accuse::not_below;
 use crate::blame::{Blame, Cause, Culprit, More};
 use crate::event::Thread;

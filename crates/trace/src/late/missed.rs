@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it.
 //!
-//! A job is released, comes to its processor, computes, and may leave it to wait for a lock. Each of these parts is divided
-//! as any response is; together they are the job, to the nanosecond.
+//! A job is released, gets its CPU, computes, and may leave it to wait for a lock. Each of these parts is divided like any
+//! response; together they are the job, to the nanosecond.
 use super::locks;
 use super::losses::Losses;
 use super::past::{Past, Woken};
@@ -360,7 +360,7 @@ fn woken_by(
     }
     let interrupt = past.interrupt(job.arrival_at, ready_ns);
     let interrupt_ns = interrupt.map_or(ready_ns, |(at, _)| at);
-    // Who was interrupted could not be preempted up to the next switch, no matter who made the thread ready after that.
+    // The interrupted thread could not be preempted up to the next switch, no matter who made the thread ready after that.
     let stay = processor.stay_at(interrupt_ns);
     Window { interrupt_ns, line: interrupt.map(|(_, line)| line), stay, ..base }
 }
@@ -394,7 +394,7 @@ fn cut(window: &[Stretch], from_ns: u64, to_ns: u64) -> impl Iterator<Item = Str
     window.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns)
 }
 
-/// The number that stands for a series' threads; the kernel uses none below 0.
+/// The number for a series' threads; the kernel uses none below 0.
 fn number(series: usize) -> i32 {
     -1 - series as i32
 }

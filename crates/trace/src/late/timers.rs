@@ -30,7 +30,7 @@ pub(crate) struct Fired {
     pub(crate) isr_at: u64,
     pub(crate) line: Option<Name>,
     pub(crate) stay: Option<Stay>,
-    /// Its function makes the thread ready that set it, and has not done so.
+    /// Its function makes the thread ready that set it, and has not yet done so.
     owes_waking: bool,
     /// Number of losses so far; a later waking may have been lost.
     losses: u64,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What changed of the machine itself, as far as the kernel records it: a processor's frequency, cooling, processors that are taken off
-//! line and come back.
+//! Changes of the machine itself, if the kernel records them: a CPU's frequency, cooling, CPUs that go offline and come back.
 //!
-//! A stretch is looked at in its middle. Of a frequency only its changes are recorded, so that nothing is known before the first one.
+//! A stretch is examined in its middle. Only changes of a frequency are recorded, so nothing is known before the first one.
 use crate::blame::{Cause, Culprit, More};
 use crate::event::function::Function;
 use crate::event::{Event, Stamped};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who kept the followed thread from its work, and who let it go on, where its own processor alone is recorded whole.
+//! Who kept the followed thread from its work, and who resumed it, if only its own CPU is recorded whole.
 //!
-//! That one tells that the thread was away. Who made it ready again, stopped or froze it may have been on any other: of these a few
-//! events are recorded, which are put between those of the thread's own by their times.
+//! That CPU shows that the thread was away. The thread that made it ready again, stopped or froze it may have been on any other
+//! CPU: from those a few events are recorded, and put in order of time between the thread's own.
 use crate::event::{Event, Stamped, Thread};
 use crate::processor::Processor;
 use crate::thread::holds::{Holds, LetGo};
@@ -182,7 +182,7 @@ mod tests {
         ]
     }
 
-    // The probe sleeps to 100,000, is made ready at 50,000, leaves at once, is let go on at 900,000 and sets its timer anew.
+    // The probe sleeps to 100,000, is made ready at 50,000, leaves at once, is resumed at 900,000 and sets its timer anew.
     fn held_asleep() -> Vec<Stamped> {
         let mut own = vec![switch(400, 3, true, PROBE), sets(500, 100_000), switch(510, PROBE, false, 0)];
         own.extend([switch(51_000, 0, true, PROBE), switch(52_000, PROBE, false, 0)]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether an instruction has just let interrupts in, from the code before the place at which one came.
+//! Whether an instruction has just enabled interrupts, from the code before the interrupted place.
 //!
-//! On x86 `sti` lets them in behind the instruction that follows it, and `popf` at once (Intel 64 and IA-32 Architectures Software
-//! Developer's Manual, volume 2, STI). A kernel that may run under a hypervisor of its own calls a function for that, and at its start
+//! On x86 `sti` enables them after the next instruction, and `popf` at once (Intel 64 and IA-32 Architectures Software
+//! Developer's Manual, volume 2, STI). A kernel that may run under a hypervisor calls a function for that, and at its start
 //! writes `sti` over the call, and an instruction that does nothing over the rest of it.
 
 /// Bytes of code examined before an address: more than the longest instruction plus `sti`.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What happened between a timer's expiry and its interrupt proves that interrupts were let in before.
+//! What happened between a timer's expiry and its interrupt proves that interrupts were enabled before.
 //!
-//! An interrupt that was held back comes the instant at which interrupts are let in again. A thread that goes to sleep or is taken off
-//! the processor lets them in at that switch at the latest, and an interrupt of another kind came because they were let in. So where a
-//! switch or another interrupt lies between the expiry and the timer's interrupt, nobody had held that one back until then: the machine
-//! below had not delivered it. Only what stands right before the last switch may share the scheduler's own masked moments with what
+//! A masked interrupt comes the instant at which interrupts are enabled again. A thread that goes to sleep or is taken off the
+//! CPU enables them at that switch at the latest, and an interrupt of another kind came because they were enabled. So if a switch
+//! or another interrupt lies between the expiry and the timer's interrupt, nothing had masked that one until then: the machine
+//! below had not delivered it. Only the time right before the last switch may share the scheduler's own masked moments with what
 //! follows; there the stack in the interrupt decides.
 use crate::blame::accuse::DELIVERED_NS;
 use crate::blame::behind::{Untold, Verdict};

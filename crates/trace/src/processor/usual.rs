@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How long each interrupt usually takes, so that one which took far longer can be told.
+//! How long each interrupt usually takes, to notice one that took far longer.
 //!
-//! In a virtual machine the machine below may stand still at any instant, and the kernel's
-//! events then show the pause as time of whatever was at work.
+//! In a virtual machine the machine below may stand still at any instant, and the kernel's events then show the pause as time of
+//! what ran.
 use crate::collection::spread::Spread;
 use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::Processor;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sub-buffers of several processors, read from a file piece by piece and played in order of time.
+//! Sub-buffers of several CPUs, read from a file piece by piece and played in order of time.
 //!
-//! Each processor's records are in order. The processor whose next record is the earliest is played up to the next record
-//! of any other, so that nothing is copied and nothing is sorted.
+//! Each CPU's records are in order. The CPU whose next record is the earliest is played up to the next record of any other, so
+//! nothing is copied and nothing is sorted.
 use super::error::ReadError;
 use super::receiver::Receiver;
 use crate::event::Stamped;

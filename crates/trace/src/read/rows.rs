@@ -40,7 +40,7 @@ impl<'a> Block<'a> {
         Self { input: file.take(within), bytes: vec![0; BLOCK_BYTES].into_boxed_slice(), from: 0, to: 0 }
     }
 
-    /// Reads more behind what is left; nothing at the end of the file, or where what is left fills the block.
+    /// Reads more after the rest; nothing at the end of the file, or if the rest fills the block.
     #[cold]
     fn fill(&mut self) -> std::io::Result<usize> {
         self.bytes.copy_within(self.from..self.to, 0);
@@ -56,7 +56,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The next row with its end, where it has one and is not too long.
+    /// The next row with its end, if it has one and is not too long.
     #[inline]
     fn row(&mut self) -> std::io::Result<&[u8]> {
         let (mut seen, mut end) = (0, memchr(b'\n', &self.bytes[self.from..self.to]));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of ftrace or of perf: a row an event, as the kernel's `trace` file, `trace-cmd report` and `perf script` print them.
+//! The text of ftrace or of perf: one row per event, as the kernel's `trace` file, `trace-cmd report` and `perf script` print
+//! them.
 //!
-//! Which of them printed it, its first rows tell. A row that is none of that tool's is counted; too many of them are refused.
+//! The first rows show which of them printed it. A row of another tool is counted; too many of them are refused.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::beginnings::{Beginnings, RecordingScan};

@@ -6,7 +6,7 @@ use crate::event::function::Function;
 use crate::event::{CALL, CALLS, Event, Group, Name, Section, Signal, Thread, slows};
 use crate::ring::decoder::waits_for_a_lock;
 
-/// What makes an event of its fields, where it is one that is followed and all of them are there.
+/// Makes an event from its fields, if backwall follows it and all of them are there.
 pub(super) type Reading = fn(&str, &Row<'_>) -> Option<Event>;
 
 /// How the fields of an event are read: looked up once for many rows.

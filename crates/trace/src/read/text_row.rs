@@ -92,7 +92,7 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A name may hold brackets of its own; the processor's are those behind which a time stands.
+    /// A name may contain brackets; the CPU's are those before a time.
     #[inline(always)]
     pub(super) fn parse(row: &'a str, stamp: Stamp) -> Option<Self> {
         let row = row.trim_ascii_start();
@@ -121,7 +121,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// As the kernel's binary record would have said it; `None` where it is no event that is followed.
+    /// As the kernel's binary record would have it; `None` if backwall does not follow the event.
     #[inline(always)]
     pub(super) fn stamped(&self, at_ns: u64) -> Option<Stamped> {
         reading(self.event)(self.fields, self).map(|event| self.with(event, at_ns))

@@ -121,7 +121,7 @@ pub(super) struct TextReading {
 pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<TextReading> {
     let mut best: Option<(TextReading, (u64, u64))> = None;
     let is_better = |found: (u64, u64), best: (u64, u64), paste| match paste {
-        // Where rows are put together, more of them have to be understood: prose behind a row can always be taken for its rest.
+        // If rows are joined, more of them must be understood: prose after a row can always be taken for its rest.
         Paste::Wrapped => found.0 > best.0 && is_better(found, best),
         _ => is_better(found, best),
     };

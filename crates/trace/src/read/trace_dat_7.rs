@@ -37,8 +37,8 @@ struct FileOptions {
 }
 
 pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
-    let name = input.name("how it is packed")?;
-    input.name("the version of what packed it")?;
+    let name = input.name("the compression")?;
+    input.name("the compressor's version")?;
     let packed = match name.as_str() {
         "none" => Packed::Not,
         "zlib" => Packed::Zlib,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Turns records into events, by the layouts of the kernel that wrote them, without allocation.
 //!
-//! A field is read in one of two ways, with the same result. `Plain` follows its layout, whatever that is. `Quick` is for
-//! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
-//! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
+//! A field is read in one of two ways, with the same result. `Plain` follows any layout. `Quick` is for layouts that nearly all
+//! kernels have: each field has its usual size and is near the start of the record. So its place is one byte, known to lie within
+//! a window of the sub-buffer, and its value is one load without a check.
 mod fields;
 mod plan;
 
@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn the_usual_events_of_today_are_read_quickly() {
         let quick = decoder_of(&formats_of("linux_6.18")).plans.iter().filter(|plan| plan.quick).count();
-        // All but the interrupt's, whose name lies elsewhere in the record, the two of control groups with their paths, and the three of
-        // cooling with their names.
+        // All except the interrupt's, whose name is elsewhere in the record, the two of control groups with their paths, and the
+        // three of cooling with their names.
         assert_eq!(quick, formats_of("linux_6.18").len() - 6);
     }
 

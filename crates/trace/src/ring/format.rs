@@ -74,7 +74,7 @@ impl EventFormat {
         Ok(Self { name, id, fields: fields(text)? })
     }
 
-    /// Where the field of that name lies.
+    /// The position of the field of that name.
     pub fn place(&self, name: &str) -> Result<Place, FormatError> {
         let missing = || FormatError::NoField { event: self.name.clone(), field: name.to_string() };
         self.fields.iter().find(|field| field.name == name).map(|field| field.place).ok_or_else(missing)

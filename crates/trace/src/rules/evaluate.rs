@@ -186,7 +186,7 @@ impl Receiver for Evaluation {
 
     fn gap(&mut self, _cpu: u32, at_ns: u64) {
         if self.gaps == 0 {
-            // A single event that is missing: nobody told when.
+            // A single missing event: no event gives its time.
             self.missing();
         }
         self.gaps = self.gaps.saturating_sub(1);

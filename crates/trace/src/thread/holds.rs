@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who stopped and froze threads, and who let them go on.
+//! Who stopped and froze threads, and who resumed them.
 //!
-//! No event tells which threads a signal to a process or the thawing of a control group concerns. But who lets a thread go on also makes
-//! it ready: the kernel does so just before it tells of the signal, and just after it tells of the thawing.
+//! No event tells which threads a signal to a process or the thawing of a control group concerns. But the thread that resumes a thread
+//! also makes it ready: the kernel does so just before it reports the signal, and just after it reports the thawing.
 use crate::event::{Event, Group, Signal, Stamped, Thread};
 use std::collections::{HashMap, VecDeque};
 
-/// Stops and ends of stops that are remembered, of each as many.
+/// Stops and ends of stops that are remembered, this many of each.
 const KEPT: usize = 256;
 /// Longest time between a signal, freezing or thawing and a thread's waking: groups may have thousands of threads.
 pub(crate) const BESIDE_NS: u64 = 1_000_000;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The priorities that threads inherited through locks and have not given back.
 //!
-//! A thread that waits for a lock lends its priority to the lock's holder, wherever that is: on the same processor, on
-//! another one, or on none, to come to one with that priority later. Advice must not tell a thread with a lent priority to
-//! take a lower one of its own.
+//! A thread that waits for a lock lends its priority to the lock's holder, wherever that is: on the same CPU, on another one, or
+//! on none, to run later with that priority. Advice must not tell a thread with a lent priority to take a lower one.
 use crate::event::{Event, Stamped, Thread};
 use crate::processor::Processor;
 use crate::thread::raise::Loan;

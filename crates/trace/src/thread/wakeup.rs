@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows one thread through its timed sleeps.
 //!
-//! The thread sets a timer (its expiry is the stimulus), an interrupt runs the
-//! timer's function, which makes the thread ready, the scheduler switches to it,
-//! its sleep returns. The timer's address joins the first two; the first waking of
-//! the thread while the timer's function runs joins the rest. A switch that the
-//! kernel did not record is inferred from the first event on the thread's own time. Where another processor made the thread ready the
-//! instant before, for a signal, the timer's function makes nobody ready, and the thread was ready then.
+//! The thread sets a timer (its expiry is the stimulus), an interrupt runs the timer's function, which makes the thread ready,
+//! the scheduler switches to it, its sleep returns. The timer's address joins the first two; the first waking of the thread while
+//! the timer's function runs joins the rest. A switch that the kernel did not record is inferred from the first event on the
+//! thread's own time. If another CPU made the thread ready just before, for a signal, the timer's function makes nobody ready,
+//! and the thread was already ready.
 use crate::blame::window::{Absence, Window};
 use crate::event::function::Function;
 use crate::event::{Event, Name, Section, Stamped, Thread};

@@ -50,7 +50,7 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
         Self { open, streams: BTreeMap::new(), memory: Memory::new(about), failure: None, written: 0 }
     }
 
-    /// Writes what is left; the streams, or the first failure of all.
+    /// Writes the rest; returns the streams, or the first failure of all.
     pub fn finish(mut self) -> Result<Vec<(u32, W)>> {
         for stream in self.streams.values_mut() {
             let closed = stream.close().and_then(|()| stream.out.flush());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a trace of CTF 1.8 says of its own form, in the Trace Stream Description Language. The names of events and fields are
-//! those of LTTng, by which viewers know them.
-//! Source: Common Trace Format v1.8.3, section "Metadata".
+//! How a CTF 1.8 trace describes its own form, in the Trace Stream Description Language. The names of events and fields are those
+//! of LTTng, which viewers know. Source: Common Trace Format v1.8.3, section "Metadata".
 
 const HEAD: &str = r#"/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;

@@ -71,7 +71,7 @@ impl<W: Write> Perfetto<W> {
         Ok(Self { out, bundles: BTreeMap::new(), waiting: 0, memory: Memory::new(about), failure: None, written: 0 })
     }
 
-    /// Writes what is left; the first failure of all.
+    /// Writes the rest; returns the first failure of all.
     pub fn finish(mut self) -> Result<W> {
         self.flush_all();
         self.out.flush()?;

@@ -66,7 +66,7 @@ fn firmware(machine: &Machine, why: &str) -> Option<Reading> {
     let Ok(bits) = u32::from_str_radix(text.trim_start_matches("0x"), 16) else {
         return Some(Reading::unknown(&machine.strange(FIRMWARE, &text), why));
     };
-    let fix = "a supply that holds 5 V under load, and cooling";
+    let fix = "use a power supply that holds 5 V under load, and cool the board";
     let named = |bits: u32| {
         let names: Vec<&str> = HELD.iter().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name).collect();
         names.join(", ")

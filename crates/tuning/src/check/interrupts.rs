@@ -35,7 +35,7 @@ pub(super) fn affinity(machine: &Machine) -> Reading {
 }
 
 pub(super) fn growth(machine: &Machine) -> Reading {
-    let why = "each of them ran before any thread there; those of a device can be sent elsewhere";
+    let why = "each of them interrupted the threads there; those of devices can be moved to other CPUs";
     let (before, after) = match (&machine.before().interrupts, machine.interrupts_later()) {
         (Ok(before), Ok(after)) => (rows(before, machine.cpu), rows(&after, machine.cpu)),
         (Err(unread), _) => return Reading::unknown(unread, why),
@@ -95,8 +95,8 @@ impl Line {
     }
 }
 
-/// Numbered rows are devices', but for those that each processor has of its own; `words` are the controller's name, the number of the
-/// line there, how it is triggered, and who asked for it.
+/// Numbered rows belong to devices, except for those that each CPU has; `words` are the controller's name, the number of its
+/// line, the trigger, and the users.
 fn source(number: &str, words: &[&str]) -> Source {
     let line = words.get(1).and_then(|word| word.parse().ok());
     // The one controller whose name has a blank.

@@ -10,7 +10,7 @@ const EVERYWHERE: [&str; 8] =
 const NAMED: usize = 5;
 
 pub(super) fn bound(machine: &Machine) -> Reading {
-    let why = "a thread of the kernel that may run nowhere else takes its time from the measured thread's processor";
+    let why = "a kernel thread bound to this CPU takes time from the measured thread";
     if let Err(unread) = machine.read("/proc/stat") {
         return Reading::unknown(&unread, why);
     }
@@ -24,10 +24,9 @@ pub(super) fn bound(machine: &Machine) -> Reading {
     let reading = Reading::note(format!("/proc: bound to CPU {}: {}{more}", machine.cpu, names.join(", ")), why);
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     match cpu_list::other(&online, machine.cpu) {
-        Some(other) => reading.fix(format!(
-            "for each: taskset -cp {other} {}; a thread of an interrupt goes where its interrupt goes",
-            first.id
-        )),
+        Some(other) => {
+            reading.fix(format!("for each: taskset -cp {other} {}; an IRQ thread follows its interrupt", first.id))
+        }
         None => reading,
     }
 }

@@ -16,8 +16,8 @@ pub(super) fn priority(machine: &Machine) -> Reading {
     limit.judge(machine, "without the right to real-time priority any program comes first")
 }
 
-/// Whether the limits let this process have `priority`; a control group may refuse it all the same. In a namespace of users a
-/// capability is none of the machine's.
+/// Whether the limits let this process have `priority`; a control group may still refuse it. In a user namespace a capability is
+/// not the machine's.
 pub(super) fn may_have(machine: &Machine, priority: u32) -> bool {
     let limit = priority_limit(u64::from(priority));
     let of_the_machine = machine.read("/proc/self/uid_map").is_ok_and(|map| map.ends_with("4294967295"));

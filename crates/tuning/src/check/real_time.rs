@@ -18,7 +18,7 @@ pub(super) fn above(machine: &Machine) -> Reading {
 
 pub(super) fn other_runs(machine: &Machine) -> Reading {
     let why = "two measurements on one machine disturb each other";
-    found(machine, threads::is_of_another_run, "no other run of this tool", (why, "wait until the other run has ended"))
+    found(machine, threads::is_of_another_run, "no other run of backwall", (why, "wait until the other run has ended"))
 }
 
 fn found(machine: &Machine, wanted: impl Fn(&Thread) -> bool, none: &str, (why, fix): (&str, &str)) -> Reading {

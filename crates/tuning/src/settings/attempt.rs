@@ -23,7 +23,7 @@ pub struct Outcome {
 /// Measures one slice of the setting of a name; `None` when the user has asked to stop.
 pub type Measure<'a, E> = dyn FnMut(&str, Side) -> Result<Option<PlacedRun>, E> + 'a;
 
-/// Why a trial has no outcome. The machine is as it was before it, as far as the journal can be written.
+/// Why a trial has no outcome. The machine is as before, if the journal can be written.
 #[derive(Debug)]
 pub enum Broken<E> {
     Unmeasured(E),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Options of the boot line that are tried over a restart: which, with which loop, and what was measured of them so far.
+//! Kernel command line options that are tried over a restart: which, with which loop, and what was measured so far.
 //!
-//! The trial is in the folder of the journal and is written anew after each slice, so that whatever ends the tool or the machine,
-//! the next one goes on behind the last slice. Of one side all slices are of one start of the machine: what differs between two
-//! starts would else count as chance within a side.
+//! The trial is in the journal's folder and is written anew after each slice, so that after any end of the tool or the machine
+//! the next call continues after the last slice. All slices of one side are of one start of the machine: otherwise the difference
+//! between two starts would count as chance within a side.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use crate::settings::journal::{FOLDER, Journal, Unusable, belongs, identity, stored};
 use crate::settings::machine::Machine;
@@ -53,7 +53,7 @@ pub enum Next {
         side: Side,
         anew: usize,
     },
-    /// The machine has to be started with these options, which its boot line does not have.
+    /// The machine must be started with these options, which its kernel command line lacks.
     Restart {
         missing: Vec<String>,
         in_vain: bool,

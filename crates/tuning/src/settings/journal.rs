@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was changed, written down before it is.
+//! The journal of changes, written before they happen.
 //!
-//! A change is on the disk, with the value that was there, before its place is touched. So whatever ends the tool, the next
-//! one that opens the journal knows what to set back: all that is of a trial; what was kept stays until it is undone. The
-//! folder of the journal is locked while it is open, and so is the top of debugfs where that can be had: the kernel has one for all
-//! containers, which have folders of their own. So two of these never change one machine at once.
+//! A change is on the disk, with the old value, before its place is touched. So after any end of the tool, the next call that
+//! opens the journal knows what to restore: everything of a trial; kept changes stay until they are undone. The journal's folder
+//! is locked while it is open, and so is the top of debugfs if possible: the kernel has one for all containers, which have their
+//! own folders. So two calls never change one machine at once.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::settings::machine::Machine;
 use crate::settings::place::Refused;
@@ -131,7 +131,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal, and makes an empty one where there is none.
+    /// Opens the journal; creates an empty one if missing.
     ///
     /// # Errors
     /// [`Unusable`]; nothing was changed.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings of a machine that make responses late: what each is now, what it would be, and how it is set back.
+//! Settings of a machine that make responses late: what each is now, what it would be, and how it is restored.
 //!
-//! A [`Setting`] is a row of the table in [`known`]; on a [`Machine`] it comes to changes of places. Nothing is changed before
-//! the [`journal`] has it on the disk, everything that was changed is read back, and what a trial left behind is set back by
-//! anyone who opens the journal next.
+//! A [`Setting`] is a row of the table in [`known`]; on a [`Machine`] it becomes changes of places. Nothing is changed before the
+//! [`journal`] has it on the disk, everything changed is read back, and the next call that opens the journal restores what a
+//! trial left.
 mod attempt;
 pub mod boot;
 mod decision;

@@ -124,8 +124,9 @@ impl Place {
         if self.form().same(&found, value) { Ok(()) } else { Err(Refused::Ignored { place, value: text, found }) }
     }
 
-    /// Whether its file is gone for good, as that of a control group that was removed: what is left of its path is a folder with something in it.
-    /// A folder with nothing in it is the place of a file system that is not mounted here, and a processor that is offline comes back with its values.
+    /// Whether its file is gone for good, like that of a removed control group: the rest of its path is a folder with contents.
+    /// An empty folder is the place of a file system that is not mounted here, and a CPU that is offline comes back with its
+    /// values.
     pub fn is_gone(&self, machine: &Machine) -> bool {
         let Self::File { path, .. } = self else { return false };
         if machine.has(path) || is_of_offline_processor(machine, path) {
@@ -225,7 +226,7 @@ fn limit_locked(process: i32, value: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The names of the policies that have a priority of their own or none; others cannot be set back and are not changed.
+/// The names of the policies with a priority or none; others cannot be restored and are not changed.
 const POLICIES: [(&str, i32); 5] = [
     ("other", libc::SCHED_OTHER),
     ("fifo", libc::SCHED_FIFO),

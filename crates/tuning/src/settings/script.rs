@@ -27,8 +27,8 @@ pub fn script(settings: &[Changed]) -> String {
     let mut all = settings.iter().flat_map(|(_, changes)| changes.iter());
     let mount = if all.any(|change| change.place.is_below(DEBUGFS)) { MOUNT } else { "" };
     format!(
-        "#!/bin/sh\n# Settings for real time on this machine: without a word they are made, with `undo` they are set back.\n\
-         # What is refused is told, and the rest goes on. A restart sets everything back.\nset -u\nrefused=0\n\
+        "#!/bin/sh\n# Real-time settings of this machine: without an argument it applies them, `undo` restores them.\n\
+         # It reports what the kernel refuses, and continues. A reboot restores everything.\nset -u\nrefused=0\n\
          put() {{ printf '%s\\n' \"$2\" >\"$1\" || refused=1; }}\n\
          {mount}case \"${{1:-apply}}\" in\napply)\n{apply}    ;;\nundo)\n{undo}    ;;\n\
          *)\n    echo \"usage: $0 [apply|undo]\" >&2\n    exit 2\n    ;;\nesac\nexit \"$refused\"\n"

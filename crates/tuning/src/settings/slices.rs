@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loop that is measured: `backwall run` or `backwall watch` as a program of its own, so that what a trial measures is what a user would.
+//! The measured loop: `backwall run` or `backwall watch` as a separate program, so that a trial measures what a user would.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::settings::machine::Machine;
 use crate::settings::trial::Side;

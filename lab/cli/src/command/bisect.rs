@@ -56,17 +56,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if !OF_A_PATH.contains(&kind) {
         let name = &scenario.name;
         return Err(usage(format!(
-            "lab bisect: {name}: guest {:?} is no image of a build: want linux or image",
+            "lab bisect: {name}: guest {:?} cannot come from a build; expected linux or image",
             scenario.guest
         )));
     }
     if !is_below(&args.image) {
         let image = args.image.display();
-        return Err(usage(format!("--image {image}: want the name of a file from the folder that is built in")));
+        return Err(usage(format!("--image {image}: expected a path inside the build folder")));
     }
     let rules = args.requirements.rules()?;
     if rules.is_empty() {
-        return Err(usage("lab bisect: say with --require what a good revision passes"));
+        return Err(usage("lab bisect: name with --require what a good revision passes"));
     }
     let seen = |trial: &Trial| if args.printing.is_text() { print(&line(trial)) } else { Ok(()) };
     let bisection = Bisection {

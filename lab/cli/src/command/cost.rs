@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let programs = if args.tracing { recorder::programs(machine) } else { programs(machine, &args.commands)? };
     if programs.iter().flat_map(|program| &program.files).any(|file| file.bytes.is_empty()) {
         return Err(unable(format!(
-            "lab cost: this tool was built without {}, so it has no program for that machine",
+            "lab cost: this backwall was built without {}, so it has no program for that machine",
             machine.compiler
         )));
     }

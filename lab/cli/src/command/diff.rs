@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder =
         args.destination.out.as_deref().map(|out| RunFolder::create(Some(out), "lab", Timestamp::now())).transpose()?;
     let settings = settings(&args.common, Boot { fresh: false })?;
-    let shown = Activity::begin(args.printing.quiet, || "entering both answers again".to_string());
+    let shown = Activity::begin(args.printing.quiet, || "replaying both answers".to_string());
     let first = explained(&args.first, args, &settings)?;
     let second = explained(&args.second, args, &settings)?;
     drop(shown);

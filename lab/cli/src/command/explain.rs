@@ -34,7 +34,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false })?;
-    let shown = Activity::begin(args.printing.quiet, || "entering the answer again".to_string());
+    let shown = Activity::begin(args.printing.quiet, || "replaying the answer".to_string());
     let found = args.meant.find(&args.run, Which::Worst(1), &settings)?;
     let explained = found.explain(&args.run, &settings)?;
     drop(shown);

@@ -32,14 +32,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     if scenario.generator.used().next().is_none() {
         let name = &scenario.name;
-        return Err(usage(format!(
-            "lab: {name}: no generator: stretches are counted from the start of the first one on"
-        )));
+        return Err(usage(format!("lab: {name}: no generator; irqsoff counts from the start of the first one")));
     }
     let emulator = emulator(scenario.machine)?;
     let usual = settings(&args.common, Boot { fresh: false })?;
     let settings = Settings { stretches: Some(args.least), ..usual.clone() };
-    let shown = Activity::begin(args.printing.quiet, || "looking at every block".to_string());
+    let shown = Activity::begin(args.printing.quiet, || "examining every block".to_string());
     let bench = bench::run(&scenario, &emulator, &settings).and_then(BenchRun::whole);
     let bench = bench.map_err(|fault| refusal(&scenario, fault))?;
     let bytes = std::fs::read(bench.stretches_path())?;

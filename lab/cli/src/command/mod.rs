@@ -138,7 +138,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
 
 /// A scenario of the list, marked where this program has no guest for it.
 fn line(name: &str, about: &str, missing: Option<&str>, width: usize) -> String {
-    let mark = missing.map_or(String::new(), |compiler| format!(" (not in this build: it had no {compiler})"));
+    let mark = missing.map_or(String::new(), |compiler| format!(" (not in this build: {compiler} was missing)"));
     format!("{name:width$}  {about}{mark}\n")
 }
 

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let start = if entered.restored { "from a saved state" } else { "from a boot" };
     args.printing.show(told, || {
         format!(
-            "{}\nentered again {start} in {seconds:.1} s; {} bytes of edges up to the answer are those of the run, {} blocks were executed in it\n",
+            "{}\nreplayed {start} in {seconds:.1} s; {} bytes of edges up to the answer match the run; the answer executed {} blocks\n",
             sentence(&args.run, &entered),
             grouped(edges),
             grouped(blocks)
@@ -70,7 +70,7 @@ fn debugged(args: &Args, found: &ChosenAnswer, settings: &Settings) -> anyhow::R
 fn line(socket: &Path, at: &str, subject: &Subject) -> String {
     let (name, processor) = (&subject.scenario.name, subject.scenario.machine.debugged);
     format!(
-        "{name}: the guest stands at instruction {at}, the edge of the answer: gdb -ex 'set architecture {processor}' -ex 'target remote {}'; its kill ends the guest",
+        "{name}: the guest is stopped at instruction {at}, the edge of the answer; attach with: gdb -ex 'set architecture {processor}' -ex 'target remote {}'; gdb's kill ends the guest",
         socket.display()
     )
 }

@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     if scenario.sweep.is_none() {
         return Err(usage(format!(
-            "scenario {}: no [sweep]: it says what the arrivals are counted from",
+            "scenario {}: add [sweep], which names the instant that arrivals count from",
             scenario.name
         )));
     }
@@ -49,8 +49,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let shown = Activity::begin(args.output.printing.quiet, || "sweeping".to_string());
     let mut bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
     let swept = sort(&scenario, &mut bench).map_err(|fault| refusal(&scenario, fault))?;
-    let swept =
-        swept.ok_or_else(|| unable(format!("lab: {}: the guest raised no mark, or not that line", scenario.name)))?;
+    let swept = swept
+        .ok_or_else(|| unable(format!("lab: {}: the guest gave no mark, or did not raise that line", scenario.name)))?;
     drop(shown);
     let mut run = run_of(&scenario, &bench, &emulator, &args.common, started);
     run.results.sweep = Some(figures(&swept));

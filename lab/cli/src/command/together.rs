@@ -12,14 +12,14 @@ use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// Draws the stored runs of these folders on one page: in `--output`, where the folders are, else in one beside them.
+/// Draws the stored runs of these folders on one page: in `--output` if given, otherwise in a folder next to them.
 pub(super) fn draw(
     names: &[String],
     folders: &[&RunFolder],
     (destination, started): (&Destination, Timestamp),
     delivery: &Delivery,
 ) -> anyhow::Result<()> {
-    // Each is read back: so the page is of what is kept, with its requirements and warnings.
+    // Each is read back, so that the page shows what is stored, with its requirements and warnings.
     let read = |folder: &&RunFolder| Ok((folder.path().to_path_buf(), backwall_store::read(folder.path())?));
     // A scenario that failed has left no run; one that is there and cannot be read is an error.
     let ran = folders.iter().filter(|folder| folder.path().join(backwall_store::RUN_FILE).exists());
@@ -48,7 +48,7 @@ fn write(out: Option<&Path>, names: &[String], started: Timestamp, text: &str) -
     };
     let path = out.join(page::FILE);
     let written = Folder::open(out).and_then(|folder| folder.write(page::FILE, text.as_bytes()));
-    written.map(|()| path.clone()).map_err(|error| unable(format!("{} cannot be written: {error}", path.display())))
+    written.map(|()| path.clone()).map_err(|error| unable(format!("cannot write {}: {error}", path.display())))
 }
 
 fn title(names: &[String], count: usize) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch`: every unit is done exactly once, no matter who dies at it, and what they come to together is what one run would have.
+//! `backwall lab batch`: every unit is done exactly once, no matter which process dies at it, and the merged result is that of
+//! one run.
 use crate::common::program::{program, programs};
 use crate::tool::{Begin, tool_in as tool};
 use backwall_model::Run;
@@ -290,7 +291,7 @@ fn what_is_wrong_is_one_line() {
         ),
         ("[matrix]\nscenario = [\"bare-answer\"]\n", &["plan", "m.toml"], "--output names the folder"),
         ("", &["run", "nowhere"], "nowhere: "),
-        ("", &["status", "."], "no campaign is there"),
+        ("", &["status", "."], "no campaign"),
         ("", &["plan", "none.toml", "--output", "c"], "none.toml: "),
     ] {
         file(text);

@@ -90,7 +90,7 @@ fn the_first_bad_guest_is_found_in_as_few_rounds_as_its_parts_allow() {
     fs::write(top.path().join("search.toml"), plan.replace("parts = 4", "parts = 5")).unwrap();
     let output = tool_in(top.path(), &["lab", "batch", "plan", "search.toml", "--output", "search"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
-    assert!(message(&output).contains("it is of another plan"), "{}", message(&output));
+    assert!(message(&output).contains("belongs to another plan"), "{}", message(&output));
 }
 
 #[test]

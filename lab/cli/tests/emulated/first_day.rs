@@ -17,7 +17,7 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-// With the code of what the machine cannot do, and this in the last line.
+// With the exit code for what the machine cannot do, and this in the last line.
 fn ends(output: &Output, said: &str) {
     let lines = message(output);
     assert_eq!(output.status.code(), Some(4), "{lines}");

@@ -103,7 +103,7 @@ fn what_cannot_be_halved_is_one_line() {
     let mine = folder.path().join("mine");
     std::fs::write(&mine, "mine").unwrap();
     for outside in [mine.to_str().unwrap(), "../mine", "tree/../../mine", "."] {
-        refused(&["v1", "v8", "--image", outside], 2, "from the folder that is built in");
+        refused(&["v1", "v8", "--image", outside], 2, "inside the build folder");
     }
     assert!(mine.exists());
     refused(&["v1", "v9", "--require", "isr.max <= 50instructions"], 2, "v9: ");

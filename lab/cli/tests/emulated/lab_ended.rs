@@ -20,7 +20,7 @@ fn preparing(folder: &Path) -> (Running, Vec<u32>) {
     let mut command = Command::new(program());
     command.args(["lab", "run", "linux-rt", "--output", "run"]).current_dir(folder);
     command.env("PATH", path).env("BEGUN", &begun).env("XDG_CACHE_HOME", folder.join("cache"));
-    // As a terminal has it, whose Ctrl-C comes to all of the group.
+    // As from a terminal, whose Ctrl-C reaches the whole group.
     let child = command.process_group(0).stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     wait_until("the package manager", || begun.exists() || ended(child.id()));
     let numbers = fs::read_to_string(&begun).unwrap_or_default();
@@ -47,7 +47,7 @@ fn the_package_manager_ends_with_the_command_and_an_end_is_said_to_be_one() {
             assert_eq!(output.status.code(), Some(4), "{name}: {said}");
             assert!(said.contains("interrupted; kept nothing"), "{name}: {said}");
         }
-        // What is left of a killed one is nobody's: the helper would go on for ten minutes here.
+        // Nobody ends the children of a killed one: here the helper would continue for ten minutes.
         managers.iter().filter(|id| !ended(**id)).for_each(|id| signal(*id, "KILL"));
     }
 }

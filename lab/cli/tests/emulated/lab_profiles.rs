@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What docs/evidence/profiles.md says of Detent's profiles beside the paper, against what the bench finds now. Needs QEMU.
+//! Checks docs/evidence/profiles.md, on Detent's profiles and the paper, against what the bench finds now. Needs QEMU.
 use backwall_lab::bench::{self, Settings};
 use backwall_lab::emulator::Emulator;
 use backwall_lab::machine::Machine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tool reads whatever the bench wrote: every shipped scenario whose guest speaks on the byte channel, and for which no
-//! kernel must be fetched, is run, drawn again, exported and compared. Needs QEMU.
+//! The tool reads everything that the bench wrote: every shipped scenario whose guest writes to the byte channel, and for which
+//! no kernel must be fetched, is run, drawn again, exported and compared. Needs QEMU.
 use crate::tool::tool_in;
 use backwall_lab::scenario::Scenario;
 use backwall_lab::shipped;

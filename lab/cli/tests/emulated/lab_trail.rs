@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One answer to the instruction: known functions, a planted change found where it is, and what is refused. Needs QEMU.
+//! One answer to the instruction: known functions, a planted change found in its place, and refusals. Needs QEMU.
 use crate::lacking::skip;
 use crate::planted::{CHAIN, LINKS, PLANTED, planted};
 use backwall_capture::trail::difference::terms;
@@ -241,7 +241,7 @@ fn the_masked_stretches_of_a_guest_are_those_that_were_planted() {
         let names = backwall_lab::trail::names::of(&run, &scenario, &emulator, &settings()).unwrap();
         let gathered = stretches::gathered(&found, &names);
         assert_eq!(gathered.iter().map(|row| row.longest).collect::<Vec<_>>(), [50], "{machine}: {gathered:?}");
-        // The guest asks once more behind its last pulse.
+        // The guest asks once more after its last pulse.
         assert!(gathered[0].count == 121 && gathered[0].sum == 50 * 121, "{machine}: {gathered:?}");
     }
 }

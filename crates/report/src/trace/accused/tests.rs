@@ -50,19 +50,19 @@ fn what_no_event_tells_is_shown_as_unexplained_even_when_it_is_small() {
 #[test]
 fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_ended() {
     let of = |late, end| wakers(&blamed([share(Cause::Dispatch, None, 7)], Wakers { late, end }));
-    let cc1_is_late = "with what its waker cc1 (9, ordinary) was late";
+    let cc1_is_late = "including the lateness of its waker cc1 (9, ordinary)";
     let told = [
         (of(Vec::new(), WakersEnd::First), None),
         (of(vec![cc1()], WakersEnd::First), Some(cc1_is_late.to_string())),
         (
             of(vec![cc1(), cc1()], WakersEnd::TooMany),
             Some(format!(
-                "{cc1_is_late}, and before that cc1 (9, ordinary); more were behind that and are not followed"
+                "{cc1_is_late}, and before that cc1 (9, ordinary); more preceded that; backwall does not follow them"
             )),
         ),
         (
             of(vec![cc1()], WakersEnd::Circle(cc1())),
-            Some(format!("{cc1_is_late}; cc1 (9, ordinary) was behind that, and they make each other ready")),
+            Some(format!("{cc1_is_late}; cc1 (9, ordinary) preceded that, and they wake each other")),
         ),
         (
             of(Vec::new(), WakersEnd::Missing(cc1())),
@@ -166,7 +166,7 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
         (Cause::Interference, by(Some(HolderDetail::Raised(None))), "it ran above its own priority"),
         (Cause::Blocking, by(None), "full preemption"),
         (Cause::Late, by(Some(HolderDetail::Untold(Untold::Hidden))), "kernel.kptr_restrict"),
-        (Cause::Below, by(None), "the firmware's settings"),
+        (Cause::Below, by(None), "firmware settings"),
     ];
     for (cause, culprit, words) in known {
         assert!(advice(cause, Some(&culprit)).contains(words), "{cause:?}: {}", advice(cause, Some(&culprit)));
@@ -175,8 +175,8 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
     let own = [
         ("arch_timer", "own timer"),
         ("local_timer", "own timer"),
-        ("IPI", "called this one"),
-        ("reschedule", "called this one"),
+        ("IPI", "an IPI from another CPU"),
+        ("reschedule", "an IPI from another CPU"),
     ];
     for (name, words) in own {
         let said = advice(Cause::Interference, Some(&Culprit { holder: Holder::Interrupt(name.into()), more: None }));
@@ -192,8 +192,8 @@ fn our_own_recorder_is_told_as_ours_and_the_late_one_is_not_told_to_outrank_it_b
     let culprit = Culprit { holder: Holder::Thread(recorder), more: None };
     let said = line(&blamed([share(Cause::FairShare, Some(culprit.clone()), 90)], Wakers::default()), 90_000);
     assert!(said.contains("backwall-trace (this tool's own recorder, 9, ordinary) ran instead"), "{said}");
-    assert!(advice(Cause::FairShare, Some(&culprit)).contains("it is late for being watched"));
-    assert!(advice(Cause::FairShare, Some(&by(None))).contains("among ordinary threads"));
+    assert!(advice(Cause::FairShare, Some(&culprit)).contains("backwall delayed it"));
+    assert!(advice(Cause::FairShare, Some(&by(None))).contains("ordinary threads share the CPU"));
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn every_thread_of_this_tool_that_delays_is_told_as_ours_with_what_keeps_it_off(
             let said = line(&blamed([share(cause, Some(culprit.clone()), 90)], Wakers::default()), 90_000);
             assert!(said.contains(&format!("{name} (this tool")) && said.contains(what), "{said}");
             let change = advice(cause, Some(&culprit));
-            assert!(change.starts_with("it is late for being watched: ") && change.contains("taskset"), "{change}");
+            assert!(change.starts_with("backwall delayed it: ") && change.contains("taskset"), "{change}");
         }
     }
     assert_eq!(backwall_model::own_thread("backwalls"), None, "another program");

@@ -73,7 +73,6 @@ pub(super) fn who_of(culprit: Option<&Culprit>) -> String {
     culprit.map_or(String::new(), who)
 }
 
-/// Who it was in a few words; `None`: nobody that has a name.
 pub(super) fn short(holder: &Holder) -> Option<String> {
     match holder {
         Holder::Thread(thread) => Some(format!("{} ({})", bare_name(thread), priority(thread.priority))),
@@ -100,22 +99,21 @@ pub(super) fn is_by_us(culprit: Option<&Culprit>) -> bool {
 }
 
 /// What to change where a thread of ours delays one that is not above it.
-pub(super) const BEHIND_US: &str = "it is late for being watched: a real-time priority keeps this tool off it, or start this tool on another processor (taskset)";
+pub(super) const BEHIND_US: &str =
+    "backwall delayed it: give it a real-time priority, or run backwall on another CPU (taskset)";
 
 pub(super) fn interrupt_advice(name: &str) -> &'static str {
     match OwnInterrupt::from_name(name) {
         Some(OwnInterrupt::Timer) => {
-            "it is the processor's own timer, which nothing moves: fewer timers on this processor (isolcpus=, nohz_full=; /proc/timer_list tells who sets them)"
+            "the CPU's own timer cannot be moved: set fewer timers on this CPU (isolcpus=, nohz_full=; /proc/timer_list shows who sets them)"
         }
         Some(OwnInterrupt::Call) => {
-            "another processor called this one, which nothing moves: fewer reasons for it (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
+            "an IPI from another CPU cannot be moved: cause fewer of them (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
         }
         Some(OwnInterrupt::Other) => {
-            "it is the processor's own, which nothing moves: end what profiles or traces this processor (irq_work, pmu), or look at its temperature and its errors (apic)"
+            "the CPU's own interrupt cannot be moved: stop what profiles or traces this CPU (irq_work, pmu), or check its temperature and errors (apic)"
         }
-        None => {
-            "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
-        }
+        None => "move the interrupt to another CPU (/proc/irq/N/smp_affinity_list), or lower the rate of its device",
     }
 }
 
@@ -125,18 +123,18 @@ pub(super) fn advice(detail: &HolderDetail) -> Option<&'static str> {
             "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
         }
         HolderDetail::Raised(_) => {
-            "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
+            "it ran above its own priority: find what raises it (a lock with priority inheritance, or a call of sched_setscheduler)"
         }
         HolderDetail::TimersOf { at_least: 1, .. } => {
-            "a timer of the kernel's took so long: its function tells what sets it (tick_*: the regular tick, which nohz_full= spares a processor; hrtimer_wakeup and posix_*: a program; perf_*: a profiler)"
+            "a kernel timer ran that long: its function shows what sets it (tick_*: the regular tick, which nohz_full= removes; hrtimer_wakeup and posix_*: a program; perf_*: a profiler)"
         }
         HolderDetail::Timers(_) | HolderDetail::TimersOf { .. } => {
-            "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
+            "many timers expired at once: find who sets them (/proc/timer_list), spread them, give them slack (PR_SET_TIMERSLACK), or keep those threads off this CPU"
         }
         HolderDetail::At(_) => {
-            "the function tells who queued that work: keep it off this processor (/sys/devices/virtual/workqueue/cpumask, or isolation of processors), or stop what queues it"
+            "the function shows who queued that work: keep it off this CPU (/sys/devices/virtual/workqueue/cpumask, or isolate the CPU), or stop what queues it"
         }
-        HolderDetail::OtherRun => "end the other run of this tool",
+        HolderDetail::OtherRun => "end the other run of backwall",
         _ => return None,
     })
 }

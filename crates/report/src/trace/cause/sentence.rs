@@ -13,9 +13,9 @@ pub(super) fn after(culprit: Option<&Culprit>) -> String {
 
 pub(super) fn plugged(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(HolderDetail::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
-        Some(HolderDetail::Plugged { cpu, down: false }) => format!("CPU {cpu} came on line"),
-        _ => "a processor was taken off line or came back".into(),
+        Some(HolderDetail::Plugged { cpu, down: true }) => format!("CPU {cpu} went offline"),
+        Some(HolderDetail::Plugged { cpu, down: false }) => format!("CPU {cpu} came online"),
+        _ => "a CPU went offline or came back".into(),
     }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn used_up(culprit: Option<&Culprit>) -> String {
         Some(HolderDetail::UsedUp { limit: Limit::Budget, .. }) => {
             "it had used up its own budget (the runtime of SCHED_DEADLINE)".into()
         }
-        _ => "it had used up the time that it may have".into(),
+        _ => "it had used up its allowed time".into(),
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) fn by_whom(culprit: Option<&Culprit>) -> String {
 
 pub(super) fn until(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(HolderDetail::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
+        Some(HolderDetail::Until { thread, .. }) => format!(", until {} resumed it", name(thread)),
         _ => String::new(),
     }
 }
@@ -98,13 +98,11 @@ pub(super) fn missing(culprit: Option<&Culprit>) -> String {
         Untold::Cut => ": its stack was cut short".into(),
         Untold::Unnamed => ": a function in its stack has no name".into(),
         Untold::Moment(function) => {
-            format!(": {function} masks for moments only, and no clock of stolen time is recorded")
+            format!(": {function} disables interrupts only briefly, and the recording has no steal time")
         }
         Untold::Itself(function) => {
-            format!(
-                ": {function} lets interrupts in by an instruction of its own, and whether it did just then was not seen"
-            )
+            format!(": {function} enables interrupts itself, and the stack does not show whether it had")
         }
-        Untold::Delivery => ": no longer than an interrupt's own way may take".into(),
+        Untold::Delivery => ": it was no longer than the entry of an interrupt may take".into(),
     }
 }

@@ -11,11 +11,11 @@ use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, Untold};
 const PURE: &str = "cli/tests/pure/known_causes.rs";
 const CIRCUMSTANCES: &str = "cli/tests/pure/known_circumstances.rs";
 
-/// What most rows have in common: named by who it was, and no more to do about it than on any machine.
+/// What most rows share: named by the culprit, with the same advice on every machine.
 const ROW: CauseRow = CauseRow {
     cause: Cause::Others,
     when: "",
-    decided_in: ("accuse.rs", "by_holder"),
+    decided_in: ("blame/accuse.rs", "by_holder"),
     known_answer: (PURE, ""),
     label: |_| None,
     sentence: |_| String::new(),
@@ -44,13 +44,13 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         sentence: who_of,
         advice: |culprit| match holder(culprit) {
             Some(Holder::Thread(thread)) if is_ours(thread) => {
-                "it is late for being watched: start this tool without a real-time priority, or on another processor (taskset)"
+                "backwall delayed it: run backwall without a real-time priority, or on another CPU (taskset)"
             }
             Some(Holder::Interrupt(name)) => interrupt_advice(name),
             Some(Holder::Softirq(_)) => {
-                "move its interrupt to another processor, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
+                "move its interrupt to another CPU, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
             }
-            _ => "give it a lower priority than the thread that was late, or another processor",
+            _ => "give it a lower priority than the late thread, or move it to another CPU",
         },
         remedy: remedy::interference,
         ..ROW
@@ -58,7 +58,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::Blocking,
         when: "a lower-priority thread that could not be preempted: every event until the switch still asks for the scheduler",
-        decided_in: ("accuse.rs", "after_waking"),
+        decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "a_thread_in_the_kernel_that_cannot_be_preempted_is_found_and_named"),
         label: |culprit| match holder(culprit)? {
             Holder::Thread(thread) => Some(format!("{} not preemptible", bare_name(thread))),
@@ -69,7 +69,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             if is_by_us(culprit) {
                 return BEHIND_US;
             }
-            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full, or PREEMPT_RT), or another processor for it"
+            "it ran kernel code that cannot be preempted: boot a kernel with full preemption (preempt=full, or PREEMPT_RT), or move it to another CPU"
         },
         remedy: |_, machine| remedy::blocking(machine),
         ..ROW
@@ -77,7 +77,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::Throttling,
         when: "the scheduler chose a lower-priority or idle thread although the thread was ready: real-time throttling or the fair server",
-        decided_in: ("accuse.rs", "after_waking"),
+        decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "throttling_is_found_and_who_was_preferred_is_named"),
         label: |_| text("throttling"),
         sentence: |culprit| match is_idle(culprit) {
@@ -90,7 +90,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             if is_by_us(culprit) {
                 return BEHIND_US;
             }
-            "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
+            "the scheduler throttled real-time threads: raise sched_rt_runtime_us or the fair server's limits, and find who used the rest"
         },
         remedy: |_, _| {
             text(
@@ -102,7 +102,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::FairShare,
         when: "the late thread is ordinary: another ordinary thread ran, whatever its nice value, or the idle thread while it was ready",
-        decided_in: ("accuse.rs", "after_waking"),
+        decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
             "an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads",
@@ -114,10 +114,10 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         advice: |culprit| match holder(culprit) {
             _ if is_by_us(culprit) => BEHIND_US,
             Some(Holder::Idle) => {
-                "look at the quota of its control group (cpu.max), and whether it may run on this processor (taskset, cpuset)"
+                "check the quota of its control group (cpu.max), and whether it may run on this CPU (taskset, cpuset)"
             }
             _ => {
-                "among ordinary threads none has precedence: a real-time priority for the late one, a lower nice value, or another processor for the other"
+                "ordinary threads share the CPU: give the late one a real-time priority or a lower nice value, or move the other to another CPU"
             }
         },
         remedy: |culprit, machine| {
@@ -146,76 +146,76 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::Backlog,
         when: "the thread itself, not yet back from an earlier release",
-        decided_in: ("accuse.rs", "before_interrupt"),
+        decided_in: ("blame/accuse.rs", "before_interrupt"),
         known_answer: (
             "crates/trace/src/late/lates/tests/catching.rs",
             "a_loop_that_needs_longer_than_its_period_is_told_so",
         ),
         label: |_| text("its own backlog"),
         sentence: |_| "the thread ran on from an earlier release (or the machine below stood still)".into(),
-        advice: |_| "the thread needs longer than its period: a longer period, or less work",
+        advice: |_| "the thread needs longer than its period: choose a longer period, or give it less work",
         ..ROW
     },
     CauseRow {
         cause: Cause::CatchUp,
         when: "the thread's run time between an earlier late response and the timer of a release that was already due",
-        decided_in: ("accuse.rs", "accuse"),
+        decided_in: ("blame/accuse.rs", "accuse"),
         known_answer: (
             "crates/trace/src/late/lates/tests/catching.rs",
             "a_release_that_came_due_in_a_late_response_is_late_for_the_same_reason",
         ),
         label: |_| text("catching up"),
         sentence: |culprit| format!("its own run time: it caught up after {} response", after(culprit)),
-        advice: |_| "see what made the first of these responses late; or leave out releases that have passed",
+        advice: |_| "find what made the first of these responses late, or skip releases that have passed",
         ..ROW
     },
     CauseRow {
         cause: Cause::NotWaiting,
-        when: "the thread had not set its timer, or was held up; with the thread that let it go on",
-        decided_in: ("accuse.rs", "let_go"),
+        when: "the thread had not set its timer, or was held up; with the thread that resumed it",
+        decided_in: ("blame/accuse.rs", "let_go"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |culprit| if culprit.is_none() { text("not waiting for its timer") } else { None },
         sentence: |culprit| match culprit {
             None => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
             Some(_) => format!(
-                "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {} let it go on",
+                "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {} resumed it",
                 who_of(culprit)
             ),
         },
         advice: |culprit| match culprit {
             Some(_) => {
-                "who let it go on knows what kept it: a signal that stopped it (SIGSTOP, a debugger), a frozen control group (cgroup.freeze), or a call that waited for that thread"
+                "the thread that resumed it knows why it waited: a signal had stopped it (SIGSTOP, a debugger), its control group was frozen (cgroup.freeze), or a call waited for that thread"
             }
-            None => "the thread was stopped, or waited for something else than its timer: look at what it calls",
+            None => "the thread was stopped, or did not wait for its timer: check which calls it waits in",
         },
         ..ROW
     },
     CauseRow {
         cause: Cause::Stopped,
-        when: "a signal had stopped it (SIGSTOP): who sent it, and until who let it go on",
-        decided_in: ("accuse.rs", "held_until"),
+        when: "a signal had stopped it (SIGSTOP): who sent it, and who resumed it",
+        decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |_| text("stopped by a signal"),
         sentence: |culprit| format!("the thread was stopped{}{}", by_whom(culprit), until(culprit)),
-        advice: |_| "who sent that signal has to leave it alone: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)",
+        advice: |_| "keep the sender of that signal away from it: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)",
         ..ROW
     },
     CauseRow {
         cause: Cause::Signals,
         when: "many signals kept the thread from its work: who sent most, and how many as a round number",
-        decided_in: ("accuse.rs", "within_storm"),
+        decided_in: ("blame/accuse.rs", "within_storm"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
             "who_sends_the_signals_that_a_thread_handles_beyond_its_release_is_named",
         ),
         sentence: |culprit| format!("the thread ran on from an earlier release, and {} meanwhile", who_of(culprit)),
-        advice: |_| "who sends so many signals has to send fewer; or let another thread handle them (pthread_sigmask, signalfd)",
+        advice: |_| "send it fewer signals, or let another thread handle them (pthread_sigmask, signalfd)",
         ..ROW
     },
     CauseRow {
         cause: Cause::Quota,
         when: "the thread's cgroup quota, real-time share or SCHED_DEADLINE runtime was used up, until the kernel's timer granted new time",
-        decided_in: ("accuse.rs", "within_limits"),
+        decided_in: ("blame/accuse.rs", "within_limits"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
             "a_thread_whose_time_is_used_up_waits_for_its_limit_and_for_nobody_who_runs",
@@ -242,13 +242,13 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::Frozen,
         when: "its cgroup was frozen: who wrote that, which group, and who thawed it",
-        decided_in: ("accuse.rs", "held_until"),
+        decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_froze_the_group_of_a_thread_is_named_with_the_group"),
         label: |_| text("frozen"),
         sentence: |culprit| {
             format!("its control group{} was frozen{}{}", group(culprit), by_whom(culprit), until(culprit))
         },
-        advice: |_| "who froze the group has to leave it alone (cgroup.freeze, or freezer.state of version 1): a container that is paused, a snapshot or a suspend, a service manager; or give the thread a group of its own",
+        advice: |_| "do not freeze its group (cgroup.freeze, or freezer.state of version 1; a paused container, a snapshot, a suspend or a service manager does), or give the thread its own group",
         ..ROW
     },
     CauseRow {
@@ -268,7 +268,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             "a_page_fault_of_the_thread_itself_is_a_cause_of_its_own",
         ),
         label: |_| text("page fault"),
-        sentence: |_| "a long page fault of the thread, or what it did behind one".into(),
+        sentence: |_| "a long page fault of the thread, or its work after one".into(),
         advice: |_| MEMORY,
         ..ROW
     },
@@ -288,8 +288,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             "crates/trace/src/late/lates/tests/moving.rs",
             "where_no_move_is_recorded_nobody_is_accused_of_the_wait",
         ),
-        sentence: |_| "moved while ready, not recorded where it waited".into(),
-        advice: |_| "nobody knows who had the processor on which it waited: record sched_migrate_task, and every processor, or keep the thread on one (taskset)",
+        sentence: |_| "moved while ready; where it waited was not recorded".into(),
+        advice: |_| "the recording does not show who had the CPU on which it waited: record sched_migrate_task on every CPU, or pin the thread to one (taskset)",
         ..ROW
     },
     CauseRow {
@@ -298,7 +298,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         known_answer: (PURE, "a_late_exit_from_idle_is_found"),
         label: |_| text("late timer on an idle CPU"),
         sentence: |_| "timer interrupt late on an idle CPU (C-state exit, or the hypervisor)".into(),
-        advice: |_| "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll on the boot line, nohlt on arm64)",
+        advice: |_| "keep the CPU out of deep C-states (/dev/cpu_dma_latency, or boot with idle=poll, nohlt on arm64)",
         remedy: |_, machine| Some(remedy::idle_exit(machine)),
         ..ROW
     },
@@ -308,14 +308,14 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("kernel wakeup path"),
         sentence: |_| "the kernel's own wakeup path (scheduler and switch)".into(),
-        advice: |_| "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",
+        advice: |_| "the kernel's own wakeup path: use a faster CPU, fewer trace points, or a newer kernel",
         remedy: |_, machine| remedy::dispatch(machine),
         ..ROW
     },
     CauseRow {
         cause: Cause::Late,
         when: "the interrupt was late, and no stack tells which of *masked* and *below*; the reason is given",
-        decided_in: ("accuse.rs", "late"),
+        decided_in: ("blame/accuse.rs", "late"),
         known_answer: (PURE, "an_interrupt_that_was_masked_is_found_and_who_ran_is_named"),
         label: |_| text("late timer interrupt"),
         sentence: |culprit| {
@@ -324,13 +324,13 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         },
         advice: |culprit| match detail(culprit) {
             Some(HolderDetail::Untold(Untold::NoStack)) => {
-                "interrupts were masked, or the machine below stood still: a recording with the kernel's stacks, as `backwall trace record` makes it, tells which"
+                "interrupts were disabled, or the machine below stood still: record kernel stacks with `backwall trace record` to see which"
             }
             Some(HolderDetail::Untold(Untold::Hidden)) => {
-                "interrupts were masked, or the machine below stood still: as root with kernel.kptr_restrict at 1 or 0 the stack tells which"
+                "interrupts were disabled, or the machine below stood still: record as root with kernel.kptr_restrict at 1 or 0 to see which"
             }
             _ => {
-                "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"
+                "interrupts were disabled, or the machine below stood still: look for drivers that disable them, SMIs, and a busy hypervisor"
             }
         },
         remedy: |culprit, machine| match detail(culprit)? {
@@ -342,7 +342,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::Masked,
         when: "a function of the kernel had interrupts disabled, as the stack in the interrupt shows",
-        decided_in: ("accuse.rs", "late"),
+        decided_in: ("blame/accuse.rs", "late"),
         known_answer: (
             "crates/trace/src/blame/accuse/tests/stacks.rs",
             "the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stood_still",
@@ -352,40 +352,40 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             _ => text("interrupts disabled"),
         },
         sentence: |culprit| format!("interrupts disabled in {}{}", masking(culprit), while_it_ran(culprit)),
-        advice: |_| "that function of the kernel kept interrupts out: see what calls it and how much work it is given, keep that off this processor, or take a kernel that is newer or PREEMPT_RT",
+        advice: |_| "that kernel function disabled interrupts: find what calls it, give it less work, keep it off this CPU, or use a newer or a PREEMPT_RT kernel",
         ..ROW
     },
     CauseRow {
         cause: Cause::Below,
         when: "interrupts were enabled, as the stack shows: the machine below the kernel stopped, or delivered late",
-        decided_in: ("accuse.rs", "late"),
+        decided_in: ("blame/accuse.rs", "late"),
         known_answer: (
             "crates/trace/src/blame/accuse/tests/stacks.rs",
             "the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stood_still",
         ),
         label: |_| text("hypervisor or SMI"),
         sentence: |culprit| format!("the hypervisor or firmware (SMI) paused this CPU{}", while_it_ran(culprit)),
-        advice: |_| "nothing in this system mends it: give the virtual machine processors of its own on its host, or on bare hardware look for system management interrupts (the firmware's settings)",
+        advice: |_| "not fixable from inside this system: give the virtual machine its own CPUs on the host; on bare hardware look for SMIs (firmware settings)",
         remedy: |_, machine| Some(remedy::below(machine)),
         ..ROW
     },
     CauseRow {
         cause: Cause::Hotplug,
         when: "a CPU goes offline or comes back: the thread that does it, who asked for it, or `multi_cpu_stop`",
-        decided_in: ("changes.rs", "accuse_change"),
+        decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (
             CIRCUMSTANCES,
             "a_processor_that_goes_off_line_or_comes_back_is_named_where_it_stops_the_others",
         ),
         label: |_| text("CPU hotplug"),
         sentence: |culprit| format!("{} ({} ran for that)", plugged(culprit), who_of(culprit)),
-        advice: |_| "all processors stand still while one goes off line or comes back: who does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend) has to leave it until nothing must be in time",
+        advice: |_| "all CPUs stop while one goes offline or comes back: find what does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend), and let it wait until nothing must be in time",
         ..ROW
     },
     CauseRow {
         cause: Cause::Frequency,
         when: "the CPU ran at two thirds or less of its highest seen frequency; whether that was all it was allowed",
-        decided_in: ("changes.rs", "accuse_change"),
+        decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
         sentence: |culprit| format!("its own way and run time{}", slowed(culprit)),
@@ -408,21 +408,21 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::Cooling,
         when: "the same while a device slowed CPUs to cool the machine, or a thermal zone was over its trip point",
-        decided_in: ("changes.rs", "accuse_change"),
+        decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
         sentence: |culprit| format!("its own way and run time{}, while the machine was cooled", slowed(culprit)),
-        advice: |_| "the machine is cooled by slowing it: cool it better, give it less to do, or hold a frequency that it can bear all the time (/sys/class/thermal tells what is hot and what cools)",
+        advice: |_| "the machine slows its CPUs to cool down: cool it better, give it less work, or set a frequency that it can keep (/sys/class/thermal shows what is hot)",
         ..ROW
     },
     CauseRow {
         cause: Cause::OwnRun,
         when: "where a response has an end (`--completion`, task sets): the thread at work",
-        decided_in: ("accuse.rs", "after_waking"),
+        decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "a_response_that_is_looked_at_to_its_end_has_its_own_run_time"),
         label: |_| text("its own run time"),
         sentence: |_| "its own run time".into(),
-        advice: |_| "it computes so long itself: less to do, a faster processor, or a later deadline",
+        advice: |_| "its own work takes that long: give it less work, a faster CPU, or a later deadline",
         ..ROW
     },
     CauseRow {
@@ -434,7 +434,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             "a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond",
         ),
         sentence: |_| "released later than its nominal instant (the set's jitter)".into(),
-        advice: |_| "the set releases it so late itself: less jitter, or a later deadline",
+        advice: |_| "the set itself releases it that late: give it less jitter, or a later deadline",
         ..ROW
     },
     CauseRow {
@@ -446,7 +446,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         ),
         label: |_| text("unexplained"),
         sentence: |_| "unexplained".into(),
-        advice: |_| "events are missing, or it lasted longer than is kept: a larger ring, or fewer events",
+        advice: |_| "events are missing, or it lasted longer than backwall keeps: record with larger buffers, or fewer events",
         ..ROW
     },
     CauseRow {

@@ -5,7 +5,6 @@ use std::io::{Cursor, Error, Result};
 
 pub(super) const WIDTH: usize = 256;
 pub(super) const HEIGHT: usize = 192;
-/// Bytes of a pixel: red, green, blue, opacity.
 pub(super) const PIXEL_BYTES: usize = 4;
 
 pub(super) fn drawing(number: usize) -> Vec<u8> {

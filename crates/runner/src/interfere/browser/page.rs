@@ -55,7 +55,7 @@ impl Page {
             let thread = || std::thread::Builder::new().name("bw-browser".into());
             let spawned = (0..THREADS).map(|_| thread().spawn_scoped(scope, || self.share(parts, &next)));
             let threads: Vec<_> = spawned.collect::<Result<_>>()?;
-            let panicked = |_| Err(Error::other("internal error:  a thread of the browser panicked"));
+            let panicked = |_| Err(Error::other("internal error: a thread of the browser panicked"));
             threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(panicked))
         })?;
         Ok(begun.elapsed().as_nanos() as u64)

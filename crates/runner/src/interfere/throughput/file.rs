@@ -11,8 +11,8 @@ use std::time::Instant;
 
 const AT_ONCE: usize = 1 << 20;
 
-/// Files without a name in one folder: they are gone with the process, however it ends. Each time has a file of its own, so that
-/// where its pages happen to lie is another in each round, and chance that the limits know of.
+/// Files without a name in one folder: they are gone with the process, however it ends. Each transfer has its own file, so that
+/// the place of its pages differs in each round, as chance that the limits include.
 pub(super) struct Files {
     folder: PathBuf,
     buffer: Vec<u8>,

@@ -33,7 +33,7 @@ pub struct Place {
 type Opening = Box<dyn Fn() -> Result<Place>>;
 
 impl Place {
-    /// The names of all, in the order of the table; data of `bytes` are to go there.
+    /// The names of all, in the order of the table; data of `bytes` are to be written there.
     pub fn all(bytes: u64) -> Vec<(&'static str, Opening)> {
         let on_loop =
             move |word, kind, options| -> Opening { Box::new(move || on_loop_file(word, kind, options, bytes)) };

@@ -22,7 +22,8 @@ use std::time::Duration;
 
 /// Periods of a trial: enough that excess events pile up beyond the deadline, few enough to starve nobody.
 const PERIODS: u64 = 30;
-/// On the bench: nothing else takes time there, so that one too many of a hundred, half of what the search leaves open, has piled up by then.
+/// On the bench: nothing else takes time there, so one event too many in a hundred, half of what the search leaves open, has
+/// accumulated by then.
 const PERIODS_OF_DETENT: u64 = 10;
 /// Tries per number of events: another program may have had the CPU. In the lab there is none.
 const TRIES: u32 = 2;

@@ -16,7 +16,6 @@ use backwall_tasks::set::Organisation;
 use bench::{Bench, names, phase, switch};
 use search::LimitSearch;
 
-/// A search's result, and the estimate from the cost of a switch.
 pub fn limit_of(found: &LimitSearch<JobsHeard>, bench: &Bench<'_>) -> Limit {
     Limit {
         rules: bench.rules,

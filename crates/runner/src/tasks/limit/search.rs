@@ -35,7 +35,6 @@ pub struct LimitSearch<T> {
     /// The most events that fitted; 0: not even the fewest, or unknown.
     pub events: u64,
     pub fails_at: Option<u64>,
-    /// The user ended it before the bracket was narrow.
     pub interrupted: bool,
 }
 

@@ -11,9 +11,8 @@ use backwall_tasks::published::{DEADLINE_NS, TABLE_3};
 use backwall_tasks::set::{Organisation, Overrun, Series};
 use backwall_tasks::span::Span;
 
-/// Events of all experiments but the mixes come that far apart: the shortest that the paper's systems could sleep.
+/// Events of all experiments except the mixes are this far apart: the shortest that the paper's systems could sleep.
 const PERIOD_NS: u64 = 10_000_000;
-/// Processing time of events for which the paper names none.
 const COMPUTATION_US: u64 = 150;
 /// Series and computation of Table II's columns, in microseconds.
 const SWITCHES: [(u64, u64); 3] = [(1, 300), (4, 150), (20, 14)];
@@ -191,7 +190,7 @@ mod tests {
             let events: usize = set.tasks.iter().map(|task| task.releases.len()).sum();
             if let Figure::Mix(row) = experiment.figure {
                 let mix = TABLE_3[row];
-                // Those that come as they like come to their number in the mean: within four deviations.
+                // Poisson arrivals reach their number in the mean: within four deviations.
                 let spread = 4 * (mix.sporadic * 75).isqrt() + 4 * mix.sporadic;
                 assert!((events as u64).abs_diff(mix.events) <= spread, "{}: {events}", mix.name());
                 assert_eq!(set.tasks.len() as u64, mix.periodic + mix.sporadic);

@@ -68,7 +68,7 @@ fn of_interrupts_in_each_other_it_is_what_lay_below_the_first() {
     let in_user_mode =
         "asm_sysvec_apic_timer_interrupt < handle_softirqs < __irq_exit_rcu < common_interrupt < asm_common_interrupt";
     assert_eq!(told(in_user_mode), "below");
-    // The scheduler ran behind an interrupt: that one is over, and the thread was away since.
+    // The scheduler ran after an interrupt: that one is over, and the thread was away since.
     let away = "asm_sysvec_apic_timer_interrupt < finish_task_switch.isra.0 < __schedule < schedule < irqentry_exit_to_user_mode < asm_sysvec_apic_timer_interrupt";
     assert_eq!(told(away), "moment __schedule");
     let leaving = "asm_sysvec_apic_timer_interrupt < irqentry_exit_to_user_mode < asm_sysvec_reschedule_ipi";

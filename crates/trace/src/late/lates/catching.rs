@@ -40,7 +40,7 @@ impl Asked<'_> {
 }
 
 impl Lates {
-    /// The parts of a response that the thread's own start still has to confirm, if they may be searched.
+    /// The parts of a response that the thread's own start must still confirm, if they may be searched.
     pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
         let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
         let since_ns = asked.stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.min(to_ns));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that are stopped or frozen, and who lets them go on.
+//! Threads that are stopped or frozen, and who resumes them.
 use super::Lates;
 use crate::blame::accuse::held_until;
 use crate::event::{Stamped, Thread};

@@ -22,7 +22,7 @@ impl Lates {
     #[inline(never)]
     pub(super) fn thread_handled_signals(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
         let Some(followed) = self.threads.known(id) else { return };
-        // A response that is still to be looked at tells of these signals.
+        // A response that is still to be examined reports these signals.
         if followed.ready_at().is_some() {
             return;
         }

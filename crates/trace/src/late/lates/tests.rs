@@ -323,7 +323,8 @@ fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nob
     let circle = Wakers { late: vec![other], end: WakersEnd::Circle(waker) };
     assert_eq!(lates.lates[2].blame.wakers, circle);
 
-    // Woken by no timer of its own, an ordinary thread came late by the fair scheduler's choice: that is no lateness of whom it wakes.
+    // Not woken by its own timer, an ordinary thread came late by the fair scheduler's choice: that does not make late the
+    // threads it wakes.
     let (client, other, server) = (thread(7, 120), thread(9, 120), thread(8, 60));
     let events = [
         (1, switch(900, server, false, IDLE())),
@@ -411,7 +412,7 @@ fn a_response_begins_with_its_own_timer_also_where_the_thread_comes_to_another_p
 
 #[test]
 fn who_let_a_stopped_thread_go_on_is_named() {
-    // It is stopped while it sleeps: the signal wakes it, it leaves again, and sets the same timer anew when it goes on.
+    // It is stopped while it sleeps: the signal wakes it, it leaves again, and sets the same timer anew when it continues.
     let (sleeper, shell) = (thread(7, 49), thread(9, 120));
     let sets = |at_ns| by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 });
     let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 7, event) };
@@ -572,9 +573,9 @@ fn a_thread_whose_time_is_used_up_waits_for_its_limit_and_for_nobody_who_runs() 
         used_up(backwall_model::Limit::RealTimeShare, None)
     );
     assert_eq!(limited(deadline, other, "dl_task_timer", None)[0], used_up(backwall_model::Limit::Budget, None));
-    // The fair server's timer is of that function, too, and no limit of a real-time thread.
+    // The fair server's timer has that function, too, but is not a limit of a real-time thread.
     assert_eq!(limited(real_time, other, "dl_task_timer", None)[0].0, Cause::Interference);
-    // Who is above it took the time all the same.
+    // The thread above it took the time all the same.
     assert_eq!(limited(ordinary, thread(9, 49), period, Some(group))[0].0, Cause::Interference);
 }
 
@@ -712,7 +713,7 @@ fn a_sleep_that_its_timer_does_not_end_is_that_of_a_frozen_group_and_who_thawed_
 #[test]
 fn a_timer_that_owes_no_waking_freezes_nobody() {
     let late = |events: &[Stamped]| looked_at(Whose::RealTime, 50_000, events).late;
-    // The function of a timer that signals: whom that makes ready, if anybody, is another's matter.
+    // The function of a timer that signals: the thread that it makes ready, if any, is another matter.
     assert_eq!(late(&sleeps_on("posix_timer_fn", thread(9, 120))), 0);
     // It was made ready the instant before.
     let mut before = sleeps_on("hrtimer_wakeup", thread(9, 120));

@@ -224,7 +224,7 @@ fn a_wait_for_a_lock_names_its_holder_and_who_delayed_that() {
 
 #[test]
 fn a_thread_that_was_kept_from_its_sleep_blames_who_kept_it_and_no_interrupt() {
-    // It comes to its sleep after the release at 180,000 only, and need not sleep.
+    // It goes to sleep only after the release at 180,000, and need not sleep.
     let late = Job { busy_until: 150_000, ..job(0, [180_000, 180_000, 191_000, 200_000]) };
     let found = found(set([Some(LOW), Some(HIGH)]), &[late], &preempted());
     assert_eq!(shares(&found[0]), [(Cause::Interference, 10_600), (Cause::Dispatch, 400), (Cause::OwnRun, 9_000)]);
@@ -366,7 +366,7 @@ fn a_job_whose_thread_was_stopped_or_frozen_names_who_did_that() {
     let stops = (signalled(crate::event::Signal::Stops), signalled(crate::event::Signal::Continues), Cause::Stopped);
     let freezes = (Event::Freezes { group, on: true }, Event::Freezes { group, on: false }, Cause::Frozen);
     for (begins, ends, cause) in [stops, freezes] {
-        // Asleep: it sets its timer anew when it goes on.
+        // Asleep: it sets its timer anew when it continues.
         let mut asleep = vec![switch(1_000, 0, true, LOW)];
         asleep.extend(sleeps(2_000, LOW, 100_000, keeper));
         asleep.extend([by(50_000, keeper, begins), switch(60_000, keeper, false, 0), switch(400_000, 0, true, keeper)]);

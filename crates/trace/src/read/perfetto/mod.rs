@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Traces of Perfetto: the kernel's events in them, of its own recorder, of systing and of wprof.
 //!
-//! `index` looks through the file once for the bundles of each CPU, `parts` reads them in order of time. `events` tells what each
-//! event means, `wire` how messages are written.
+//! `index` searches the file once for the bundles of each CPU, `parts` reads them in order of time. `events` decodes each event,
+//! `wire` each message.
 #![expect(clippy::disallowed_types, reason = "reads files")]
 mod events;
 mod index;

@@ -8,7 +8,7 @@ use crate::ring::format::{EventFormat, FormatError, Place};
 
 /// Bits of `common_flags`: in an interrupt, in a softirq, in a non-maskable interrupt.
 pub(super) const ABOVE_THREAD: u8 = 0x08 | 0x10 | 0x40;
-/// Bit of `common_flags`: the scheduler is to run as soon as it may.
+/// Bit of `common_flags`: the scheduler must run as soon as possible.
 pub(super) const TO_SWITCH: u8 = 0x04;
 /// Thermal trip that starts a fan; later trips slow or stop the CPUs.
 const ACTIVE: i32 = 0;

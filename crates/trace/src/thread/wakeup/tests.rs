@@ -99,8 +99,8 @@ fn who_was_made_ready_by_another_processor_as_its_timer_fired_was_ready_then() {
     assert!(scene(function("tick_nohz_handler")).is_empty() && scene(None).is_empty());
 }
 
-// The kernel sets a timer of its own on the probe's time as that leaves to be stopped, and it expires meanwhile; another thread of the
-// process then makes the probe ready on this processor, and the probe sets its timer anew, which has long been due.
+// The kernel sets its own timer on the probe's time as the probe leaves to be stopped, and that timer expires meanwhile. Another
+// thread of the process then makes the probe ready on this CPU, and the probe sets its own timer anew, which is long due.
 #[test]
 fn who_is_made_ready_after_another_timers_function_has_ended_was_not_made_ready_by_that() {
     let (other, sibling) = (0xd, 8);

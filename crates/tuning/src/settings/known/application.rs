@@ -37,7 +37,7 @@ pub const PROCESSOR: Setting = Setting {
     name: "app-processor",
     checks: &[],
     against: &[Suspect::Above, Suspect::Share],
-    does: "lets the watched application's threads run on the measured processor alone",
+    does: "restricts the watched application's threads to the measured CPU",
     harm: "these threads wait for each other there, and other programs may still run there",
     changes: |machine| {
         let moved = |thread: &Thread| {

@@ -6,12 +6,12 @@ use crate::settings::suspect::Suspect;
 
 const ON: &str = "1";
 
-/// Whether the audit is on. Where it is on until the restart (2) the kernel refuses, so nothing is planned.
+/// Whether the audit is on. If it is locked on until the restart (2) the kernel refuses a change, so none is planned.
 pub const AUDIT: Setting = Setting {
     name: "audit",
     checks: &[],
     against: &[Suspect::Kernel("kauditd")],
-    does: "stops the kernel from looking at each system call for its audit",
+    does: "stops the kernel's audit of system calls",
     harm: "the audit log stops, which your company may require",
     changes: |machine| {
         let is_on = Place::Audit.read(machine).is_ok_and(|now| now == ON);

@@ -16,7 +16,7 @@ pub const QUOTA: Setting = Setting {
     name: "quota",
     checks: &["control group"],
     against: &[Suspect::Nobody, Suspect::Quota],
-    does: "takes away the quota of processor time of the control groups that the measured program is in",
+    does: "removes the CPU quota of the measured program's control groups",
     harm: "other programs in these groups lose their limit too",
     changes: |machine| {
         let unlimited = |folder: &String| {
@@ -35,7 +35,7 @@ pub const CPUSET: Setting = Setting {
     name: "cpuset",
     checks: &[],
     against: &[Suspect::Nobody],
-    does: "lets the control groups that the measured program is in use the measured processor",
+    does: "allows the measured program's control groups to use the measured CPU",
     harm: "other programs in these groups may run there too",
     changes: |machine| {
         let allowed = |folder: &String| {

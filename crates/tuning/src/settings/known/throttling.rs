@@ -10,8 +10,8 @@ use backwall_model::Cause;
 const SCHED: &str = "/sys/kernel/debug/sched";
 const RT_RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
-/// A server's time, and before it the kernel's account of what it has promised to SCHED_DEADLINE: Linux 6.12 forgets in it what the servers
-/// have, so that with the account any smaller share is less than nothing to it, and refused (`EBUSY`).
+/// A server's time, and before it the kernel's account of the time promised to SCHED_DEADLINE. Linux 6.12 omits the servers' time
+/// from that account, so that with the account on any smaller share would make it negative and is refused (`EBUSY`).
 fn server(machine: &Machine, name: &str) -> Vec<Change> {
     let file = format!("{SCHED}/{name}/cpu{}/runtime", machine.cpu);
     let Some(change) = Change::to(machine, Place::file(file, Form::Text), "0") else { return Vec::new() };
@@ -41,7 +41,7 @@ pub const FAIR_SERVER: Setting = Setting {
     name: "fair-server",
     checks: &["fair server"],
     against: &[Suspect::Of(Cause::Throttling)],
-    does: "never serves ordinary threads on the measured processor against a real-time thread that does not sleep",
+    does: "never lets ordinary threads interrupt a real-time thread that does not sleep, on the measured CPU",
     harm: "ordinary threads starve there while a real-time thread does not sleep; the kernel no longer refuses \
         SCHED_DEADLINE threads that ask for too much",
     changes: |machine| server(machine, "fair_server"),
@@ -51,7 +51,7 @@ pub const EXT_SERVER: Setting = Setting {
     name: "ext-server",
     checks: &[],
     against: &[Suspect::Of(Cause::Throttling)],
-    does: "never serves threads of a loaded scheduler on the measured processor against a real-time thread",
-    harm: "threads of a scheduler that was loaded starve there while a real-time thread does not sleep",
+    does: "never lets threads of a BPF scheduler (sched_ext) interrupt a real-time thread on the measured CPU",
+    harm: "threads of a BPF scheduler starve there while a real-time thread does not sleep",
     changes: |machine| server(machine, "ext_server"),
 };

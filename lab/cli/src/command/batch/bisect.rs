@@ -71,12 +71,8 @@ impl<'a> Search<'a> {
         let (scenario, guest) = (self.scenario, &self.guests[at]);
         let because = self.because.get(&at).map_or("", String::as_str);
         Some(match self.section.verdict(at) {
-            Some(Verdict::Bad) => {
-                usage(format!("{scenario}: {guest} is the first and is to be good, and fails: {because}"))
-            }
-            Some(Verdict::Good) => {
-                usage(format!("{scenario}: {guest} is the last and is to be bad, and passes: {because}"))
-            }
+            Some(Verdict::Bad) => usage(format!("{scenario}: {guest} is first and must be good, but fails: {because}")),
+            Some(Verdict::Good) => usage(format!("{scenario}: {guest} is last and must be bad, but passes: {because}")),
             _ => unable(format!("{scenario}: {guest} cannot be judged: {because}")),
         })
     }
@@ -99,11 +95,11 @@ impl<'a> Search<'a> {
         let rows: String = self.because.iter().map(row).collect();
         let note = self.section.unordered().map_or(String::new(), |(bad, good)| {
             let (bad, good) = (&self.guests[bad], &self.guests[good]);
-            format!("note: {bad} is bad and {good} behind it is good: of several changes the first is told\n")
+            format!("note: {bad} is bad, but the later {good} is good; of several changes this reports the first\n")
         });
         let found = match &self.suspects()[..] {
             [] if self.wrong_end().is_some() => {
-                "first bad: not to be found, for an end is not as it was said\n".to_string()
+                "first bad: not found, because the first or last guest has the wrong verdict\n".to_string()
             }
             [] => "first bad: not known yet\n".to_string(),
             [one] => format!("first bad: {one}\n"),
@@ -141,7 +137,7 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -
     if let Some((place, _)) = &there {
         let before = place.plan().map_err(|error| usage(format!("{}: campaign.toml: {error}", folder.display())))?;
         if before != text {
-            return Err(usage(format!("{}: it is of another plan: name a new folder", folder.display())));
+            return Err(usage(format!("{}: belongs to another plan; name a new folder", folder.display())));
         }
     }
     let (place, known) = there.as_ref().map_or((None, &[][..]), |(place, units)| (Some(place), &units[..]));
@@ -166,7 +162,7 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -
     let searches: Vec<Value> = searches.iter().map(Search::json).collect();
     printing.show(
         || json!({ "campaign": folder, "units": units.len(), "searches": searches }),
-        || format!("{}: {} units of the next round are planned\n", folder.display(), units.len()),
+        || format!("{}: planned {} units of the next round\n", folder.display(), units.len()),
     )?;
     Ok(Exit::Done)
 }
@@ -199,7 +195,7 @@ fn said(searches: &[Search], folder: &Path, printing: Printing) -> anyhow::Resul
     )?;
     let waits = waits(searches);
     if waits > 0 {
-        complain(&format!("backwall: {waits} units of the round are not done: `backwall lab batch run` does them"));
+        complain(&format!("backwall: {waits} units of the round are not done; run them with `backwall lab batch run`"));
     } else if let Some(refusal) = searches.iter().find_map(Search::refusal) {
         return Err(refusal);
     }

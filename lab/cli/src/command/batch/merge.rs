@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch merge CAMPAIGN`: what the units of each scenario come to together.
+//! `backwall lab batch merge CAMPAIGN`: the merged result of each scenario's units.
 use super::{bisect, open, pairs};
 use crate::command;
 use backwall::deliver::{Delivery, Output};
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     command::saturate::compare(&searched, &delivery)?;
     let exit = delivery.finish()?;
     if counts.done == 0 {
-        return Err(unable(format!("{}: no unit is done: `backwall lab batch run` does them", folder.display())));
+        return Err(unable(format!("{}: no unit is done; run them with `backwall lab batch run`", folder.display())));
     }
     if counts.done < units.len() {
         complain(&format!("backwall: incomplete: {}", counts.sentence()));
@@ -87,18 +87,16 @@ fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
             let names = [Some(&unit.scenario), unit.against.as_ref()].into_iter().flatten();
             let names: Vec<String> = names.map(|name| format!("scenarios/{name}.toml")).collect();
             let names = names.join(" or ");
-            return Err(usage(format!("{names}: changed since it was planned; put it back, or plan in a new folder")));
+            return Err(usage(format!("{names}: changed since the plan; restore it, or plan in a new folder")));
         }
     }
     Ok(())
 }
 
-/// A requirement that would be held against nothing is none that passed.
+/// A requirement without a figure to judge does not pass.
 fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<()> {
     let why = match lab {
-        Subcommand::Bisect => {
-            "a search has its own: write them into matrix.require of its plan, and plan in a new folder"
-        }
+        Subcommand::Bisect => "a search takes requirements from matrix.require of its plan; plan in a new folder",
         _ => "a difference cannot be merged; compare the runs of both guests",
     };
     match &requirements.require[..] {
@@ -107,7 +105,7 @@ fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<
     }
 }
 
-/// The folder of what is put together: ours, and made anew of what is done now.
+/// The folder of the merged results: ours, and made anew from what is done now.
 fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
     let target = place.merged_anew(name).map_err(|error| unable(error.to_string()))?;
     Ok(RunFolder::create(Some(&target), "campaign", Timestamp::now())?)

@@ -11,14 +11,14 @@ use backwall_report::wrap::narrow;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Functions of a pair that are printed; the others are summed in a row of their own, and JSON has all.
+/// Functions of a pair that are printed; the others are summed in one row, and JSON has all.
 const SHOWN: usize = 10;
 
 /// Tells every pair that is done; 3 where some are not, or a difference has a remainder.
 pub(super) fn merge(place: &Place, units: &[Unit], folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let counts = Counts::of(place, units);
     if counts.done == 0 {
-        return Err(unable(format!("{}: no unit is done: `backwall lab batch run` does them", folder.display())));
+        return Err(unable(format!("{}: no unit is done; run them with `backwall lab batch run`", folder.display())));
     }
     let mut pairs = Vec::new();
     for unit in units {
@@ -59,7 +59,7 @@ fn text((unit, difference): &(&Unit, Difference)) -> String {
         count => format!("  {:>+10}  {count} other functions\n", others.iter().sum::<i64>()),
     };
     format!(
-        "{}\n{}\n  {:>+10}  instructions, the second less the first; unexplained {}\n{rows}{rest}",
+        "{}\n{}\n  {:>+10}  instructions (second minus first), {} unexplained\n{rows}{rest}",
         unit.scenario,
         second(unit),
         difference.difference,

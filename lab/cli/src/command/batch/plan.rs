@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Place::create(&folder, &text, &units, &texts).map_err(|error| unable(format!("{}: {error}", folder.display())))?;
     args.printing.show(
         || json!({ "campaign": folder, "scenarios": texts.len(), "units": units.len() }),
-        || format!("{}: {} units of {} scenarios are planned\n", folder.display(), units.len(), texts.len()),
+        || format!("{}: planned {} units of {} scenarios\n", folder.display(), units.len(), texts.len()),
     )?;
     Ok(Exit::Done)
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch run CAMPAIGN`: carries units out, by as many processes as are wanted, each unit by this program as a process of
-//! its own.
+//! `backwall lab batch run CAMPAIGN`: runs units, in any number of processes, each unit in its own process of this program.
 use super::open;
 use backwall::exit::{Exit, unable};
 use backwall::options::Printing;
@@ -62,7 +61,7 @@ fn tell(place: &Place, units: &[Unit], missing: &[Unit], all: &[Became], printin
     }
     for (why, units) in &failed {
         complain(&format!(
-            "backwall: {} with seed {} ({} units so): {why}",
+            "backwall: {} with seed {} failed ({} units with this reason): {why}",
             units[0].scenario,
             units[0].seed,
             units.len()
@@ -85,7 +84,7 @@ fn tell(place: &Place, units: &[Unit], missing: &[Unit], all: &[Became], printin
         },
     )?;
     match all.iter().any(|became| matches!(became, Became::Interrupted)) {
-        true => Err(unable("interrupted; the next call goes on where this one ended")),
+        true => Err(unable("interrupted; the next call continues from here")),
         false if failures > 0 => Ok(Exit::Unable),
         false => Ok(Exit::Done),
     }

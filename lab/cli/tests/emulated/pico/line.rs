@@ -47,7 +47,7 @@ pub struct Board {
 }
 
 impl Board {
-    // A device that answers on GP3 after so many cycles of 10 ns, on GP4 after twice as many, and is busy for so many
+    // A device that answers on GP3 after `latency` cycles of 10 ns, on GP4 after twice as many, and is busy for `busy` cycles
     // after each pulse that it takes. `Err` says what this machine cannot do.
     pub fn start(latency: u32, busy: u32) -> Result<Self, String> {
         let out = prepared().as_ref().map_err(String::clone)?;

@@ -152,7 +152,7 @@ fn a_switch_lets_interrupts_in_so_that_nobody_had_kept_out_what_did_not_come_the
         two,
         [(Cause::Late, in_moment(by_other), 400), (Cause::Below, by, 300), (Cause::Late, in_moment(by), 100)]
     );
-    // A stack that tells nothing proves nothing of what stands right before it.
+    // A stack that decides nothing proves nothing about the time right before it.
     let cut = with_stack(&[to_other(1_400)], 2_000, Verdict::Untold(Untold::Cut));
     let untold = |by: Option<Culprit>, why| by.map(|by| Culprit { more: More::Untold(why), ..by });
     assert_eq!(

@@ -353,7 +353,7 @@ proptest! {
         prop_assert_eq!(right, machine.truth.len(), "{:?}", wrong);
     }
 
-    // In bursts the accounts close and all sums are exact; the fates are right but for few, from wakeups alone.
+    // In bursts the accounts close and all sums are exact; nearly all fates are right, from wakeups alone.
     #[test]
     fn in_bursts_the_accounts_close_and_few_fates_are_wrong(seed in 1u64.., each in any::<bool>()) {
         let load = Load { period_ns: 9_000, work_ns: 4_000, hog_each: 9, lock_each: 0, drop_each: 0, each };
