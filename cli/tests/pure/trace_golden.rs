@@ -72,6 +72,7 @@ fn words(event: &Event) -> Vec<String> {
         Event::Work { .. } => vec!["workqueue_execute_start:".into()],
         Event::Call { name } => vec![format!("sys_enter_{name}")],
         Event::Packet { device, .. } => vec![format!("dev={device}")],
+        Event::Mark { text } => vec![text.to_string()],
         Event::WorkEnd => vec!["workqueue_execute_end:".into()],
         Event::TimerExpire { .. } => vec!["hrtimer_expire_entry:".into()],
         Event::Enter(Section::Interrupt(name)) => vec![format!("{name}_entry:")],

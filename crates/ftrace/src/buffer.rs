@@ -5,7 +5,7 @@ use super::TraceError;
 use crate::instance::Instance;
 use crate::toggle::Switch;
 use crate::{functions, mentioned, stacks};
-use backwall_trace::event::{Besides, CALLS, Filter, Source, calls, new_threads, packets, sources};
+use backwall_trace::event::{Besides, CALLS, Filter, Source, calls, marks, new_threads, packets, sources};
 use backwall_trace::ring::decoder::Decoder;
 use backwall_trace::ring::page::PageLayout;
 use backwall_trace::ring::statistics;
@@ -21,6 +21,8 @@ const RING_KIB_MIN: u32 = 1_024;
 /// The kernel's memory that all rings together never exceed, on however many processors, and what a ring needs to be one.
 const RINGS_KIB_MAX: u32 = 256 << 10;
 const RING_KIB_LEAST: u32 = 64;
+/// Programs write their marks to the main buffer; with this option of an instance it gets them, too.
+const COPY_MARKS: &str = "options/copy_trace_marker";
 
 /// The kernel's descriptions of its records; constant while a buffer exists.
 #[derive(Clone, Debug)]
@@ -66,7 +68,8 @@ impl Buffer {
         let packets = packets().into_iter().filter(|_| besides.packets);
         let wanted: Vec<&str> =
             (0..CALLS.len()).filter(|bit| besides.calls >> bit & 1 == 1).map(|bit| CALLS[bit]).collect();
-        let all = usual.chain([new_threads()]).chain(packets).chain(calls(&wanted)).collect();
+        let marks = besides.marks.then(marks);
+        let all = usual.chain([new_threads()]).chain(packets).chain(marks).chain(calls(&wanted)).collect();
         let buffer = Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))?;
         besides.of.map(|prefix| buffer.follow_named(prefix, Source::is_of_faults)).transpose()?;
         Ok(buffer)
@@ -75,6 +78,9 @@ impl Buffer {
     fn set_up(instance: Instance, all: Vec<Source>, cpus: &[u32], ring_kib: u32) -> Result<Self, TraceError> {
         let (sources, decoder) = available(&instance, all)?;
         let mut buffer = Self { instance, sources, decoder, stacks: None };
+        if buffer.has_marks() && !buffer.instance.has(COPY_MARKS) {
+            return Err(TraceError::NoMarks);
+        }
         buffer.record(false)?;
         buffer.instance.write("trace_clock", "mono")?;
         // The switches name the threads; the kernel need not keep a table of names at every wake-up and switch.
@@ -97,7 +103,7 @@ impl Buffer {
             }
         }
         let on = |source: &Source| buffer.instance.write(&format!("events/{}/enable", source.path), "1");
-        buffer.sources.iter().filter(|source| !source.is_of_stacks()).try_for_each(on)?;
+        buffer.sources.iter().filter(|source| !source.is_always_on()).try_for_each(on)?;
         Ok(buffer)
     }
 
@@ -135,13 +141,24 @@ impl Buffer {
     }
 
     pub(super) fn record(&self, on: bool) -> Result<(), TraceError> {
-        self.instance.write("tracing_on", if on { "1" } else { "0" })
+        // While an instance that copies marks is off, the kernel refuses the program's write.
+        let marks =
+            || if self.has_marks() { self.instance.write(COPY_MARKS, if on { "1" } else { "0" }) } else { Ok(()) };
+        if !on {
+            marks()?;
+        }
+        self.instance.write("tracing_on", if on { "1" } else { "0" })?;
+        if on { marks() } else { Ok(()) }
+    }
+
+    fn has_marks(&self) -> bool {
+        self.sources.iter().any(Source::is_of_marks)
     }
 
     /// Switches for its events. A trigger writes stacks even if its event is off, so it has a switch too.
     pub(super) fn switches(&self) -> Vec<Switch> {
         let enable = |source: &Source| self.instance.path(&format!("events/{}/enable", source.path));
-        let events = self.sources.iter().filter(|source| !source.is_of_stacks());
+        let events = self.sources.iter().filter(|source| !source.is_always_on());
         events.map(|source| Switch::of_event(enable(source))).chain(self.stacks.clone()).collect()
     }
 

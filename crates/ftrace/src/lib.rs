@@ -51,6 +51,11 @@ pub enum TraceError {
     File { action: &'static str, path: PathBuf, source: std::io::Error },
     #[error("this kernel lacks the event {event}, which the stages of a wakeup need")]
     NoEvent { event: String },
+    #[error(
+        "this kernel keeps marks in its main buffer alone (Linux 6.16 can copy them); record with: \
+         trace-cmd record -C mono -e sched -e timer -e irq"
+    )]
+    NoMarks,
     #[error("the format of {event}: {source}")]
     Format { event: String, source: backwall_trace::ring::format::FormatError },
     #[error("the trace is truncated: {reason}")]

@@ -7,7 +7,7 @@ pub mod symbols;
 mod sources;
 
 pub(crate) use sources::Kind;
-pub use sources::{Besides, CALLS, Filter, Source, calls, new_threads, packets, read_besides, sources};
+pub use sources::{Besides, CALLS, Filter, Source, calls, marks, new_threads, packets, read_besides, sources};
 
 use crate::blame::behind::Verdict;
 use crate::event::function::Function;
@@ -198,6 +198,29 @@ impl Group {
 /// Name of a call from another CPU where it is an ordinary line. Such kernels record two nested events, older ones only the inner.
 pub(crate) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
+/// A program's mark: its first line, up to 48 bytes. It is no larger than the two threads of a switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarkText([Name; 3]);
+
+impl MarkText {
+    /// Longest text that is kept.
+    pub const BYTES: usize = 48;
+
+    /// Of the bytes that the program wrote.
+    pub fn new(bytes: &[u8]) -> Self {
+        let end = bytes.iter().position(|byte| matches!(byte, 0 | b'\n')).unwrap_or(bytes.len());
+        let mut pieces = bytes[..end].chunks(16);
+        Self([(); 3].map(|()| pieces.next().map_or(Name::NONE, Name::new)))
+    }
+}
+
+impl fmt::Display for MarkText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters: Vec<u8> = self.0.iter().flat_map(Name::letters).collect();
+        f.write_str(&String::from_utf8_lossy(&letters).replace(|c: char| c.is_control(), "?"))
+    }
+}
+
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -264,6 +287,11 @@ pub enum Event {
         device: Name,
         /// Given to the device; otherwise received from it.
         sent: bool,
+    },
+    /// A program wrote a text to `trace_marker`.
+    Mark {
+        /// Its beginning.
+        text: MarkText,
     },
     /// An interrupt or softirq begins.
     Enter(Section),
@@ -471,6 +499,13 @@ mod tests {
             prop_assert_eq!(name.letters().collect::<Vec<u8>>(), &expected[..length]);
             prop_assert_eq!(name, Name::of(expected));
         }
+    }
+
+    #[test]
+    fn a_mark_is_its_first_line_up_to_48_bytes() {
+        assert_eq!(MarkText::new(b"frame 12 of the camera\nmore\0").to_string(), "frame 12 of the camera");
+        assert_eq!(MarkText::new(&[b'x'; 90]).to_string(), "x".repeat(MarkText::BYTES));
+        assert_eq!(MarkText::new(b"").to_string(), "");
     }
 
     #[test]

@@ -27,6 +27,12 @@ pub struct Chain {
 #[serde(untagged)]
 pub enum HopTable {
     Name(String),
+    /// The next hop needs all of these threads.
+    Join {
+        join: Vec<String>,
+        #[serde(default)]
+        takes: Option<Takes>,
+    },
     Table {
         thread: String,
         /// Which of several instances it takes; default: as the chain says.
@@ -49,6 +55,7 @@ impl Chain {
     pub fn line(&self) -> String {
         let hops = self.hops.iter().map(|hop| match hop {
             HopTable::Name(name) => word(name, self.takes, false),
+            HopTable::Join { join, takes } => word(&join.join(" + "), takes.unwrap_or(self.takes), false),
             HopTable::Table { thread, takes, may_poll } => word(thread, takes.unwrap_or(self.takes), *may_poll),
         });
         let all: Vec<String> = [self.start.clone()].into_iter().chain(hops).chain(self.end.clone()).collect();
@@ -91,6 +98,12 @@ mod tests {
         );
         let spec = Recipe::parse(&text).unwrap().chains[0].spec().unwrap();
         assert_eq!(spec.to_string(), "timer servo > servo > each polls worker > act > call write");
+        let joined = text.replace("\"act\"]", "{ join = [\"left\", \"right\"] }, \"act\"]");
+        let spec_of = |text: &str| Recipe::parse(text).unwrap().chains[0].spec().unwrap();
+        let line = "timer servo > servo > each polls worker > left + right > act > call write";
+        assert_eq!(spec_of(&joined).to_string(), line);
+        let marked = text.replace("timer servo", "mark frame*").replace("call write", "mark shown");
+        assert_eq!(spec_of(&marked).to_string(), "mark frame* > servo > each polls worker > act > mark shown");
         assert_eq!((spec.name.as_str(), spec.period_ns, spec.deadline_ns), ("loop", Some(5_000_000), Some(1_000_000)));
     }
 

@@ -31,6 +31,7 @@ pub(super) fn besides(specs: &[Spec]) -> anyhow::Result<Besides> {
     for spec in specs {
         let (received, sent) = spec.packets();
         besides.packets |= received || sent;
+        besides.marks |= spec.has_mark();
         for call in spec.calls() {
             let Some(place) = CALLS.iter().position(|known| *known == call) else {
                 let hint = backwall_model::units::near::hint(call, CALLS.into_iter());

@@ -18,6 +18,7 @@ use backwall_report::trace::chained::{self, ChainReport};
 use backwall_report::trace::recording;
 use backwall_report::wrap::narrow;
 use backwall_trace::chain::Chains;
+use backwall_trace::chain::follow::CHAINS_MAX;
 use backwall_trace::chain::spec::{Spec, Start};
 use backwall_trace::chain::tally::Tally;
 use backwall_trace::read::stored::OpenRecording;
@@ -25,13 +26,17 @@ use backwall_watch::Chain;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
+const CLOCKS_DIFFER: &str =
+    "the trace's clock is local, so CPUs may differ: so may times between them; record with trace-cmd record -C mono";
+
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Chain, or recipe with chains (with --find: a trace or a PID)
     ///
-    /// START > THREAD > ... [> END]. A start is timer THREAD, irq NAME, packet DEVICE, wake THREAD or call THREAD NAME. Each thread
-    /// wakes the next one. A hop may also be softirq NAME or work FUNCTION; polls THREAD looks by itself, each THREAD takes one
-    /// instance at a time. An end is sleep (the default), runs, call NAME, packet DEVICE or wakes THREAD.
+    /// START > THREAD > ... [> END]. A start is timer THREAD, irq NAME, packet DEVICE, wake THREAD, call THREAD NAME or mark TEXT. Each
+    /// thread wakes the next one. A hop may also be softirq NAME, work FUNCTION, a thread of a process as PID/NAME, or a join A + B, all
+    /// of which the next hop needs; polls THREAD looks by itself, each THREAD takes one instance at a time. An end is sleep (the default),
+    /// runs, call NAME, packet DEVICE, wakes THREAD or mark TEXT.
     #[arg(value_name = "SPEC", required_unless_present = "find")]
     spec: Option<String>,
     /// Trace to read instead of recording this machine
@@ -91,6 +96,12 @@ fn of_recipe(name: &str) -> anyhow::Result<Vec<Spec>> {
     };
     let spec = |chain: &Chain| chain.spec().map_err(|error| usage(format!("{name}, {}: {error}", chain.name)));
     let specs: Vec<Spec> = recipe.chains.iter().map(spec).collect::<anyhow::Result<_>>()?;
+    if specs.len() > CHAINS_MAX {
+        return Err(usage(format!(
+            "recipe {name} has {} chains; backwall follows {CHAINS_MAX} at a time",
+            specs.len()
+        )));
+    }
     if specs.is_empty() {
         return Err(usage(format!("recipe {name} has no chain; backwall chain --find proposes one")));
     }
@@ -115,8 +126,17 @@ fn of_recording(args: &Args, trace: &Path, specs: Vec<Spec>, demands: &Demands) 
 }
 
 fn followed(file: &Path, stored: &mut OpenRecording, specs: Vec<Spec>) -> anyhow::Result<(RecordingSummary, Chains)> {
-    let timed = stored.about().is_monotonic();
-    Ok(recording_file::told(file, stored, Chains::new(specs, timed))?)
+    let (timed, about) = (stored.about().is_monotonic(), stored.about());
+    let known = |spec: Spec| spec.with_processes(&about.processes);
+    let specs = specs.into_iter().map(known).collect::<Result<Vec<Spec>, i32>>().map_err(|process| {
+        let what = match about.processes.is_empty() {
+            true => format!("the trace does not keep processes; name the thread of {process} by its number"),
+            false => format!("no thread of process {process} in this trace"),
+        };
+        undecided(format!("{}: {what}", file.display()))
+    })?;
+    let quotas = about.quotas.clone();
+    Ok(recording_file::told(file, stored, Chains::new(specs, timed).with_quotas(quotas))?)
 }
 
 fn judged(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Demands) -> anyhow::Result<Exit> {
@@ -135,11 +155,12 @@ fn show(args: &Args, told: &RecordingSummary, chains: &Chains, file: &Path) -> a
     if let (true, Some(why)) = (why.iter().all(Option::is_some), why.iter().flatten().next()) {
         return Err(undecided(format!("{}: {why}", file.display())));
     }
+    let clock = (told.clock.as_deref() == Some("local")).then(|| CLOCKS_DIFFER.to_string());
     let value = || {
         let chains: Vec<_> = all.iter().map(chained::json).collect();
         let whole = json!({
             "file": told.file, "unit": told.unit, "form": told.form, "lost": told.lost, "gaps": told.gaps,
-            "notes": told.notes, "chains": chains,
+            "notes": told.notes.iter().chain(&clock).collect::<Vec<_>>(), "chains": chains,
         });
         named_by_unit(whole, told.unit)
     };
@@ -151,7 +172,7 @@ fn show(args: &Args, told: &RecordingSummary, chains: &Chains, file: &Path) -> a
             head + &why.as_ref().map_or_else(|| chained::text(one), |why| format!("{why}\n"))
         });
         let each: Vec<String> = each.collect();
-        let notes: String = told.notes.iter().map(|note| format!("note: {note}\n")).collect();
+        let notes: String = told.notes.iter().chain(&clock).map(|note| format!("note: {note}\n")).collect();
         narrow(&(missing.incomplete() + &each.join("\n") + &notes), columns())
     })
 }
@@ -176,6 +197,7 @@ fn lacks(spec: &Spec, told: &RecordingSummary) -> Option<String> {
         Start::Interrupt(_) if !(has("irq_handler_entry") || has("_entry")) => missing("irq_handler_entry"),
         Start::Packet(_) if !has("netif_receive_skb") => missing("netif_receive_skb"),
         _ if spec.packets().1 && !has("net_dev_queue") => missing("net_dev_queue"),
+        _ if spec.has_mark() && !(has("print") || has("tracing_mark_write")) => missing("print (trace_marker)"),
         _ => {
             let call = spec
                 .calls()

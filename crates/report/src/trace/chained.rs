@@ -7,8 +7,8 @@ use crate::table::{Align, Table};
 use backwall_model::units::{Unit, counted, grouped};
 use backwall_model::{Cause, Culprit, Holder, HolderDetail};
 use backwall_trace::chain::find::Proposal;
-use backwall_trace::chain::follow::{Chains, HopThreads};
-use backwall_trace::chain::instance::{Fate, How};
+use backwall_trace::chain::follow::{Chains, HopThreads, QuietThread, RenamedThread};
+use backwall_trace::chain::instance::{Fate, How, Instance};
 use backwall_trace::chain::spec::{By, Spec};
 use backwall_trace::chain::tally::{Accused, DividedInstance, Tally, Total};
 use backwall_trace::chain::{Part, Step};
@@ -44,6 +44,13 @@ impl<'a> ChainReport<'a> {
             None => self.spec.start.to_string(),
             Some(hop) => self.spec.hops[hop].to_string(),
         }
+    }
+
+    // Of a join the thread that came last.
+    fn hop_of(&self, instance: &Instance, hop: usize) -> String {
+        let visit = hop.checked_sub(1).filter(|place| matches!(self.spec.hops[*place].by, By::All(_)));
+        let visit = visit.and_then(|place| instance.visits.get(place));
+        visit.map_or_else(|| self.hop(hop), |visit| self.chains.thread(visit.thread).name.to_string())
     }
 
     fn edges(&self) -> (u64, u64) {
@@ -183,7 +190,7 @@ fn words(accused: &Accused, chained: &ChainReport<'_>) -> String {
         Step::Polls => "waited until it looked (it polls)".to_string(),
         Step::Outside => "waited for an answer from outside".to_string(),
         Step::Section => match hop.checked_sub(1).map(|hop| &chained.spec.hops[hop].by) {
-            Some(By::Thread(_)) | None => "its own run time".to_string(),
+            Some(By::Thread(_) | By::All(_)) | None => "its own run time".to_string(),
             Some(_) => "until it woke the next hop".to_string(),
         },
         Step::Unseen => "the recording does not show it".to_string(),
@@ -217,7 +224,7 @@ fn partition(divided: &DividedInstance, chained: &ChainReport<'_>) -> String {
     }
     let shown: u64 = all.iter().map(|(_, ns)| ns).sum();
     for (accused, ns) in &all {
-        table.row(vec![chained.time(*ns), chained.hop(accused.hop), words(accused, chained)]);
+        table.row(vec![chained.time(*ns), chained.hop_of(instance, accused.hop), words(accused, chained)]);
     }
     if hidden > 0 {
         let rest = instance.latency_ns() - shown;
@@ -243,6 +250,16 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
         ));
     }
     notes.extend(polls(chained));
+    notes.extend(changes(chained));
+    notes.extend(chained.chains.join_waits(chained.number).iter().map(|wait| {
+        let (done, last) = (grouped(chained.tally.count(Fate::Done)), grouped(wait.last_in));
+        let most = chained.time(wait.most_ns);
+        format!(
+            "{} was the last of {} in {last} of {done}, by at most {most}",
+            wait.thread,
+            chained.hop(wait.place + 1)
+        )
+    }));
     let ages = &chained.tally.ages;
     if ages.compared > 0 && (ages.button_max_ns > 0) {
         let agree = if ages.agree() == Some(false) { "; the two loops that count it disagree" } else { "" };
@@ -255,6 +272,19 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
         notes.push(format!("{} have parts that do not sum to their latency", grouped(chained.tally.unequal)));
     }
     notes
+}
+
+fn changes(chained: &ChainReport<'_>) -> Vec<String> {
+    let of_chain = chained.chains.renamed().iter().filter(|renamed| renamed.chain == chained.number);
+    let renamed = of_chain.map(|RenamedThread { place, thread, .. }| {
+        let (hop, id) = (chained.hop(place + 1), thread.id);
+        format!("{hop} ({id}) got the name {}, and is not followed since; name it by its number, {id}", thread.name)
+    });
+    let quiet = chained.chains.quiet(chained.number).into_iter().map(|QuietThread { thread, ns, .. }| {
+        let (name, id, time) = (thread.name, thread.id, chained.time(ns));
+        format!("{name} ({id}) did nothing in the last {time} before the last start: it ended, or waits for another")
+    });
+    renamed.chain(quiet).collect()
 }
 
 fn polls(chained: &ChainReport<'_>) -> Vec<String> {
@@ -286,8 +316,10 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
 /// Why a chain has no result; `None` if its threads appeared and something started.
 pub fn missing(chained: &ChainReport<'_>, known: &[String]) -> Option<String> {
     let fitting = chained.chains.fitting(chained.number);
-    for HopThreads { wanted, threads, .. } in &fitting {
-        if threads.is_empty() {
+    let renamed =
+        |place: usize| chained.chains.renamed().iter().any(|one| (one.chain, one.place) == (chained.number, place));
+    for HopThreads { wanted, threads, place } in &fitting {
+        if threads.is_empty() && !renamed(*place) {
             let near = backwall_model::units::near::near(&wanted.to_string(), known.iter().map(String::as_str));
             let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
             return Some(format!("no thread '{wanted}' in this recording{near}"));

@@ -195,6 +195,7 @@ impl<L: Listener> Analysis<L> {
             | Event::WorkEnd
             | Event::Call { .. }
             | Event::Packet { .. }
+            | Event::Mark { .. }
             | Event::SleepEnd
             | Event::Stack(_)
             | Event::Unpreempted(_)

@@ -16,6 +16,7 @@ pub mod spec;
 mod states;
 pub mod tally;
 mod tokens;
+mod words;
 
 pub use follow::Chains;
 pub use partition::{Part, Step};

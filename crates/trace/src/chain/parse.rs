@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parses the one-line form of a chain; errors name the column.
-use super::spec::{BadSpec, End, Hop, Spec, checked, end, hop, start};
+use super::spec::{BadSpec, End, Hop, Spec};
+use super::words::{checked, end, hop, start};
 
 const LETTERS_MAX: usize = 4_096;
 
@@ -109,6 +110,8 @@ mod tests {
             "call servo read > servo > 4711 > runs",
             "timer T#1 > T#1 > softirq NET_RX > T#1 > packet eth1",
             "irq can0 > work can_rx_work > canrx",
+            "mark frame begins > camera > each left + right > 812/fuse > mark frame*",
+            "packet eth0 > each left + right",
         ] {
             assert_eq!(Spec::parse(text).unwrap().to_string(), text);
         }
@@ -128,7 +131,7 @@ mod tests {
     #[test]
     fn each_mistake_has_its_column_and_the_nearest_word() {
         for (text, says) in [
-            ("", "chain, column 1: no start; a chain must begin with timer, irq, packet, wake or call"),
+            ("", "chain, column 1: no start; a chain must begin with timer, irq, packet, wake, call or mark"),
             ("timr servo > servo", "chain, column 1: unknown start 'timr'; did you mean 'timer'?"),
             ("timer > servo", "chain, column 1: 'timer' needs the name of the thread"),
             ("timer servo", "chain, column 1: no thread after the start"),
@@ -139,6 +142,16 @@ mod tests {
             ("timer a > b", "chain, column 11: the start is of a, but the first thread is b; write '> a > b'"),
             ("timer a > a > a", "chain, column 11: a cannot hand on to itself"),
             ("irq x > polls a", "chain, column 9: the first hop cannot poll"),
+            ("mark > a", "chain, column 1: 'mark' needs the text that the program writes"),
+            ("irq x > a > mark", "chain, column 13: 'mark' needs a text after it"),
+            ("irq x > a + > b", "chain, column 9: expected a thread before and after '+'"),
+            ("irq x > a + a > b", "chain, column 9: a + a names a thread twice"),
+            ("irq x > a > b + a", "chain, column 9: a cannot hand on to itself"),
+            ("timer a > a + b", "chain, column 11: the start is of a alone; write '> a > a + b'"),
+            (
+                "irq x > a + b > c + d > e + f > g + h",
+                "chain, column 9: 16 paths through its joins exceed the limit of 8",
+            ),
             ("irq x > softirq NET_RX", "chain, column 9: the last hop must be a thread"),
             ("irq \"x > a", "chain, column 5: a closing quote is missing"),
         ] {

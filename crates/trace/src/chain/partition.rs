@@ -12,6 +12,7 @@ use crate::blame::window::Window;
 use crate::blame::{Cause, Culprit, More};
 use crate::event::Thread;
 use crate::processor::Holder;
+use crate::thread::limits::Limits;
 
 const WAITS_MAX: usize = 8;
 // Parts kept per instance; beyond these there is one per hop.
@@ -90,14 +91,15 @@ impl Part {
 
 pub(super) struct Divider<'a, 'b> {
     states: &'a Histories,
+    limits: &'a Limits,
     processors: &'a Processors<'b>,
     parts: Vec<Part>,
     hop: usize,
 }
 
 impl<'a, 'b> Divider<'a, 'b> {
-    pub(super) fn new(states: &'a Histories, processors: &'a Processors<'b>) -> Self {
-        Self { states, processors, parts: Vec::new(), hop: 0 }
+    pub(super) fn new(states: &'a Histories, limits: &'a Limits, processors: &'a Processors<'b>) -> Self {
+        Self { states, limits, processors, parts: Vec::new(), hop: 0 }
     }
 
     pub(super) fn divide(mut self, instance: &Instance) -> Vec<Part> {
@@ -178,7 +180,8 @@ impl<'a, 'b> Divider<'a, 'b> {
 
     fn waiting(&self, thread: Thread, cpu: u32, from_ns: u64, to_ns: u64) -> Window {
         let stay = (self.processors)(cpu).and_then(|processor| processor.stay_at(from_ns));
-        Window { stay, ..Window::ready(Some(thread), from_ns, to_ns) }
+        let used_up = self.limits.any().then(|| self.limits.used_up(&thread, from_ns, to_ns)).flatten();
+        Window { stay, used_up, ..Window::ready(Some(thread), from_ns, to_ns) }
     }
 
     fn on_cpu(&mut self, step: Step, window: &Window, cpu: Option<u32>, from_ns: u64, to_ns: u64) {

@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which threads, interrupts or devices a word of a specification means.
-use crate::event::{Name, Thread};
+use crate::event::{MarkText, Name, Thread};
 use std::fmt;
 
 /// Length of a thread's name in the kernel.
 const NAME_BYTES: usize = 15;
 
-/// A name with `*` for any letters, or a thread's number.
+/// A name with `*` for any letters, a thread's number, or the threads of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A thread's number, or an interrupt's.
     Number(i32),
     /// A name; the parts between its stars.
     Name(String),
+    /// A thread of a process, as `812/worker`.
+    Of {
+        /// The process.
+        process: i32,
+        /// The thread's name.
+        name: String,
+        /// The numbers of the process's threads: events do not tell processes.
+        threads: Vec<i32>,
+    },
 }
 
 impl Pattern {
     /// From a word without quotes.
     pub fn new(word: &str) -> Self {
-        match word.parse() {
-            Ok(number) if number > 0 => Self::Number(number),
+        let number = |text: &str| text.parse().ok().filter(|number: &i32| *number > 0);
+        let of = word.split_once('/').and_then(|(process, name)| Some((number(process)?, name)));
+        match (number(word), of) {
+            (Some(number), _) => Self::Number(number),
+            (_, Some((process, name))) if !name.is_empty() => {
+                Self::Of { process, name: name.to_string(), threads: Vec::new() }
+            }
             _ => Self::Name(word.to_string()),
         }
     }
@@ -34,6 +48,7 @@ impl Pattern {
         match self {
             Self::Number(number) => thread.id == *number,
             Self::Name(name) => fits(name, &thread.name),
+            Self::Of { name, threads, .. } => threads.contains(&thread.id) && fits(name, &thread.name),
         }
     }
 
@@ -42,7 +57,15 @@ impl Pattern {
         match self {
             Self::Number(number) => name.is_shown_as(&number.to_string()),
             Self::Name(pattern) => fits(pattern, name),
+            Self::Of { .. } => name.is_shown_as(&self.to_string()),
         }
+    }
+
+    /// Whether it matches a program's mark; of a longer text the first [`MarkText::BYTES`] count.
+    pub fn has_mark(&self, mark: &MarkText) -> bool {
+        let wanted = self.to_string();
+        let cut = wanted.get(..MarkText::BYTES).unwrap_or(&wanted);
+        glob(cut, &mark.to_string())
     }
 }
 
@@ -76,6 +99,7 @@ impl fmt::Display for Pattern {
         match self {
             Self::Number(number) => write!(f, "{number}"),
             Self::Name(name) => f.write_str(name),
+            Self::Of { process, name, .. } => write!(f, "{process}/{name}"),
         }
     }
 }
@@ -106,6 +130,26 @@ mod tests {
         let cut = Name::new(b"controller_of_t");
         assert!(Pattern::new("controller_of_the_rig").has_name(&cut));
         assert!(!Pattern::new("controller_of").has_name(&cut));
+    }
+
+    #[test]
+    fn a_thread_of_a_process_means_the_threads_that_were_looked_up() {
+        let thread = |id, name: &[u8]| Thread { id, priority: 10, name: Name::new(name) };
+        let Pattern::Of { process: 812, name, .. } = Pattern::new("812/worker") else { panic!("no process") };
+        let found = Pattern::Of { process: 812, name, threads: vec![814, 815] };
+        assert!(found.has_thread(&thread(815, b"worker")) && !found.has_thread(&thread(814, b"other")));
+        assert!(!found.has_thread(&thread(9, b"worker")));
+        assert_eq!(
+            (found.to_string().as_str(), Pattern::new("irq/41-x")),
+            ("812/worker", Pattern::Name("irq/41-x".into()))
+        );
+    }
+
+    #[test]
+    fn a_mark_is_a_text_or_a_pattern() {
+        let mark = MarkText::new(b"frame 12\n");
+        assert!(Pattern::new("frame*").has_mark(&mark) && Pattern::new("frame 12").has_mark(&mark));
+        assert!(!Pattern::new("frame").has_mark(&mark));
     }
 
     #[test]

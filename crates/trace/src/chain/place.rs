@@ -38,6 +38,20 @@ pub struct Counts {
     pub by_own_timer: u64,
 }
 
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            edges: self.edges + other.edges,
+            inferred: self.inferred + other.inferred,
+            wakeups: self.wakeups + other.wakeups,
+            by_previous: self.by_previous + other.by_previous,
+            by_own_timer: self.by_own_timer + other.by_own_timer,
+        }
+    }
+}
+
 impl Place {
     pub(super) fn fits(&mut self, thread: i32) {
         if self.threads.len() < THREADS_MAX && !self.threads.contains(&thread) {

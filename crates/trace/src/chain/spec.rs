@@ -3,11 +3,13 @@
 use super::parse;
 use super::pattern::Pattern;
 use crate::event::softirq;
-use backwall_model::units::near::near;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Most hops of one chain.
 pub const HOPS_MAX: usize = 16;
+/// Most paths through the joins of one chain.
+pub const PATHS_MAX: usize = 8;
 
 /// A chain: start of an instance, its threads, and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub enum Start {
         /// The system call.
         call: String,
     },
+    /// A program writes this text to `trace_marker`.
+    Mark(Pattern),
 }
 
 /// One step of a chain.
@@ -62,6 +66,8 @@ pub struct Hop {
 pub enum By {
     /// A thread.
     Thread(Pattern),
+    /// Each of these threads; the next hop needs all of them.
+    All(Vec<Pattern>),
     /// A softirq, by its number.
     Softirq(u8),
     /// A kernel worker while it runs this function.
@@ -91,6 +97,8 @@ pub enum End {
     Packet(Pattern),
     /// The last thread makes this one ready.
     Wakes(Pattern),
+    /// The last thread writes this text to `trace_marker`.
+    Mark(Pattern),
 }
 
 /// Why a text is not a chain.
@@ -102,8 +110,6 @@ pub struct BadSpec {
     /// What is wrong, and how to mend it.
     pub what: String,
 }
-
-pub(super) const STARTS: [&str; 5] = ["timer", "irq", "packet", "wake", "call"];
 
 impl Spec {
     /// Reads the one-line form: `timer servo > servo > worker > act > call write`.
@@ -131,6 +137,11 @@ impl Spec {
         (matches!(self.start, Start::Packet(_)), matches!(self.end, End::Packet(_)))
     }
 
+    /// Whether a program's mark starts or ends it.
+    pub fn has_mark(&self) -> bool {
+        matches!(self.start, Start::Mark(_)) || matches!(self.end, End::Mark(_))
+    }
+
     /// Whether a timer starts it.
     pub fn is_timed(&self) -> bool {
         matches!(self.start, Start::Timer(_))
@@ -139,6 +150,53 @@ impl Spec {
     /// Whether a hop is queued work of a kernel worker.
     pub fn has_work(&self) -> bool {
         self.hops.iter().any(|hop| matches!(hop.by, By::Work(_)))
+    }
+
+    /// Its paths: one thread of each join, in all ways; of a chain without a join the chain itself.
+    pub fn paths(&self) -> Vec<Self> {
+        let mut all = vec![Self { hops: Vec::new(), ..self.clone() }];
+        for hop in &self.hops {
+            let ways: Vec<By> = match &hop.by {
+                By::All(threads) => threads.iter().cloned().map(By::Thread).collect(),
+                by => vec![by.clone()],
+            };
+            let longer = |path: &Self| {
+                let hops =
+                    ways.iter().map(|by| [path.hops.as_slice(), &[Hop { by: by.clone(), ..hop.clone() }]].concat());
+                hops.map(|hops| Self { hops, ..path.clone() }).collect::<Vec<Self>>()
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        all
+    }
+
+    /// Gives each `PID/NAME` the threads of its process, from the process of each thread.
+    ///
+    /// # Errors
+    /// The first process that has no thread.
+    pub fn with_processes(mut self, processes: &BTreeMap<i32, i32>) -> Result<Self, i32> {
+        for pattern in self.threads() {
+            let Pattern::Of { process, threads, .. } = pattern else { continue };
+            *threads = processes.iter().filter(|(_, of)| *of == process).map(|(id, _)| *id).collect();
+            if threads.is_empty() {
+                return Err(*process);
+            }
+        }
+        Ok(self)
+    }
+
+    fn threads(&mut self) -> impl Iterator<Item = &mut Pattern> {
+        let start = match &mut self.start {
+            Start::Timer(thread) | Start::Wake(thread) | Start::Call { thread, .. } => Some(thread),
+            Start::Interrupt(_) | Start::Packet(_) | Start::Mark(_) => None,
+        };
+        let end = if let End::Wakes(thread) = &mut self.end { Some(thread) } else { None };
+        let hops = self.hops.iter_mut().flat_map(|hop| match &mut hop.by {
+            By::Thread(thread) => std::slice::from_mut(thread),
+            By::All(threads) => threads.as_mut_slice(),
+            By::Softirq(_) | By::Work(_) => &mut [],
+        });
+        start.into_iter().chain(hops).chain(end)
     }
 
     /// Its start, for a series.
@@ -160,100 +218,22 @@ impl Hop {
     pub fn thread(pattern: Pattern) -> Self {
         Self { by: By::Thread(pattern), takes: Takes::default(), polls: false }
     }
-}
 
-pub(super) fn start(words: &[&str]) -> Result<Start, String> {
-    let Some((kind, rest)) = words.split_first() else {
-        return Err(format!("no start; a chain must begin with {}", listed(&STARTS)));
-    };
-    let one = |what: &str| match rest {
-        [] => Err(format!("'{kind}' needs {what} after it")),
-        words => Ok(Pattern::new(&words.join(" "))),
-    };
-    match *kind {
-        "timer" => Ok(Start::Timer(one("the name of the thread that sets the timer")?)),
-        "irq" => Ok(Start::Interrupt(one("the name of an interrupt")?)),
-        "packet" => Ok(Start::Packet(one("the name of a network device")?)),
-        "wake" => Ok(Start::Wake(one("the name of a thread")?)),
-        "call" => match rest {
-            [thread @ .., call] if !thread.is_empty() => {
-                Ok(Start::Call { thread: Pattern::new(&thread.join(" ")), call: call.to_string() })
-            }
-            _ => Err("'call' needs a thread and a system call after it: call servo read".to_string()),
-        },
-        other => Err(format!("unknown start '{other}'{}; expected {}", meant(other, &STARTS), listed(&STARTS))),
-    }
-}
-
-pub(super) fn hop(words: &[&str]) -> Result<Hop, String> {
-    match words {
-        ["softirq", name] => {
-            let names: Vec<String> =
-                (0..=u8::MAX).map(softirq::name).take_while(|name| name.parse::<u8>().is_err()).collect();
-            let number = names.iter().position(|known| known == name);
-            let number = number.ok_or_else(|| {
-                let known: Vec<&str> = names.iter().map(String::as_str).collect();
-                format!("unknown softirq '{name}'{}; expected {}", meant(name, &known), listed(&known))
-            })?;
-            Ok(Hop { by: By::Softirq(number as u8), takes: Takes::default(), polls: false })
+    fn patterns(&self) -> &[Pattern] {
+        match &self.by {
+            By::Thread(thread) => std::slice::from_ref(thread),
+            By::All(threads) => threads,
+            By::Softirq(_) | By::Work(_) => &[],
         }
-        ["work", function] => Ok(Hop { by: By::Work(function.to_string()), takes: Takes::default(), polls: false }),
-        ["polls", rest @ ..] if !rest.is_empty() => {
-            Ok(Hop { polls: true, ..Hop::thread(Pattern::new(&rest.join(" "))) })
-        }
-        ["each", rest @ ..] if !rest.is_empty() => Ok(Hop { takes: Takes::Each, ..hop(rest)? }),
-        [] => Err("expected a thread between two '>'".to_string()),
-        words => Ok(Hop::thread(Pattern::new(&words.join(" ")))),
     }
-}
 
-pub(super) fn end(words: &[&str]) -> Result<Option<End>, String> {
-    Ok(Some(match words {
-        ["sleep"] => End::Sleep,
-        ["runs"] => End::Runs,
-        ["call", call] => End::Call(call.to_string()),
-        ["packet", device] => End::Packet(Pattern::new(device)),
-        ["wakes", thread @ ..] if !thread.is_empty() => End::Wakes(Pattern::new(&thread.join(" "))),
-        ["call"] => return Err("'call' needs a system call after it: call write".to_string()),
-        ["packet"] => return Err("'packet' needs a network device after it: packet eth0".to_string()),
-        ["wakes"] => return Err("'wakes' needs the name of a thread after it".to_string()),
-        _ => return Ok(None),
-    }))
-}
+    pub(super) fn shares(&self, other: &Self) -> bool {
+        self.by == other.by || self.patterns().iter().any(|thread| other.patterns().contains(thread))
+    }
 
-pub(super) fn checked(spec: Spec) -> Result<Spec, String> {
-    if spec.hops.is_empty() {
-        return Err("no thread after the start: expected START > THREAD > …".to_string());
-    }
-    if spec.hops.len() > HOPS_MAX {
-        return Err(format!("{} hops exceed the limit of {HOPS_MAX}", spec.hops.len()));
-    }
-    if let Some(hop) = spec.hops.first().filter(|hop| hop.polls) {
-        return Err(format!("the first hop cannot poll: {hop}; start the chain with 'timer'"));
-    }
-    let twice = spec.hops.windows(2).find(|pair| pair[0].by == pair[1].by);
-    if let Some(pair) = twice {
-        return Err(format!("{} cannot hand on to itself; name it once", pair[0]));
-    }
-    if !matches!(spec.hops.last(), Some(Hop { by: By::Thread(_), .. })) {
-        return Err("the last hop must be a thread".to_string());
-    }
-    match (&spec.start, &spec.hops[0].by) {
-        (Start::Timer(own) | Start::Wake(own) | Start::Call { thread: own, .. }, By::Thread(first)) if own != first => {
-            Err(format!("the start is of {own}, but the first thread is {first}; write '> {own} > {first}'"))
-        }
-        _ => Ok(spec),
-    }
-}
-
-fn meant(word: &str, known: &[&str]) -> String {
-    near(word, known.iter().copied()).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default()
-}
-
-fn listed(words: &[&str]) -> String {
-    match words {
-        [begin @ .., last] => format!("{} or {last}", begin.join(", ")),
-        [] => String::new(),
+    pub(super) fn threads_differ(&self) -> bool {
+        let all = self.patterns();
+        all.iter().enumerate().all(|(place, thread)| !all[..place].contains(thread))
     }
 }
 
@@ -265,6 +245,7 @@ impl fmt::Display for Start {
             Self::Packet(device) => write!(f, "packet {device}"),
             Self::Wake(thread) => write!(f, "wake {thread}"),
             Self::Call { thread, call } => write!(f, "call {thread} {call}"),
+            Self::Mark(text) => write!(f, "mark {text}"),
         }
     }
 }
@@ -273,6 +254,10 @@ impl fmt::Display for Hop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.by {
             By::Thread(thread) => write!(f, "{thread}"),
+            By::All(threads) => {
+                let names: Vec<String> = threads.iter().map(ToString::to_string).collect();
+                f.write_str(&names.join(" + "))
+            }
             By::Softirq(number) => write!(f, "softirq {}", softirq::name(*number)),
             By::Work(function) => write!(f, "work {function}"),
         }
@@ -287,6 +272,7 @@ impl fmt::Display for End {
             Self::Call(call) => write!(f, "call {call}"),
             Self::Packet(device) => write!(f, "packet {device}"),
             Self::Wakes(thread) => write!(f, "wakes {thread}"),
+            Self::Mark(text) => write!(f, "mark {text}"),
         }
     }
 }

@@ -91,6 +91,11 @@ impl Histories {
         self.all.get(id).map_or(Thread::numbered(id), |history| history.thread)
     }
 
+    // Even before a loss.
+    pub(super) fn last_ns(&self, id: i32) -> u64 {
+        self.all.get(id).map_or(0, History::since_ns)
+    }
+
     pub(super) fn threads(&self) -> impl Iterator<Item = &History> {
         self.all.all().iter()
     }

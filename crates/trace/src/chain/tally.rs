@@ -83,6 +83,8 @@ pub struct Tally {
     ranking: HashMap<Accused, Total>,
     naming: Naming,
     begin_ns: Option<u64>,
+    last_ns: u64,
+    started: u64,
     /// Instances whose parts do not sum to their latency: always 0.
     pub unequal: u64,
 }
@@ -112,6 +114,8 @@ impl Tally {
             ranking: HashMap::new(),
             naming: Naming::default(),
             begin_ns: None,
+            last_ns: 0,
+            started: 0,
             unequal: 0,
         }
     }
@@ -119,7 +123,15 @@ impl Tally {
     /// An instance starts.
     pub fn start(&mut self, number: u64, at_ns: u64) {
         self.begin_ns.get_or_insert(at_ns);
+        self.last_ns = self.last_ns.max(at_ns);
+        self.started += 1;
         self.ages.start(number, at_ns);
+    }
+
+    /// The last start, and the mean time between two; `None` of fewer than 20.
+    pub fn starts(&self) -> Option<(u64, u64)> {
+        let span_ns = self.last_ns - self.begin_ns?;
+        (self.started >= 20).then(|| (self.last_ns, span_ns / (self.started - 1)))
     }
 
     /// Starts that never came.

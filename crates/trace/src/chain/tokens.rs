@@ -46,6 +46,8 @@ pub(super) struct Tokens {
     pub(super) places: Vec<Place>,
     open: VecDeque<Instance>,
     started: Vec<OpenStart>,
+    // Whose mark started the last instance.
+    pub(super) started_by: i32,
     next: u64,
     last_start_ns: Option<u64>,
     pub(super) happened: Vec<ChainEvent>,
@@ -56,7 +58,11 @@ impl Tokens {
         // One more than hops: a thread that is woken at the end.
         let places = vec![Place::default(); spec.hops.len() + 1];
         let (open, started) = (VecDeque::new(), Vec::new());
-        Self { spec, places, open, started, next: 0, last_start_ns: None, happened: Vec::new() }
+        Self { spec, places, open, started, started_by: 0, next: 0, last_start_ns: None, happened: Vec::new() }
+    }
+
+    pub(super) fn is_started_by(&self, waker: Waker) -> bool {
+        !self.started.is_empty() && waker == Waker::Thread(self.started_by)
     }
 
     pub(super) fn last(&self) -> usize {

@@ -38,6 +38,7 @@ pub(crate) enum Kind {
     Plugs { begins: bool },
     Call,
     Packet { sent: bool },
+    Mark,
     Stack,
 }
 
@@ -63,6 +64,8 @@ pub struct Besides {
     pub faults: bool,
     /// Packets that are received and sent.
     pub packets: bool,
+    /// What programs write to `trace_marker`.
+    pub marks: bool,
     /// Entries of system calls, a bit for each of [`CALLS`]: every system call is slower.
     pub calls: u16,
     /// Only threads with this name prefix matter: page faults are recorded for them alone, as is who blocks them on partly recorded CPUs.
@@ -159,6 +162,16 @@ impl Source {
         matches!(self.kind, Kind::Stack)
     }
 
+    /// Whether the kernel writes it without being switched on.
+    pub fn is_always_on(&self) -> bool {
+        matches!(self.kind, Kind::Mark | Kind::Stack)
+    }
+
+    /// Whether it shows what programs write to `trace_marker`.
+    pub fn is_of_marks(&self) -> bool {
+        matches!(self.kind, Kind::Mark)
+    }
+
     /// Whether it shows calls that may wait for a lock.
     pub fn is_of_locks(&self) -> bool {
         matches!(self.kind, Kind::Futex { .. })
@@ -187,7 +200,7 @@ pub fn new_threads() -> Source {
 /// Events that a recording may have besides ours or instead: the end of a waking, and of a new thread's.
 pub fn read_besides() -> Vec<Source> {
     let wakeups = [woken("sched/sched_wakeup", false), new_threads()];
-    wakeups.into_iter().chain(packets()).chain(calls(&CALLS)).collect()
+    wakeups.into_iter().chain(packets()).chain([marks()]).chain(calls(&CALLS)).collect()
 }
 
 /// System calls that may begin or end what a chain measures.
@@ -230,6 +243,12 @@ pub fn packets() -> [Source; 2] {
         fields: &["name"],
     };
     [source("net/netif_receive_skb", false), source("net/net_dev_queue", true)]
+}
+
+/// What programs write to `trace_marker`.
+pub fn marks() -> Source {
+    let path = "ftrace/print".to_string();
+    Source { path, needed: false, filter: Filter::None, kind: Kind::Mark, fields: &["buf"] }
 }
 
 fn woken(path: &str, new: bool) -> Source {

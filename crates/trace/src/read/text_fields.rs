@@ -3,7 +3,7 @@
 use super::text_measured::measured;
 use super::text_row::{Row, digits, trailing_digits};
 use crate::event::function::Function;
-use crate::event::{CALL, CALLS, Event, Group, Name, Section, Signal, Thread, slows};
+use crate::event::{CALL, CALLS, Event, Group, MarkText, Name, Section, Signal, Thread, slows};
 use crate::ring::decoder::waits_for_a_lock;
 
 /// Makes an event from its fields, if backwall follows it and all of them are there.
@@ -96,6 +96,7 @@ fn other(name: &str, fields: &str) -> Option<Event> {
                 _ => return None,
             }
         }
+        "tracing_mark_write" | "print" => return Some(mark(name, fields)),
         _ => return measured(name, fields).map(Event::Measured),
     })
 }
@@ -109,6 +110,12 @@ pub(super) fn must_be_read(name: &str) -> bool {
 
 fn zone(fields: &str) -> Option<Function> {
     between(fields, "thermal_zone=", " id=").map(Function::named)
+}
+
+fn mark(name: &str, fields: &str) -> Event {
+    let text = fields.split_once("tracing_mark_write: ").map_or(fields, |(_, text)| text);
+    let text = || Event::Mark { text: MarkText::new(text.as_bytes()) };
+    measured(name, fields).map_or_else(text, Event::Measured)
 }
 
 /// The function's name without its offset; an address alone has none.

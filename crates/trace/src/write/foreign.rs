@@ -79,6 +79,7 @@ impl Memory {
             | Event::Work { .. }
             | Event::Call { .. }
             | Event::Packet { .. }
+            | Event::Mark { .. }
             | Event::WorkEnd
             | Event::SleepEnd
             | Event::Stack(_)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Made streams for each pitfall, with the fates by hand.
-mod simulated;
+mod forms;
+pub(in crate::chain) mod simulated;
 
 use super::*;
 use crate::account::analysis::Analysis;
 use crate::blame::Cause;
 use crate::chain::context::NET_RX;
 use crate::chain::{Part, Step};
+use crate::event::Name;
 use crate::event::function::Function;
 use crate::processor::Holder;
 use crate::read::receiver::Receiver;
@@ -72,7 +74,12 @@ impl Stream {
     }
 
     pub(super) fn followed(&self, spec: &str) -> Chains {
-        let mut analysis = Analysis::new(Chains::new(vec![Spec::parse(spec).unwrap()], true));
+        self.followed_all(&[spec])
+    }
+
+    pub(super) fn followed_all(&self, specs: &[&str]) -> Chains {
+        let specs = specs.iter().map(|spec| Spec::parse(spec).unwrap()).collect();
+        let mut analysis = Analysis::new(Chains::new(specs, true));
         let mut events = self.events.clone();
         events.sort_by_key(|(_, stamped)| stamped.at_ns);
         events.iter().for_each(|(cpu, stamped)| analysis.event(*cpu, stamped));

@@ -49,7 +49,7 @@ pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::Softirq { .. } => &[Byte],
         Kind::Waking | Kind::Stack => &[Half],
         Kind::Inherit => &[Half, Half, Half],
-        Kind::Freezes { .. } | Kind::Temperature => &[Name],
+        Kind::Freezes { .. } | Kind::Temperature | Kind::Mark => &[Name],
         Kind::Cools => &[Name, Whole],
         Kind::Trip => &[Name, Half],
         Kind::Frequency { .. } | Kind::Plugs { begins: true } => &[Half, Half],
@@ -69,6 +69,8 @@ pub(super) trait Fields {
     fn name(&self, field: usize) -> Option<Name>;
     /// A text of any length, which has no fixed place.
     fn text(&self, field: usize) -> Option<Function>;
+    /// From the field to the end of the record.
+    fn rest(&self, field: usize) -> Option<&[u8]>;
 }
 
 pub(super) struct Plain<'a> {
@@ -105,6 +107,10 @@ impl Fields for Plain<'_> {
         let text = self.layout.fields[field].bytes(self.record)?;
         let text = text.split(|letter| *letter == 0).next().unwrap_or_default();
         Some(Function::named(&String::from_utf8_lossy(text)))
+    }
+
+    fn rest(&self, field: usize) -> Option<&[u8]> {
+        self.record.get(self.layout.fields[field].offset..)
     }
 }
 
@@ -155,6 +161,10 @@ impl Fields for Quick<'_> {
     }
 
     fn text(&self, _: usize) -> Option<Function> {
+        None
+    }
+
+    fn rest(&self, _: usize) -> Option<&[u8]> {
         None
     }
 }

@@ -3,7 +3,7 @@
 use super::Sink;
 use super::fields::{FIELDS_MAX, Fields, Shape, shapes};
 use crate::event::function::Functions;
-use crate::event::{CALL, Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread, slows};
+use crate::event::{CALL, Event, Group, Kind, MarkText, Name, Section, Signal, Source, Stamped, Thread, slows};
 use crate::ring::format::{EventFormat, FormatError, Place};
 
 /// Bits of `common_flags`: in an interrupt, in a softirq, in a non-maskable interrupt.
@@ -108,6 +108,7 @@ impl Plan {
             Kind::Softirq { enter: false } => take!(Event::Leave(Section::Softirq(fields.byte(0)?))),
             Kind::SleepEnd => take!(Event::SleepEnd),
             Kind::Call => take!(Event::Call { name: self.name }),
+            Kind::Mark => take!(Event::Mark { text: MarkText::new(fields.rest(0)?) }),
             Kind::Packet { sent } => take!(Event::Packet { device: fields.name(0)?, sent }),
             Kind::Futex { enter: true } => {
                 take!(Event::Futex { locks: waits_for_a_lock(fields.half(0)?, fields.half(1)?) })
