@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One hop of a chain while events come: the instances its thread works on.
 
+use super::spec::Takes;
+use std::collections::VecDeque;
+
 const THREADS_MAX: usize = 64;
+const UNMATCHED_MAX: usize = 64;
 
 /// A thread's output for which no instance was known yet.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +26,8 @@ pub(super) struct Place {
     pub(super) carried: Vec<u64>,
     pub(super) pending: Vec<u64>,
     pub(super) given: Option<Handover>,
-    pub(super) unmatched: Option<Output>,
+    // Oldest first.
+    pub(super) unmatched: VecDeque<Output>,
     pub(super) boundary_ns: u64,
     pub(super) threads: Vec<i32>,
     pub(super) counts: Counts,
@@ -59,8 +64,29 @@ impl Place {
         }
     }
 
+    pub(super) fn outputs_without(&mut self, output: Output) {
+        if self.unmatched.len() == UNMATCHED_MAX {
+            self.unmatched.pop_front();
+        }
+        self.unmatched.push_back(output);
+    }
+
+    // Of a thread that takes one instance at a time each output is of one; of another the last one is of the newest.
+    pub(super) fn unmatched_since(&self, since_ns: u64, takes: Takes) -> Option<Output> {
+        let mut since = self.unmatched.iter().filter(|output| output.at_ns >= since_ns);
+        match takes {
+            Takes::Each => since.next().copied(),
+            Takes::Newest => since.next_back().copied(),
+        }
+    }
+
+    pub(super) fn matched(&mut self, output: Output) {
+        self.unmatched.retain(|other| other.at_ns > output.at_ns);
+    }
+
     pub(super) fn clear(&mut self) -> Vec<u64> {
-        (self.given, self.unmatched) = (None, None);
+        self.given = None;
+        self.unmatched.clear();
         let mut all = std::mem::take(&mut self.carried);
         all.append(&mut self.pending);
         all

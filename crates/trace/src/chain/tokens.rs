@@ -302,12 +302,21 @@ impl Tokens {
     /// A hop finished an older instance for a busy successor, continued with the next one without a sleep, and wakes the
     /// successor with that. So an output of the successor in between belonged to the older one.
     fn repair_busy_pair(&mut self, place: usize, at_ns: u64, states: &Histories) {
-        let here = &self.places[place];
-        let (Some(oldest), true) = (here.carried.first().copied(), !here.pending.is_empty()) else { return };
-        let taken_ns = self.visit_of(oldest).map_or(0, |visit| visit.taken_ns);
-        let Some(next) = self.places.get(place + 1).filter(|_| place < self.last()) else { return };
-        if next.unmatched.is_some_and(|output| output.at_ns > taken_ns && output.at_ns < at_ns) {
-            self.gives_unwoken(place, at_ns, taken_ns, states);
+        if place >= self.last() {
+            return;
+        }
+        let takes = self.spec.hops[place + 1].takes;
+        loop {
+            let here = &self.places[place];
+            let more = !here.pending.is_empty() || (takes == Takes::Each && here.carried.len() > 1);
+            let Some(oldest) = here.carried.first().copied().filter(|_| more) else { return };
+            let taken_ns = self.visit_of(oldest).map_or(0, |visit| visit.taken_ns);
+            let since_ns = taken_ns + 1;
+            let output = self.places[place + 1].unmatched_since(since_ns, takes);
+            if output.is_none_or(|output| output.at_ns >= at_ns) {
+                return;
+            }
+            self.gives_unwoken(place, at_ns, since_ns, states);
         }
     }
 
@@ -335,9 +344,9 @@ impl Tokens {
 
     /// A hop has an instance without a recorded wakeup; since this instant its effects may have been seen already.
     fn arrives_unwoken(&mut self, place: usize, number: u64, since_ns: u64, states: &Histories) {
-        let unmatched = self.places[place].unmatched.filter(|output| output.at_ns >= since_ns);
-        if let Some(output) = unmatched {
-            self.places[place].unmatched = None;
+        let takes = self.spec.hops.get(place).map_or(Takes::Newest, |hop| hop.takes);
+        if let Some(output) = self.places[place].unmatched_since(since_ns, takes) {
+            self.places[place].matched(output);
             return self.came_of_it(place, number, output.at_ns, states);
         }
         match self.state_of(place, states) {
@@ -362,7 +371,8 @@ impl Tokens {
     /// A hop ends its turn at an instance without a wakeup; its turn began at `since_ns`.
     fn gives_unwoken(&mut self, place: usize, at_ns: u64, since_ns: u64, states: &Histories) {
         let next = place + 1;
-        let output = self.places[next].unmatched.filter(|output| output.at_ns >= since_ns && output.at_ns <= at_ns);
+        let takes = self.spec.hops[next].takes;
+        let output = self.places[next].unmatched_since(since_ns, takes).filter(|output| output.at_ns <= at_ns);
         let handed_ns = output.map_or(at_ns, |output| output.at_ns.min(output.turn_ns.max(since_ns)));
         let Some(number) = self.hand(place, handed_ns) else { return };
         self.visit(next, number, handed_ns, How::Inferred, states);
@@ -432,7 +442,7 @@ impl Tokens {
 
     fn output_without(&mut self, place: usize, at_ns: u64, states: &Histories) {
         let turn_ns = self.turn_ns(place, states);
-        self.places[place].unmatched = Some(Output { at_ns, turn_ns });
+        self.places[place].outputs_without(Output { at_ns, turn_ns });
     }
 
     /// Somebody else than the hop before ended a sleep of this one: it was a sleep in its work. What seemed to be handed on with it was not.

@@ -164,3 +164,70 @@ fn a_thread_of_a_process_is_the_one_that_was_looked_up() {
     events.iter().for_each(|(cpu, stamped)| analysis.event(*cpu, stamped));
     assert_eq!(fates(&analysis.finish().1), [1, 0, 0, 0, 0]);
 }
+
+// Two instances wait for b. It gives the first to c while c is awake, and wakes c with the second.
+#[test]
+fn of_a_queue_that_is_worked_off_without_a_sleep_each_output_is_of_its_own_instance() {
+    let mut stream = begun();
+    comes_by_its_timer(&mut stream, 1_000);
+    stream.wakes(0, 1_030, 2);
+    stream.sleeps(0, 1_035);
+    stream.comes(1, 1_040, 2);
+    for at_ns in [2_000, 3_000] {
+        comes_by_its_timer(&mut stream, at_ns);
+        stream.sleeps(0, at_ns + 35);
+    }
+    let write = |stream: &mut Stream, at_ns| stream.push(2, at_ns, true, Event::Call { name: Name::new(b"write") });
+    stream.wakes(1, 3_100, 3);
+    stream.comes(2, 3_110, 3);
+    write(&mut stream, 3_120);
+    // Of the second, which came without a wakeup.
+    write(&mut stream, 3_160);
+    stream.sleeps(2, 3_170);
+    stream.wakes(1, 3_200, 3);
+    stream.sleeps(1, 3_205);
+    stream.comes(2, 3_210, 3);
+    write(&mut stream, 3_220);
+    stream.sleeps(2, 3_230);
+    let chains = stream.followed("timer a > a > each b > each c > call write");
+    assert_eq!(fates(&chains), [3, 0, 0, 0, 0]);
+    let mut ends: Vec<(u64, u64)> =
+        tally(&chains).worst().map(|one| (one.instance.number, one.instance.until_ns())).collect();
+    ends.sort_unstable();
+    assert_eq!(ends, [(0, 3_120), (1, 3_160), (2, 3_220)]);
+}
+
+#[test]
+fn a_hop_whose_quota_is_used_up_waits_for_that() {
+    let mut stream = begun();
+    comes_by_its_timer(&mut stream, 1_000);
+    stream.wakes(0, 1_030, 2);
+    stream.sleeps(0, 1_035);
+    stream.comes(1, 1_045, 2);
+    stream.switch(1, 1_100, 0, true);
+    let line = Section::Interrupt(Name::new(b"local_timer"));
+    stream.push(1, 9_000_000, false, Event::Enter(line));
+    let function = Some(Function::named("sched_cfs_period_timer"));
+    stream.push(1, 9_000_001, false, Event::TimerExpire { timer: 99, function });
+    stream.push(1, 9_000_010, false, Event::Leave(line));
+    stream.comes(1, 9_000_050, 2);
+    stream.wakes(1, 9_000_100, 3);
+    stream.sleeps(1, 9_000_105);
+    stream.comes(0, 9_000_110, 3);
+    stream.sleeps(0, 9_000_120);
+    for (_, stamped) in &mut stream.events {
+        if let Event::Switch { from, to, .. } = &mut stamped.event {
+            [from, to].into_iter().filter(|one| one.id == 2).for_each(|one| one.priority = 120);
+        }
+    }
+    let group = crate::event::Group::named("/capped");
+    let chains = Chains::new(vec![Spec::parse(CHAIN).unwrap()], true);
+    let mut analysis = Analysis::new(chains.with_quotas(std::collections::BTreeMap::from([(2, group)])));
+    let mut events = stream.events.clone();
+    events.sort_by_key(|(_, stamped)| stamped.at_ns);
+    events.iter().for_each(|(cpu, stamped)| analysis.event(*cpu, stamped));
+    let chains = analysis.finish().1;
+    let worst = tally(&chains).worst().next().unwrap();
+    let quota = worst.parts.iter().filter(|part| part.cause == Some(Cause::Quota));
+    assert_eq!(quota.map(|part| (part.hop, part.step, part.ns())).collect::<Vec<_>>(), [(2, Step::Ready, 8_998_900)]);
+}
