@@ -11,27 +11,30 @@
 //! - `measured`: responses that a tool measured itself: timerlat, osnoise, the mark of a program that stops the trace
 //! - `moving`: threads that are moved while they are ready
 //! - `held`: threads that are stopped or frozen, and who lets them go on
+//! - `woken`: what a thread that is made ready was waiting behind
+//! - `locks`: responses of threads that waited for a lock
+//! - `ends`: responses that last until their thread next goes to sleep
 //! - `signalled`: threads that are sent many signals before they go on
 mod catching;
 mod counted;
+mod ends;
 mod held;
+mod locks;
 mod measured;
 mod moving;
 mod signalled;
+mod woken;
 
 pub(in crate::late) use catching::Asked;
 use catching::stretches_of;
 
 pub use super::response::{Late, Question, ResponseFate, StillReady};
 
-use super::begun::OpenResponse;
 use super::budget::Budget;
 use super::followed::{FollowedThread, Stimulus, Threads, wake_up};
-use super::locks::{Lock, Waited, divided};
-use super::moved::Moved;
 use super::ranking::Ranking;
 use super::timers::{Fired, Timers};
-use super::wakers::{Before, Chain, LINKS_MAX};
+use super::wakers::{Chain, LINKS_MAX};
 use super::whose::Whose;
 use crate::account::analysis::{Listener, Processors};
 use crate::blame::explain::explain;
@@ -154,83 +157,6 @@ impl Lates {
     /// Events of threads that were too many to follow.
     pub fn beyond(&self) -> u64 {
         self.threads.beyond
-    }
-
-    #[inline(always)]
-    fn thread_woken(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        let Some(followed) = named(&mut self.threads, id, (&mut self.unseen, &mut self.told), &self.question.whose)
-        else {
-            return;
-        };
-        let reached = followed.wakes(cpu, stamped, processor);
-        let gets_lock = matches!(followed.lock, Lock::Waits { .. });
-        if let Some(reached) = reached {
-            self.thread_reached(id, reached, cpu, processor);
-        }
-        let Some(followed) = self.threads.of(id) else { return };
-        let fired = if self.question.timers { self.timers.of(cpu, id) } else { None };
-        followed.fired(cpu, fired);
-        self.relies |= fired.is_some();
-        let waker = Some(stamped.thread).filter(|waker| stamped.in_thread && ![0, id].contains(waker));
-        if let (None, Some(waker)) = (fired, waker) {
-            followed.woken_at(stamped.at_ns, waker);
-        }
-        let page_ns = followed.away_for_page(stamped.at_ns);
-        let frozen = followed.thaws().filter(|_| fired.is_none()).zip(waker);
-        let far = fired.copied().filter(|fired| stamped.at_ns - fired.expiry_at > OWN_WAY_NS);
-        if gets_lock {
-            self.thread_gets_lock(id, *stamped, processor);
-        }
-        if let Some(fired) = far {
-            self.waits_behind_timer(id, fired, stamped.at_ns, cpu, processor);
-        } else if let Some((fired, thawer)) = frozen {
-            self.thread_thaws(id, &fired, thawer, stamped.at_ns);
-        } else if let Some(ns) = page_ns {
-            let moved = Moved::for_page(stamped.at_ns.saturating_sub(ns), stamped.at_ns);
-            if let Some(followed) = self.threads.of(id) {
-                followed.waits_behind(Before::Own(Box::new(moved)));
-            }
-        } else if let Some(waker) = waker.filter(|_| self.follows_wakers || self.holds.has_freezer()) {
-            self.waits_behind_waker(id, waker, stamped.at_ns);
-        }
-    }
-
-    /// Its own timer wakes it late. On another CPU, that one's past will not explain it.
-    #[cold]
-    #[inline(never)]
-    fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, cpu: u32, processor: &Processor) {
-        let Some(came) = self.threads.of(id).and_then(|followed| followed.is_woken(at_ns)) else { return };
-        let stimulus = Stimulus { timer: Some(fired), ..Stimulus::default() };
-        let asked =
-            Asked { id, came, stimulus: &stimulus, cpu, until_ns: at_ns, works_from: None, away: None, used_up: None };
-        let parts = self.parts_where_allowed(&asked, processor);
-        let moved = Moved { began_ns: fired.expiry_at, timed: true, from_page: false, at_ns, parts };
-        if let Some(followed) = self.threads.of(id) {
-            followed.waits_behind(Before::Own(Box::new(moved)));
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn waits_behind_waker(&mut self, id: i32, waker: i32, at_ns: u64) {
-        if self.holds.freezes(waker, at_ns) {
-            return self.threads.of(id).into_iter().for_each(|followed| followed.is_to_stop(waker));
-        }
-        if !self.follows_wakers {
-            return;
-        }
-        let Some(waker) = self.threads.of(waker) else { return };
-        let (by, named) = (waker.id, waker.named().filter(|thread| !thread.is_ordinary()));
-        let late = match (waker.came_at(), &waker.late) {
-            (Some(came_at), Some(late)) => Some((came_at, late.clone())),
-            (None, _) => named.map(|thread| (0, Chain::missing(thread))),
-            _ => None,
-        };
-        if let (Some((came_at, late)), Some(followed)) = (late, self.threads.of(id))
-            && late.makes_late(followed.named())
-        {
-            followed.woken_by(by, came_at, late);
-        }
     }
 
     #[inline(always)]
@@ -405,134 +331,6 @@ impl Lates {
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
 
-    /// A waiter for a lock is woken: by the holder, if no other waker is recorded. An interrupt (a timeout, say) hands over no lock.
-    #[cold]
-    #[inline(never)]
-    fn thread_gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {
-        let Some(followed) = self.threads.of(id) else { return };
-        let (Lock::Waits { since_ns, holder }, waiter) = (std::mem::take(&mut followed.lock), followed.named()) else {
-            return;
-        };
-        let waker = Some(stamped.thread).filter(|thread| stamped.in_thread && ![0, id].contains(thread));
-        let (Some(waiter), Some(holder)) = (waiter, holder.or(waker)) else { return };
-        let named = self.threads.of(holder).and_then(|holder| holder.named());
-        let holder = named.unwrap_or(Thread::numbered(holder));
-        let ns = stamped.at_ns - since_ns;
-        let blame = match self.budget.allows(ns, || processor.stretches_in(since_ns, stamped.at_ns)) {
-            true => divided(&waiter, &holder, &self.named_window(processor, since_ns, stamped.at_ns)),
-            false => Blame::unexplained(ns),
-        };
-        if let Some(followed) = self.threads.of(id) {
-            followed.lock = Lock::Given(Box::new(Waited { since_ns, blame }));
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn response_came_with_lock(
-        &mut self,
-        came: SwitchInstants,
-        (stimulus, waited): (Stimulus, Waited),
-        cpu: u32,
-        processor: &Processor,
-    ) {
-        let stimulus = Stimulus { timer: None, before: None, ..stimulus };
-        let whose = &self.question.whose;
-        let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
-            return;
-        };
-        if self.question.to_end {
-            return self.response_begun(thread, came, (stimulus, Some(waited)), cpu);
-        }
-        self.responses += 1;
-        let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
-        if latency_ns > self.question.above_ns {
-            let mut blame = waited.blame;
-            let (id, until_ns) = (thread.id, came.at_ns);
-            let asked =
-                Asked { id, came, stimulus: &stimulus, cpu, until_ns, works_from: None, away: None, used_up: None };
-            let own = self.blame(&asked, (true, latency_ns), processor);
-            let explained = own.is_some();
-            blame.join(own.unwrap_or_else(|| Blame::unexplained(until_ns - asked.own_at())));
-            let late = Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame };
-            self.take(late, explained);
-        }
-    }
-
-    /// The thread of an open response got a CPU. Without a sleep, the previous response continues.
-    #[cold]
-    #[inline(never)]
-    fn response_begun(
-        &mut self,
-        thread: Thread,
-        came: SwitchInstants,
-        (stimulus, waited): (Stimulus, Option<Waited>),
-        cpu: u32,
-    ) {
-        let Some(followed) = self.threads.of(thread.id) else { return };
-        let from_page = stimulus.moved.as_ref().is_some_and(|moved| moved.from_page);
-        if let Some(begun) = followed.begun.as_mut().filter(|_| from_page) {
-            return begun.comes_back(came.at_ns);
-        }
-        if followed.begun.is_none() || !came.resumed {
-            let unseen = followed.begun.replace(Box::new(OpenResponse {
-                thread,
-                cpu,
-                came,
-                stimulus,
-                waited,
-                away: None,
-                used_up: None,
-            }));
-            followed.unseen += u64::from(unseen.is_some());
-        }
-    }
-
-    /// A thread leaves by itself: its response ends, unless it waits for a page.
-    #[cold]
-    #[inline(never)]
-    fn response_pauses(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
-        if !processor.left_in_fault(at_ns) {
-            return self.response_ended(id, cpu, at_ns, processor);
-        }
-        let begun = self.threads.of(id).and_then(|followed| followed.begun.as_mut());
-        begun.into_iter().for_each(|begun| begun.leaves(at_ns));
-    }
-
-    /// A thread goes to sleep: its response ends. If the thread moved meanwhile, no single CPU recorded all of it.
-    #[cold]
-    #[inline(never)]
-    fn response_ended(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
-        let Some(followed) = self.threads.of(id) else { return };
-        let Some(begun) = followed.begun.take() else { return };
-        if begun.cpu != cpu {
-            followed.unseen += 1;
-            return;
-        }
-        self.responses += 1;
-        let (thread, since_ns, locked) = (begun.thread, begun.since_ns(), begun.waited.is_some());
-        let (latency_ns, timed) = (at_ns.saturating_sub(since_ns), begun.is_timed());
-        if latency_ns > self.question.above_ns {
-            let (threads, asked) = (&self.threads, begun.asked(at_ns));
-            let stretches = || stretches_of(threads, &asked, processor);
-            let explained = self.budget.allows_response(latency_ns, stretches);
-            let blame = match explained {
-                true => self.blame_of(*begun, at_ns, processor),
-                false => Blame::unexplained(latency_ns),
-            };
-            self.take(Late { thread, cpu, at_ns: since_ns, latency_ns, timed, locked, blame }, explained);
-        }
-    }
-
-    fn blame_of(&mut self, begun: OpenResponse, until_ns: u64, processor: &Processor) -> Blame {
-        let own = self.divided(&begun.asked(until_ns), processor);
-        let mut blame = begun.waited.map_or_else(Blame::default, |waited| waited.blame);
-        blame.fresh = own.fresh.as_ref().map(|_| blame.shares.clone());
-        blame.join(own);
-        begun.stimulus.before.into_iter().for_each(|before| before.join(begun.thread.id, &mut blame));
-        blame
-    }
-
     /// A response as a wake-up, with what the interrupt's end recorded when it made the thread ready here.
     #[cold]
     fn wake_up(&self, came: SwitchInstants, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
@@ -585,11 +383,6 @@ impl Lates {
             self.on.resize(cpu + 1, NOBODY);
         }
         self.on[cpu] = thread;
-    }
-
-    #[cold]
-    fn thread_asks_for_lock(&mut self, thread: i32, holder: Option<i32>) {
-        self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
     }
 
     /// Events of a CPU are lost from now on, or were until now. Meanwhile a thread not known to be elsewhere may run here, sleep and be
