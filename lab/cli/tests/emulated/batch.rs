@@ -35,6 +35,7 @@ fn merged(folder: &Path, scenario: &str) -> Run {
 }
 
 #[test]
+#[ignore = "make long"]
 fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
     let place = planned("scenario = [\"random.toml\", \"bare-answer\"]\nseeds = \"1-4\"");
     let folder = place.path();
@@ -131,6 +132,7 @@ fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused
 
 // A unit runs with the text that was checked; later edits of its file do not matter.
 #[test]
+#[ignore = "make long"]
 fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_pass() {
     let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-6\"");
     let folder = place.path();

@@ -82,6 +82,7 @@ fn bare_guests_of_virt_answer_from_a_state_as_after_a_boot() {
 }
 
 #[test]
+#[ignore = "make long"]
 fn detent_answers_from_a_state_as_after_a_boot_under_every_load_and_on_both_generators() {
     let storm = "load = 'polygons-memory'\noptions = 'storm_test'\nanswers = ['isr', 'ist']\n\
                  [generator.a]\nshape = 'periodic'\nperiod = 800\ncount = 5000\n\

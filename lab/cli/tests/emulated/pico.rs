@@ -99,7 +99,7 @@ fn a_search_with_the_firmware_finds_the_frequency_from_which_on_the_device_loses
 
 #[test]
 fn what_a_pico_does_wrong_is_one_line_and_exit_4() {
-    for (manner, expected) in [
+    let wrong = [
         (Manner::Another, "this is \"ACME,Toaster 9,0,1.0\"; expected a Raspberry Pi Pico"),
         (Manner::NewerVersion, "this is \"backwall,pico,0,2\"; expected a Raspberry Pi Pico"),
         (Manner::Refuses, "refuses \"RUN 20000,80000,10\": error not today"),
@@ -111,14 +111,17 @@ fn what_a_pico_does_wrong_is_one_line_and_exit_4() {
         (Manner::StandsStill, "its clock does not advance"),
         (Manner::VanishesAtOnce, "connect a Pico"),
         (Manner::VanishesLater, "connect a Pico"),
-    ] {
+    ];
+    // Some are given up after seconds of silence, so they are asked at once.
+    let ends = |(manner, expected)| {
         let (home, played) = (tempfile::tempdir().unwrap(), Played::start(manner));
         let output = scope(home.path(), &played.path, &["--quiet"]).output().unwrap();
         let said = one_line(&output);
         assert_eq!(output.status.code(), Some(4), "{manner:?}: {said}");
         assert!(said.contains(expected), "{manner:?}: {said}");
         assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "{manner:?} leaves nothing");
-    }
+    };
+    std::thread::scope(|scope| wrong.into_iter().for_each(|case| drop(scope.spawn(move || ends(case)))));
 }
 
 #[test]
