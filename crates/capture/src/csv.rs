@@ -60,6 +60,10 @@ fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refuse
         let why = "which carries its own timestamps";
         return Err(Refused::Needless(BadCapture::Needless { option: "--samplerate", format: FORMAT.name, why }));
     }
+    if head.time.is_some_and(|time| !time.stated) && are_whole(&mut lines, &head)? {
+        return Err(Refused::Rows(BadRows::Head(NO_UNIT)));
+    }
+    lines.restart(&head)?;
     if !head.volts
         && let Some(capture) = levels::read(&mut lines, &head, told)?
     {
@@ -67,6 +71,30 @@ fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refuse
     }
     lines.restart(&head)?;
     volts::read(&mut lines, &head, told)
+}
+
+const NO_UNIT: &str =
+    "its times are whole numbers and their unit is missing; name it in the column, for example time_us";
+
+/// Rows looked at for the form of their times.
+const LOOKED_AT: usize = 64;
+
+/// Whether the times of the first rows are whole numbers of more than one: microseconds or ticks, and hardly seconds.
+fn are_whole(lines: &mut Lines, head: &Head) -> Result<bool, BadRows> {
+    let Some(time) = head.time else { return Ok(false) };
+    let mut largest = 0;
+    for _ in 0..LOOKED_AT {
+        if lines.next()?.is_none() {
+            break;
+        }
+        let cells = head.separator.cells(lines.text());
+        match cells.get(time.column).map(|cell| cell.parse::<i64>()) {
+            Some(Ok(at)) => largest = largest.max(at.abs()),
+            Some(Err(_)) => return Ok(false),
+            None => {}
+        }
+    }
+    Ok(largest > 1)
 }
 
 /// Reads up to the first row of numbers, which stays unread.

@@ -59,8 +59,8 @@ impl RequestedLines {
             stimulus: &self.stimulus,
             responses: &self.responses,
             rule: self.rule,
-            load: backwall_model::NO_LOAD,
-            idle: backwall_model::IDLE_AS_IS,
+            load: backwall_model::UNKNOWN,
+            idle: backwall_model::UNKNOWN,
         }
     }
 }

@@ -6,6 +6,8 @@ use std::fmt;
 
 /// Without a load.
 pub const NO_LOAD: &str = "none";
+/// A phase of which nobody said its load, or its setting of idle states: a capture's, or another tool's result.
+pub const UNKNOWN: &str = "unknown";
 /// Nothing was done about idle states.
 pub const IDLE_AS_IS: &str = "as-is";
 /// CPUs were kept out of C-states.

@@ -27,6 +27,8 @@ pub(super) struct Head {
 pub(super) struct Time {
     pub(super) column: usize,
     pub(super) kind: Kind,
+    /// Whether the file states the unit; otherwise they are seconds.
+    pub(super) stated: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,9 +72,10 @@ fn parts(cell: &str) -> (&str, &str) {
 fn time_unit(text: &str) -> Option<i32> {
     match text.to_ascii_lowercase().as_str() {
         "s" | "sec" | "secs" | "second" | "seconds" => Some(0),
-        "ms" | "millisecond" | "milliseconds" => Some(-3),
-        "us" | "µs" | "μs" | "microsecond" | "microseconds" => Some(-6),
-        "ns" | "nanosecond" | "nanoseconds" => Some(-9),
+        "ms" | "msec" | "millisecond" | "milliseconds" => Some(-3),
+        // The last is a micro sign in another encoding: no other unit of time has a letter beyond ASCII.
+        "us" | "usec" | "µs" | "μs" | "microsecond" | "microseconds" | "\u{fffd}s" => Some(-6),
+        "ns" | "nsec" | "nanosecond" | "nanoseconds" => Some(-9),
         "ps" | "picosecond" | "picoseconds" => Some(-12),
         _ => None,
     }
@@ -96,15 +99,29 @@ const TIMES: [&str; 14] = [
     "時間",
 ];
 
+/// The unit that is part of a name: `time_us`, `t-ms`, `Time ns`.
+fn unit_within(word: &str) -> Option<i32> {
+    let (front, unit) = word.rsplit_once(['_', '-', ' ', '.'])?;
+    let is_time = TIMES.contains(&front) || front.starts_with("time") || front.ends_with("time");
+    time_unit(unit).filter(|_| is_time)
+}
+
+/// Whether a column is the time, and its unit as a power of ten of a second, where the name has it.
 fn time_of(cell: &str) -> Option<Option<i32>> {
     let (name, unit) = parts(cell);
-    let word = name.to_ascii_lowercase();
+    let word = name.to_lowercase();
     let known = TIMES.contains(&word.as_str())
-        || (!unit.is_empty() && time_unit(unit).is_some())
+        || time_unit(unit).is_some()
         || (word.starts_with("time") && !word.contains("div"))
-        || (word.is_empty() && time_unit(unit).is_some())
-        || time_unit(&word).is_some();
-    known.then(|| time_unit(unit).or_else(|| time_unit(&word)))
+        || time_unit(&word).is_some()
+        || unit_within(&word).is_some();
+    known.then(|| time_unit(unit).or_else(|| time_unit(&word)).or_else(|| unit_within(&word)))
+}
+
+/// Whether a time column has a unit of which nobody knows how long it is: `Time (ticks)`.
+fn has_strange_unit(cell: &str) -> bool {
+    let unit = parts(cell).1;
+    !unit.is_empty() && time_unit(unit).is_none()
 }
 
 fn counts_samples(cell: &str) -> bool {
@@ -259,10 +276,15 @@ impl Preamble {
         if let Some((column, said)) = heading.iter().enumerate().find_map(|(index, cell)| Some((index, time_of(cell)?)))
         {
             let first = || row.get(column).and_then(|cell| self.power_by_rate(cell));
-            let power = said.or_else(|| unit(column)).or_else(first).unwrap_or(0);
+            let power = said.or_else(|| unit(column)).or_else(first);
+            if power.is_none() && has_strange_unit(&heading[column]) {
+                return Err(BadRows::Head(STRANGE_UNIT));
+            }
+            let stated = power.is_some();
+            let power = power.unwrap_or(0);
             let rate = self.rate.filter(|rate| self.sigrok && power == -9 && 1_000_000_000 % rate.hz() != 0);
             let kind = rate.map_or(Kind::Unit(power), |rate| Kind::Sigrok((1_000_000_000 / rate.hz()).max(1)));
-            return Ok((column < row.len()).then_some(Time { column, kind }));
+            return Ok((column < row.len()).then_some(Time { column, kind, stated }));
         }
         let counted = heading.first().is_some_and(|cell| counts_samples(cell)) && row.len() > 1;
         let after =
@@ -271,7 +293,7 @@ impl Preamble {
         let step = step.or(self.rate.and_then(|rate| i64::try_from(1_000_000_000_000 / rate.hz()).ok()));
         match (counted, step.filter(|step| *step > 0)) {
             (false, _) => Ok(None),
-            (true, Some(step)) => Ok(Some(Time { column: 0, kind: Kind::Number(step) })),
+            (true, Some(step)) => Ok(Some(Time { column: 0, kind: Kind::Number(step), stated: true })),
             (true, None) => Err(BadRows::Head(NO_STEP)),
         }
     }
@@ -314,6 +336,8 @@ impl Preamble {
         cells.iter().map(front).filter(|cell| !cell.is_empty() && !is_number(cell)).collect()
     }
 }
+
+const STRANGE_UNIT: &str = "the unit of its time column is unknown; name it s, ms, us or ns, for example time_us";
 
 const NO_STEP: &str = "its first column counts samples, but the sample interval is missing (Increment, Sample Interval \
     or a rate); export with a time column";

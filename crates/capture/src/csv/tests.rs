@@ -180,6 +180,25 @@ fn a_column_of_time_is_known_by_its_unit_in_any_language() {
 }
 
 #[test]
+fn a_unit_within_the_name_of_the_time_counts_and_a_missing_or_strange_one_is_refused() {
+    let wanted = lines(&[("A", &[(100_000, true), (200_000, false)])]);
+    for (head, rows) in [
+        ("time_us", ["0", "100", "200"]),
+        ("t-us", ["0", "100", "200"]),
+        ("Time us", ["0", "100", "200"]),
+        ("Time (\u{fffd}s)", ["0", "100", "200"]),
+        ("timestamp_ns", ["0", "100000", "200000"]),
+        ("elapsed_time_ms", ["0", "0.1", "0.2"]),
+        ("time_s", ["0", "0.0001", "0.0002"]),
+    ] {
+        let [first, second, third] = rows;
+        assert_eq!(edges(&format!("{head},A\n{first},0\n{second},1\n{third},0\n")), wanted, "{head}");
+    }
+    assert!(refusal("time,A\n0,0\n100,1\n200,0\n").contains("their unit is missing"));
+    assert!(refusal("Time (ticks),A\n0,0\n100,1\n200,0\n").contains("unit of its time column is unknown"));
+}
+
+#[test]
 fn millivolts_are_volts() {
     let text = "Time,Channel A,Channel B\n(ms),(mV),(V)\n\n0,0.0,0.0\n1,0.0,0.0\n2,4000.0,4.0\n3,4000.0,4.0\n";
     let found = told(text, CaptureHints { threshold: Some(1.0), ..CaptureHints::default() }).unwrap().edges;
