@@ -13,7 +13,7 @@ import sys
 
 BANNED = re.compile(
     r"\b(is|are|was|were) (told|said|had) (as|by|of|so|in|on|with|where|too)\b|\bwhat came of\b|\bwhoever\b"
-    r"|\bnothing beside it\b|\bof theirs\b|\bis no (evidence|run|recording|capture)\b|\bstands (with|there|in)\b", re.I)
+    r"|\bbears\b|\bnothing beside it\b|\bof theirs\b|\bis no (evidence|run|recording|capture)\b|\bstands (with|there|in)\b", re.I)
 LIST = "--list" in sys.argv
 failed = False
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bundle of a stored run, which bears no name of the machine that made it.
+//! The bundle of a stored run, without the name of the machine that made it.
 use backwall_formats::anonymize::{Words, bundle};
 use backwall_model::Run;
 use backwall_os::refusal::{Result, usage};

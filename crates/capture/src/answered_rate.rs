@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which frequencies a line bears, from one recording in which the frequency of its stimuli changes.
+//! Which frequencies a line answers, from one recording in which the frequency of its stimuli changes.
 //!
 //! The period of a stimulus is the time since the one before it: what comes too soon is lost. Periods that differ by less than 1/[`NARROWNESS`] are one step;
 //! a step holds when none of its stimuli was lost.

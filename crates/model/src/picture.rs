@@ -24,7 +24,7 @@ pub enum Picture {
     Screens(Screens),
     /// Latency against the instant of arrival.
     Arrivals(Arrivals),
-    /// The highest frequencies that the device bears.
+    /// The highest frequencies that the device answers.
     Saturation(Saturation),
     /// What each operation of the kernel costs.
     Operations(Operations),

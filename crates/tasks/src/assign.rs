@@ -60,7 +60,7 @@ impl Set {
         if how == Assign::WorstFit {
             candidates.sort_by_cached_key(|cpu| (busy(&processors[*cpu]), *cpu));
         }
-        let home = candidates.into_iter().find(|cpu| bears(&processors[*cpu], self, series, effort));
+        let home = candidates.into_iter().find(|cpu| can_serve(&processors[*cpu], self, series, effort));
         home.ok_or_else(|| {
             let text = match effort.is_spent() {
                 true => "the analysis takes too long to find a CPU for each; name one for each".to_string(),
@@ -71,7 +71,7 @@ impl Set {
     }
 }
 
-fn bears(processor: &Processor, set: &Set, series: &Series, effort: &mut Effort) -> bool {
+fn can_serve(processor: &Processor, set: &Set, series: &Series, effort: &mut Effort) -> bool {
     if effort.is_spent() {
         return false;
     }

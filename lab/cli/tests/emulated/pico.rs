@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-// The device answers after 5 us, needs 40 us for a pulse and loses what comes before; so it bears 25 kHz.
+// The device answers after 5 us, needs 40 us for a pulse and loses what comes before; so it answers 25 kHz.
 const LATENCY_CYCLES: u32 = 500;
 const BUSY_CYCLES: u32 = 4_000;
 

@@ -123,8 +123,8 @@ impl<'a> Bench<'a> {
             let crowded = events > self.rules.few && jobs.heard.values.contains_key(THREADLESS);
             match failure {
                 Some(failure) if !crowded => return Err(unable(failure)),
-                None if self.holds(&jobs) => return Ok(Answer::Borne(jobs)),
-                _ if tries == self.tries() => return Ok(Answer::NotBorne(jobs)),
+                None if self.holds(&jobs) => return Ok(Answer::Served(jobs)),
+                _ if tries == self.tries() => return Ok(Answer::Failed(jobs)),
                 _ => tries += 1,
             }
         }

@@ -22,8 +22,8 @@ const MOST: u64 = 40_000;
 const NARROWNESS: u64 = 50;
 
 pub enum Answer<T> {
-    Borne(T),
-    NotBorne(T),
+    Served(T),
+    Failed(T),
     /// The user ended it, perhaps during this trial, which says nothing about the number.
     Interrupted(Option<T>),
 }
@@ -46,15 +46,15 @@ pub fn search<T>(
 ) -> Result<LimitSearch<T>> {
     let mut found = LimitSearch { few: None, best: None, events: 0, fails_at: None, interrupted: false };
     match attempt(few)? {
-        Answer::Borne(trial) => (found.few, found.events) = (Some(trial), few),
-        Answer::NotBorne(trial) => (found.few, found.fails_at) = (Some(trial), Some(few)),
+        Answer::Served(trial) => (found.few, found.events) = (Some(trial), few),
+        Answer::Failed(trial) => (found.few, found.fails_at) = (Some(trial), Some(few)),
         Answer::Interrupted(trial) => (found.few, found.interrupted) = (trial, true),
     }
     let expected = found.few.as_ref().map_or(few, expected).clamp(few + 1, MOST);
     while let Some(next) = found.next(few, expected) {
         match attempt(next)? {
-            Answer::Borne(trial) => (found.best, found.events) = (Some(trial), next),
-            Answer::NotBorne(_) => found.fails_at = Some(next),
+            Answer::Served(trial) => (found.best, found.events) = (Some(trial), next),
+            Answer::Failed(_) => found.fails_at = Some(next),
             Answer::Interrupted(_) => found.interrupted = true,
         }
     }
@@ -82,14 +82,14 @@ mod tests {
     const FEW: u64 = RULES.few;
 
     // A search on a simulated machine with this limit and estimate, ended by the user at a trial; and the trials.
-    fn found(bears: u64, expected: u64, ended_at: Option<usize>) -> (LimitSearch<u64>, usize) {
+    fn found(limit: u64, expected: u64, ended_at: Option<usize>) -> (LimitSearch<u64>, usize) {
         let mut tried = 0;
         let attempt = |events: u64| {
             tried += 1;
             Ok(match events {
                 _ if ended_at == Some(tried) => Answer::Interrupted(Some(events)),
-                events if events <= bears => Answer::Borne(events),
-                events => Answer::NotBorne(events),
+                events if events <= limit => Answer::Served(events),
+                events => Answer::Failed(events),
             })
         };
         let found = search(FEW, |_| expected, attempt).unwrap();
@@ -98,14 +98,14 @@ mod tests {
 
     #[test]
     fn the_limit_is_found_to_a_fiftieth() {
-        for bears in [20, 21, 39, 40, 277, 5_000, 39_999] {
+        for limit in [20, 21, 39, 40, 277, 5_000, 39_999] {
             for expected in [0, 1, 21, 300, 5_000, 4_800, 5_200, MOST, u64::MAX] {
-                let (found, tried) = found(bears, expected, None);
+                let (found, tried) = found(limit, expected, None);
                 let high = found.fails_at.unwrap();
                 let narrow = high - found.events <= found.events / 50 + 1;
-                assert!(found.events <= bears && bears < high && narrow, "{bears} {expected}");
+                assert!(found.events <= limit && limit < high && narrow, "{limit} {expected}");
                 assert_eq!(found.best.unwrap_or(FEW), found.events);
-                assert!(tried <= 30, "{bears} {expected}: {tried}");
+                assert!(tried <= 30, "{limit} {expected}: {tried}");
             }
         }
         let (all, _) = found(MOST, 7, None);
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn fewest_events_that_are_not_borne_are_no_limit() {
+    fn fewest_events_that_fail_are_no_limit() {
         let (found, _) = found(FEW - 1, 1_000, None);
         assert_eq!((found.events, found.fails_at, found.few, found.best), (0, Some(FEW), Some(FEW), None));
     }
 
     #[test]
-    fn an_interrupted_trial_counts_neither_as_borne_nor_as_failed() {
+    fn an_interrupted_trial_counts_neither_as_served_nor_as_failed() {
         let (first, _) = found(1_000, 80, Some(1));
         assert!(first.interrupted && first.few == Some(FEW));
         assert_eq!((first.events, first.fails_at), (0, None));
