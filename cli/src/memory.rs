@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The end of memory, as one line and an exit code instead of an abort: under a limit (`ulimit -v`) any allocation may be the one
-//! that finds none.
+//! Out of memory, reported as one line and an exit code instead of an abort: under a limit (`ulimit -v`) any allocation may fail.
 use crate::exit::Exit;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{self, PanicHookInfo};

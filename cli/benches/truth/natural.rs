@@ -174,7 +174,7 @@ fn verdict(raw: &Raw, accusation: &Accusation<'_>) -> Verdict {
         return enough(raw.had_ns(thread, 0, from_ns, to_ns));
     }
     if what.starts_with("the thread was not waiting") {
-        // Ready or at work is no such thing: from the beginning on it was neither.
+        // Neither ready nor running counts as such: the thread has been neither since the start.
         let own_ns = raw.had_ns(thread, thread, from_ns, to_ns);
         return match own_ns * 2 > ns {
             true => Verdict::False(format!(

@@ -95,7 +95,7 @@ fn serve_apart(stream: Arc<TcpStream>, open: &Arc<Open>, latest: &Arc<Latest>, e
     open.add(&stream);
     let (own, others, latest) = (stream.clone(), open.clone(), latest.clone());
     let work = move || {
-        // Who went away meanwhile has no use for an answer.
+        // A client that disconnected needs no answer.
         let _ = answer(&own, &latest, every);
         others.remove(&own);
     };
@@ -104,7 +104,7 @@ fn serve_apart(stream: Arc<TcpStream>, open: &Arc<Open>, latest: &Arc<Latest>, e
     }
 }
 
-/// A connection with one time limit for all of it: a limit for each piece would be none for who sends a letter now and then.
+/// A connection with one time limit for all of it. A limit per read would not stop a client that sends one byte now and then.
 struct Limited<'a> {
     stream: &'a TcpStream,
     end: Instant,
@@ -224,7 +224,7 @@ mod tests {
     fn a_hundred_idle_connections_do_not_keep_the_page_from_another() {
         let served = Served::begin(0, Duration::from_secs(1)).unwrap();
         let idle: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(served.address).unwrap()).collect();
-        // Of connections that nothing is read from, all but the last few are closed for the next one, without a timeout.
+        // When a new connection comes, idle ones are closed at once, except the last few.
         let mut first = &idle[0];
         first.set_read_timeout(Some(20 * PATIENCE)).unwrap();
         assert!(matches!(first.read(&mut [0]), Ok(0) | Err(_)));

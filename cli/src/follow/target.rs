@@ -178,7 +178,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Of several processes of one name, none is chosen: the user could read the wrong one's figures.
+/// If several processes have the name, none is chosen: the user could read the wrong one's figures.
 fn the_one(name: &str, all: Vec<Process>) -> anyhow::Result<Vec<Process>> {
     const LISTED: usize = 8;
     let several = roots(&all);

@@ -175,7 +175,7 @@ impl Repository<'_> {
             .env("LC_ALL", "C")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null");
-        // Of a repository of which a part is elsewhere, nothing is fetched by programs that it names.
+        // If parts of the repository are stored elsewhere, the programs that it names are not run to fetch them.
         command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none").env("GIT_TERMINAL_PROMPT", "0");
         command.arg("-C").arg(self.folder).args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
         for folder in &self.trusted {

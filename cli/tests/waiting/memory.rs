@@ -32,7 +32,7 @@ fn memory_stays_flat_however_long_a_run_is() {
     wait_until("a checkpoint", || out.join("checkpoint.json").exists());
     let processes: Vec<u32> = [tool.id()].into_iter().chain(children(tool.id()).iter().map(|child| child.id)).collect();
     let mut seen: Vec<Vec<u64>> = processes.iter().map(|_| Vec::new()).collect();
-    // The traced phase after it keeps its responses one by one, for five seconds at most.
+    // After that, the traced phase keeps each response, for five seconds at most.
     let end = Instant::now() + Duration::from_secs(seconds - 2);
     while tool.try_wait().unwrap().is_none() && Instant::now() < end {
         for (values, id) in seen.iter_mut().zip(&processes) {

@@ -131,7 +131,7 @@ fn ctrl_c_ends_a_recording_without_a_command_and_keeps_it() {
     let folder = tempfile::tempdir().unwrap();
     let tool = track(folder.path(), &["--quiet"]).begin();
     wait_until("an instance", || !instances(tool.id()).is_empty());
-    // The events go on one by one; only then anything is recorded.
+    // The events arrive one by one; only then does a recording start.
     std::thread::sleep(std::time::Duration::from_millis(500));
     signal(tool.id(), "INT");
     let output = tool.wait_with_output().unwrap();
@@ -150,7 +150,7 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
     let is_on = |place: &std::path::PathBuf, file: &str| {
         std::fs::read_to_string(place.join(file)).is_ok_and(|on| on.starts_with('1'))
     };
-    // The events go on one by one, and the recording last.
+    // The events arrive one by one, and the recording comes last.
     let records =
         |place: &std::path::PathBuf| is_on(place, "events/sched/sched_switch/enable") && is_on(place, "tracing_on");
     wait_until("a recording that has begun", || instances(tool.id()).iter().any(records));

@@ -50,7 +50,7 @@ struct Levels {
 }
 
 impl Waveform {
-    /// The line that it is with a threshold in volts, or half-way between its two levels; and its last instant.
+    /// Its digital line, by a threshold in volts or half-way between its two levels; and its last instant.
     pub fn line(&self, threshold: Option<f64>) -> Result<(Line, Tick), BadAnalog> {
         let levels = self.levels(threshold)?;
         let mut line = Line::new(self.name.clone());

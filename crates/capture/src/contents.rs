@@ -35,7 +35,7 @@ pub struct Activity {
     pub shortest: Option<u64>,
 }
 
-/// Of a capture.
+/// The contents of a capture.
 pub fn contents(edges: &Edges) -> Contents {
     let value = |at: Tick| edges.rate.value_of(at);
     let lines = edges.lines.iter().map(|line| activity(line, &value)).collect();

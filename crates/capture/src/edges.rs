@@ -14,7 +14,7 @@ impl Edge {
         Edge(at.0 << 1 | level as u64)
     }
 
-    /// When.
+    /// When it changes.
     pub fn at(self) -> Tick {
         Tick(self.0 >> 1)
     }

@@ -6,7 +6,7 @@ use object::{Object, ObjectSection};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Of one file.
+/// The lines of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     files: Vec<String>,

@@ -7,7 +7,7 @@ use backwall_model::{Blame, Divided, Division, Series};
 /// What was counted until an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModeCounts {
-    /// Until here.
+    /// The instant.
     pub at: Tick,
     /// Instructions in user mode.
     pub user: u64,

@@ -120,9 +120,9 @@ pub enum RecordFault {
     /// A footer that disagrees with the records.
     #[error("announces {said} pulses, but {counted} were recorded")]
     Pulses {
-        /// In the footer.
+        /// The footer's number.
         said: u64,
-        /// In the records.
+        /// The number of records.
         counted: u64,
     },
     /// An unknown reason of the end.

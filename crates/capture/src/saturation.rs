@@ -113,8 +113,8 @@ impl Search {
         Search { rule, goals, observed: BTreeMap::new() }
     }
 
-    /// The next trials: what each goal wants, together, so that they can be made side by side, and the result is the same
-    /// however many are. None when every goal is settled or the budget is used up.
+    /// The next trials: what each goal needs, together, so that they can run in parallel with the same result. None when every
+    /// goal is settled or the budget is used up.
     pub fn next(&self) -> Vec<Trial> {
         let left = self.rule.budget.saturating_sub(self.observed.len());
         let wanted: BTreeSet<Tick> = (0..self.goals.len()).filter_map(|goal| self.wanted(goal)).collect();

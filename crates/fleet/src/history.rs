@@ -117,7 +117,7 @@ impl Device {
         self.entries.iter().filter_map(|entry| Some((entry, entry.run.series_of(key)?)))
     }
 
-    /// The run with the largest response of this key that is evidence; of all, where none is.
+    /// The run with the largest response of this key among those that count as evidence; if none does, among all.
     pub fn worst<'a>(&'a self, key: &'a Key) -> Option<(&'a Entry, &'a Series)> {
         let sound = |entry: &Entry| entry.run.no_evidence_of(key).is_none();
         self.series(key)

@@ -12,7 +12,7 @@ pub fn history(fleet: &Path, runs: &[FleetRun], every: Option<Duration>, questio
     let (mut entries, mut refused) = (Vec::new(), Vec::new());
     for found in runs {
         let history = found.path.join(HISTORY);
-        // A run that somebody put there by hand has none.
+        // A run that was copied there by hand has none.
         match backwall_store::read(if history.is_file() { &history } else { &found.path }) {
             Ok(run) => entries.push(Entry {
                 began: run.began(),

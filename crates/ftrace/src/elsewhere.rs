@@ -33,7 +33,7 @@ pub(super) struct Elsewhere(Buffer);
 pub(super) struct Listening {
     rings: Vec<(u32, Ring)>,
     decoder: Decoder,
-    /// Threads as they were called when they were looked for first; they may have ended since.
+    /// Threads by the names they had at the first look; they may have ended since.
     named: BTreeMap<i32, Thread>,
 }
 

@@ -129,7 +129,7 @@ pub struct Lately {
 }
 
 impl Lately {
-    /// As a recording: the bytes of a `trace.dat`. Nothing of this is done by who records.
+    /// The recording as the bytes of a `trace.dat`. The recording thread does none of this work.
     ///
     /// # Errors
     /// Where there is nothing in it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events of one sub-buffer of a ring, for who puts those of several processors in order of time.
+//! The events of one sub-buffer of a ring, for a caller that merges several CPUs in order of time.
 use backwall_trace::event::Stamped;
 use backwall_trace::ring::decoder::Decoder;
 use backwall_trace::ring::page::{Page, PageLayout};

@@ -51,7 +51,7 @@ impl Start<'_> {
         self.wall_limit.saturating_sub(self.begun.elapsed())
     }
 
-    /// Whether the user wants the end, or the guest writes without one and would fill the disk.
+    /// Whether the user asked to stop, or the guest writes without end and would fill the disk.
     pub fn stops(&self) -> bool {
         self.settings.stop.asked() || self.console_is_full()
     }

@@ -155,7 +155,8 @@ pub enum Cause {
     /// A page was missing: from the page fault to the thread's next event, at most as long as a fault without waiting takes, and while it
     /// waited for the page.
     PageFault,
-    /// Unknown which is longer: a slow page fault, or the thread's own work after it. The kernel has no event for its end.
+    /// Unknown which was longer: a slow page fault, or the thread's own work after it. The kernel has no event for the fault's
+    /// end.
     AfterFault,
     /// The kernel was allowed to let the thread's timer expire that much later.
     TimerSlack,

@@ -66,7 +66,7 @@ pub enum HolderDetail {
     WhileHeldBy(Thread),
     /// Until this thread resumed the late one.
     Until {
-        /// Which.
+        /// The thread.
         thread: Thread,
         /// The frozen control group, if it was that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ pub enum HolderDetail {
     Untold(Untold),
     /// This kernel function had interrupts disabled, whatever thread ran.
     Masking {
-        /// Which.
+        /// The function.
         function: String,
         /// The caller, if the stack continues.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ pub enum HolderDetail {
     },
     /// It ran at this frequency in MHz, rounded to hundreds.
     Slowed {
-        /// So many.
+        /// Its frequency.
         mhz: u32,
         /// The highest that was seen of that processor.
         of_mhz: u32,
@@ -106,7 +106,7 @@ pub enum HolderDetail {
     },
     /// It ran because this CPU went offline or came back.
     Plugged {
-        /// Which.
+        /// The CPU.
         cpu: u32,
         /// It went offline.
         down: bool,

@@ -19,7 +19,7 @@ pub struct EventLimit {
     pub calculated: u64,
     /// The most events that passed; 0: no tried number did.
     pub events: u64,
-    /// The fewest that did not; `None`: all that were tried held.
+    /// The fewest events that failed; `None`: all tried numbers passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fails_at: Option<u64>,
     /// Results of several searches; `None` for one.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A processor's name, from the rows or numbers that it says of itself.
+//! A processor's name, from what it says of itself.
 //!
-//! A PC's has its name in `/proc/cpuinfo`. Arm's say who made them and which part they are, as two numbers of a register (MIDR_EL1);
-//! the names of the numbers are those of the makers' manuals. A board may have several kinds.
+//! A PC's is in `/proc/cpuinfo`. An Arm core gives its maker and part as two numbers of a register (MIDR_EL1); the makers'
+//! manuals name them. A board may have several kinds.
 use std::collections::BTreeSet;
 
 /// A probe's substitute for a CPU name: `0x41:0xd03 0x41:0xd08`.

@@ -58,7 +58,7 @@ impl Results {
 /// The shortest period at which a line answered everything, and the longest at which it did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Periods {
-    /// Of both.
+    /// The unit of both.
     pub unit: Unit,
     /// All were answered down to it; absent if not even at the longest one tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]

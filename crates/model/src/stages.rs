@@ -52,7 +52,7 @@ pub struct TracingCost {
 /// One cause's total over a phase's worst responses; all causes sum to their time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CauseTotal {
-    /// Who or what; threads of the same name are combined.
+    /// Who or what used it; threads of the same name are combined.
     #[serde(flatten)]
     pub accused: Accusation,
     /// Its total time in nanoseconds; time in several responses of a thread counts once.

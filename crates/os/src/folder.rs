@@ -74,7 +74,7 @@ impl Folder {
     /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
     pub fn claim(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::locked(path)?;
-        // Another file system may know no locks of folders; what follows holds there too.
+        // Another file system may not lock folders; the following also works there.
         let refusal = folder.holds_nothing().and_then(|()| folder.is_unshared());
         folder.unless(refusal)
     }

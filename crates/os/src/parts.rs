@@ -53,7 +53,7 @@ impl Parts {
                 made => made?,
             }
             let Ok(folder) = self.0.inside(&name) else { continue };
-            // A file system that knows no locks of folders knows none for who sweeps, either.
+            // Where a file system cannot lock folders, a sweep cannot tell owners either.
             let is_taken = flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK);
             if !is_taken && folder.in_place() {
                 return Ok(Part { parts: self.0.try_clone()?, name, folder });

@@ -109,7 +109,7 @@ pub(super) fn value(row: &Row, value: f64) -> String {
     }
 }
 
-/// A factor as what it adds in percent; from ten on as a factor.
+/// A factor as a change in percent; from ten on as a factor.
 pub(super) fn change(ratio: f64) -> String {
     if ratio >= 10.0 { format!("x{ratio:.0}") } else { format!("{:+.1}%", 100.0 * (ratio - 1.0)) }
 }

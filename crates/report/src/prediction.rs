@@ -24,7 +24,7 @@ pub fn text(processors: &[Analysed], constants: &[Constant], columns: usize) -> 
         said += &growth(analysed, constants, columns);
     }
     said += &tightest(processors).map(|(analysed, task)| breakdown(analysed, task, columns)).unwrap_or_default();
-    // Names as long as they were: what a terminal would obey is not written out behind the last column.
+    // Control characters are replaced here, one by one, so names keep their length and columns align.
     printable_lines(&(said + &chance(processors, columns) + &origins(constants, columns)))
 }
 

@@ -163,7 +163,7 @@ impl Table {
         self.rows.iter_mut().filter_map(|cells| cells.get_mut(index)).for_each(own);
     }
 
-    /// Cuts names, the longest first, until the rest has room or none is longer than what names one.
+    /// Shortens names, the longest first, until the rest has room or none is longer than what identifies it.
     fn shorten(&mut self, columns: usize) {
         while !self.fits(columns) {
             let is_long = |index: &usize| self.columns[*index].1 == Align::Left && self.width(*index) > NAME_LEAST;

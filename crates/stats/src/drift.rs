@@ -20,7 +20,7 @@ const PIECES: usize = 9;
 const ALL_PIECES: usize = PARTS * PIECES;
 /// A run that does not drift is called one with a chance of this at each of two looks.
 const CHANCE: f64 = 0.0005;
-/// With fewer large samples than pieces there is no answer.
+/// With fewer large samples than pieces, the answer is unknown.
 const FEWEST: usize = ALL_PIECES;
 /// A smaller ratio of the parts' medians does not matter.
 const SMALLEST_RATIO: f64 = 1.1;

@@ -189,7 +189,7 @@ mod tests {
             };
             (0..2_000).filter(one).count()
         };
-        // Two are to be expected of each; more than six come with a chance of 1 in 200, and the seeds are always these.
+        // Two are expected of each; more than six come with a chance of 1 in 200, and the seeds are fixed.
         let all =
             [(16, false), (40, false), (40, true), (100, true)].map(|(runs, tailed)| alarms(&mut random, runs, tailed));
         assert!(all.iter().all(|count| *count <= 6) && all.iter().sum::<usize>() <= 12, "{all:?} of 2,000 each");
@@ -199,7 +199,8 @@ mod tests {
     fn a_tenth_more_is_found_after_two_nights_of_twenty_runs() {
         assert_eq!(found(200, (40, 40), 10, 0.05), 200);
         assert!(found(200, (40, 40), 2, 0.05) >= 180, "and nearly always to two runs");
-        // A night has one run: so many nights before need so many behind, where runs differ by a fiftieth; and what was told stays told.
+        // One run per night. Where runs differ by a fiftieth, this many nights before and after a step suffice; a reported step
+        // stays reported.
         for parts in [(20, 4), (20, 5), (20, 8), (30, 3), (90, 2)] {
             assert!(found(100, parts, 2, 0.02) >= 94, "{parts:?}");
         }

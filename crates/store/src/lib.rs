@@ -277,7 +277,7 @@ pub fn read_in(folder: &Folder, name: &str, most: u64) -> backwall_os::refusal::
     from_text(folder.text(name, most), &folder.path().join(name))
 }
 
-/// The runs of a place: itself, or, for a folder that is not a run, its folders that are, by name.
+/// The runs of a place: itself if it is a run, otherwise the runs in its folders, by name.
 ///
 /// # Errors
 /// When nothing is there, or a folder holds no run.

@@ -6,7 +6,7 @@ use backwall_model::units::decimal_times;
 /// A time in a file with this unit in nanoseconds.
 pub fn time(text: &str, unit_ns: u64) -> Result<Span, String> {
     let text = text.trim();
-    // A zero behind the point is how some writers show that a number is no whole one.
+    // Some writers add a zero after the point to show that a number is not whole.
     let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
     decimal_times(short, unit_ns).map(Span).ok_or_else(|| format!("{text:?}: expected a number of whole nanoseconds"))
 }

@@ -230,7 +230,7 @@ pub struct Interrupt {
 pub struct Reservation {
     /// Each period gives the budget once, at any time in it.
     pub period: Span,
-    /// Of it.
+    /// The time it gives per period.
     pub budget: Span,
 }
 

@@ -48,7 +48,7 @@ pub enum More {
     WhileHeldBy(Thread),
     /// Until this thread resumed the late one.
     Until {
-        /// Which.
+        /// The thread.
         thread: Thread,
         /// The frozen group, if that was the reason.
         group: Option<Group>,
@@ -59,7 +59,7 @@ pub enum More {
     Untold(Untold),
     /// This kernel function had interrupts disabled, whatever thread ran.
     Masking {
-        /// Which.
+        /// The function.
         function: Function,
         /// The caller, if the stack continues.
         caller: Option<Function>,

@@ -7,7 +7,7 @@ use crate::stages::Sample;
 use backwall_model::TracingCost;
 use backwall_stats::median::{median, ranks};
 
-/// Switching takes a while and disturbs: responses so soon after it are left out.
+/// Switching takes time and disturbs, so responses just after it are left out.
 const SETTLING_NS: u64 = 20_000_000;
 const RESPONSES_MIN: usize = 20;
 /// Fewer pairs of spans cannot bound their median at this confidence.
@@ -18,7 +18,7 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Span {
     /// Whether the events were on.
     pub on: bool,
-    /// All were switched.
+    /// When all were switched.
     pub from_ns: u64,
     /// The first was switched back.
     pub to_ns: u64,

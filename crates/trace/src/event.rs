@@ -236,7 +236,7 @@ pub enum Event {
     /// A wakeup: the end of [`Event::Waking`], if recorded. Only recordings have it, and their readers pass it on as a waking or not at
     /// all.
     Woken {
-        /// Which.
+        /// The thread.
         thread: i32,
         /// A new thread, which no other event shows.
         new: bool,
@@ -245,7 +245,7 @@ pub enum Event {
     },
     /// A thread is being made ready.
     Waking {
-        /// Which.
+        /// The thread.
         thread: i32,
     },
     /// A timer is set.
@@ -278,7 +278,7 @@ pub enum Event {
     WorkEnd,
     /// The thread enters a system call.
     Call {
-        /// Which.
+        /// Its name.
         name: Name,
     },
     /// A packet of the network.
@@ -310,39 +310,39 @@ pub enum Event {
     PageFault,
     /// A thread's priority changes because of a lock that inherits it, on the scale of [`Thread::priority`].
     Inherit {
-        /// Which.
+        /// The thread.
         thread: i32,
-        /// Before.
+        /// Priority before.
         from: i32,
-        /// After.
+        /// Priority after.
         to: i32,
     },
     /// The kernel stack in the interrupt just before, with its verdict on the delay.
     Stack(Verdict),
     /// The running thread sends a signal to a thread, or to the process with that number.
     Signalled {
-        /// Which.
+        /// The thread.
         thread: i32,
         /// What that does to it.
         signal: Signal,
     },
     /// The running thread freezes or thaws all threads of a control group.
     Freezes {
-        /// Which.
+        /// The group.
         group: Group,
         /// They are frozen.
         on: bool,
     },
     /// A processor's frequency changes.
     Frequency {
-        /// Which.
+        /// The CPU.
         cpu: u32,
         /// To this, in kHz.
         khz: u32,
     },
     /// The highest frequency that a processor is allowed changes.
     FrequencyLimit {
-        /// Which.
+        /// The CPU.
         cpu: u32,
         /// To this, in kHz.
         khz: u32,
@@ -356,14 +356,14 @@ pub enum Event {
     },
     /// A step of a CPU going offline or coming back.
     Plugs {
-        /// Which.
+        /// The CPU.
         cpu: u32,
         /// It begins, and the CPU goes; `None`: it has ended.
         down: Option<bool>,
     },
     /// A ready thread was put on the queue of a processor. Only readers of recordings give it.
     Placed {
-        /// Which.
+        /// The thread.
         thread: i32,
         /// Where it waits.
         on: u32,
@@ -375,7 +375,7 @@ pub enum Event {
     Measured(ToolFigure),
     /// A thread moves to another CPU.
     Migrate {
-        /// Which.
+        /// The thread.
         thread: i32,
         /// The other processor.
         to: u32,

@@ -51,7 +51,7 @@ const TIMED_MAX: usize = 256;
 /// An interrupt or softirq that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// Which.
+    /// The section.
     pub section: Section,
     /// When it began.
     pub since_ns: u64,
@@ -228,12 +228,12 @@ impl Processor {
         self.stays.get(stay.0).map(|stay| stay.thread)
     }
 
-    /// The last stay, and since when it lasts.
+    /// The last stay, and when it began.
     pub fn stay(&self) -> (Option<Stay>, u64) {
         (stay_of(self.stays.numbers().end.wrapping_sub(1)), self.stays.last().map_or(0, |stay| stay.from_ns))
     }
 
-    /// Since when the stay before the present one lasted.
+    /// When the stay before the present one began.
     pub fn stay_before(&self) -> Option<u64> {
         let before = self.stays.numbers().end.checked_sub(2)?;
         self.stays.get(before).map(|stay| stay.from_ns)

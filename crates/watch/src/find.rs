@@ -115,7 +115,7 @@ fn names(comm: &str, executable: Option<&str>, words: &[String]) -> BTreeSet<Str
 
 /// The kernel's flag of a process that is a copy of its maker and has become no program of its own, PF_FORKNOEXEC.
 const IS_COPY: u64 = 0x40;
-/// A copy that is to become another program does so within this time, on a busy machine, too; one that is older is a worker.
+/// A copy that will become another program does so within this time, even on a busy machine; an older one is a worker.
 const FRESH_SECONDS: u64 = 1;
 
 fn process(id: i32, folder: &Path, now: Option<u64>) -> Option<Process> {
@@ -132,9 +132,9 @@ fn process(id: i32, folder: &Path, now: Option<u64>) -> Option<Process> {
     Some(Process { id, name: first.name.clone(), words, is_fresh_copy, threads })
 }
 
-/// The threads of those that a recipe means. Where it names no threads, all that are real-time; where none of a process
-/// is, its first thread, which is then told. What such a process has just copied itself into is left for the next look: it has the
-/// name and the words of its maker until it becomes the program that it is to be.
+/// The threads that a recipe means. Where it names none: all real-time threads, or if a process has none, its first thread, which
+/// is then reported. A process that was copied just now waits for the next look: until it becomes another program, it has its
+/// creator's name and words.
 pub fn found(recipe: &Recipe, all: &[Process]) -> AppThreads {
     let mut found = AppThreads { ordinary: true, ..AppThreads::default() };
     let meant: Vec<&Process> = all.iter().filter(|process| is_meant(recipe, process)).collect();

@@ -52,7 +52,7 @@ pub enum BadRecipe {
     Counter(String),
     #[error("chain {name}: '{line}': {what}")]
     Chain { name: String, line: String, what: String },
-    /// A star that is not at the end would be a letter like any other, which no name has.
+    /// A star elsewhere would be an ordinary character, which no name contains.
     #[error("{field}: {pattern:?}: * is allowed only at the end, where it stands for any characters")]
     Star { field: &'static str, pattern: String },
 }

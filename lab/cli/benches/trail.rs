@@ -112,7 +112,7 @@ impl Bench {
     fn pairs(&self) {
         let subjects: Vec<Subject> =
             GUESTS.iter().map(|name| self.subject(shipped::find_only(name).expect("a shipped scenario"))).collect();
-        // Whatever is told once is told now: the names of a kernel's functions.
+        // One-time output comes now: the names of a kernel's functions.
         let entered: Vec<Explained> = subjects.iter().map(|subject| self.explain(subject, Which::Median)).collect();
         let pairs = || (0..entered.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
         let unexplained: u64 = pairs().map(|(a, b)| unexplained(&entered[a], &entered[b])).sum();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 const LENGTH: Nanoseconds = Nanoseconds(10_000_000_000);
 
-/// Prints what a recording shows; nothing is stored but a recording that is made for it.
+/// Prints what a recording shows. Stores nothing except a recording that it makes itself.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (place, only) = match args.spec.as_deref() {
         Some(number) if number.parse::<i32>().is_ok_and(|id| id > 0) => (None, threads_of(number)?),

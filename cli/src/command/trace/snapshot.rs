@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     if args.printing.json {
-        // Who asks all gets a list, however many there are.
+        // Asking for all gives a list, whatever their number.
         let value = if args.process.is_some() { rows.pop().unwrap_or_default() } else { Value::Array(rows.clone()) };
         print_json(&value)?;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune boot`: what only a restart can set, as one line for the boot loader; measured before the restart and after it.
+//! `backwall tune boot`: what only a restart can set, as one line for the boot loader; measured before and after the restart.
 use super::measured::TrialOptions;
 use super::resume::{go_on, resume};
 use super::{journal, machine_of, settle, unusable};

@@ -408,7 +408,7 @@ fn a_stopped_probe() {
     }
     on_each_processor(TEST, |cpu| {
         let (wanted, mut seen) = (inject::trials(4), 0);
-        // A stop between two waits, or of a probe that is late itself, is not the one that is meant.
+        // A stop between two waits, or of a probe that is late itself, is not the intended one.
         for _ in 0..5 * wanted.div_ceil(20) {
             let Some((report, stops)) = stop_some_times(TEST, cpu, wanted.min(20)) else { return };
             let of_stop = |sample: &Sample| stops.iter().any(|stop| stop.share_of(sample) > 0.8);

@@ -24,8 +24,8 @@ pub(super) fn both(stretches: &[Stretch]) -> (Assignment, Assignment) {
     (in_order, nearest)
 }
 
-/// The assignment in which nothing is later than the next stimulus. It is another one only of a device that answers some stimuli late
-/// and some twice: of any other its duplicates would be invented.
+/// The assignment in which nothing is later than the next stimulus. It differs from *nearest* only for a device that answers some
+/// stimuli late and some twice; for any other its duplicates would be invented.
 pub(super) fn at_once(stretches: &[Stretch], nearest: &Assignment) -> Assignment {
     if nearest.counts.late == 0 || nearest.counts.duplicate == 0 {
         return nearest.clone();

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Answers {
     /// The one in the middle.
     pub median: u64,
-    /// The largest.
+    /// The largest latency.
     pub worst: u64,
 }
 
@@ -18,7 +18,7 @@ pub struct Answers {
 pub struct Tuned {
     /// The words that set it.
     pub words: String,
-    /// With it.
+    /// The answers with it.
     pub with: Answers,
     /// What each function adds to the difference of the median answers, the largest first. They sum to it.
     pub terms: Vec<Term>,

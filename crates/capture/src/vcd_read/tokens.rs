@@ -73,7 +73,7 @@ impl<R: Read> Tokens<R> {
         }
     }
 
-    /// Moves the rest from `from` on to the front, and reads after it.
+    /// Moves everything from `from` to the front, then reads more behind it.
     fn refill(&mut self, from: usize) -> Result<(), BadDump> {
         self.buffer.copy_within(from..self.filled, 0);
         self.before += from as u64;

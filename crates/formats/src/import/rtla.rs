@@ -144,8 +144,8 @@ impl Text {
         Ok(())
     }
 
-    /// Rows without samples are not printed: how wide a row is follows from what divides all that are. Where that is the
-    /// first row alone, it is as wide as its largest wants it.
+    /// Rows without samples are not printed, so a row's width is the common divisor of all printed rows. If only the first row is
+    /// printed, it is as wide as its largest sample needs.
     fn width(&self) -> u64 {
         let width = self.rows.iter().fold(0, |width, (index, _)| divisor(width, *index));
         let inside = |column: &Column| if column.over == 0 { column.counted.max / self.unit_ns() + 1 } else { 1 };

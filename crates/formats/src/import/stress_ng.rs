@@ -58,7 +58,7 @@ impl Text {
                 let value = value.parse().ok();
                 self.percentiles.push(level.zip(value).ok_or("expected a percentile: 99.90%: NANOSECONDS ns")?);
             }
-            // Before the distribution such a line is something else; `..` stands for rows without samples.
+            // Before the distribution, such a line means something else; `..` stands for rows without samples.
             [low, count] if self.width > 0 && low != ".." => self.row(low, count)?,
             _ => {}
         }

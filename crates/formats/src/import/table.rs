@@ -95,7 +95,7 @@ pub fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport>
 
 pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let imported = (importer.read)(source, load)?;
-    // Nothing is no figure, unless it says that nothing was above a threshold.
+    // An empty field is no figure, unless it says that nothing exceeded a threshold.
     let says = |one: &Series| one.done > 0 || one.due > Some(0) || one.threshold.is_some();
     match imported.series.iter().any(says) {
         true => Ok(imported),

@@ -76,8 +76,8 @@ pub struct Row {
     /// Its lower limit at 95 %; absent with too few runs.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// The chance of such a difference where nothing changed, corrected for the number of rows; absent where the repeats
-    /// are identical and nothing is left to chance.
+    /// The chance of such a difference if nothing changed, corrected for the number of rows; absent if the repeats are identical,
+    /// so that chance plays no part.
     pub p: Option<f64>,
     pub effect: f64,
     pub verdict: Verdict,

@@ -60,7 +60,7 @@ fn verdict(row: &Row) -> Verdict {
     }
 }
 
-/// The fewest runs a side that can decide one of the rows, where a side has less and nothing is decided.
+/// The fewest runs per side that can decide a row, if a side has fewer and nothing is decided.
 pub(super) fn fewest_runs(rows: &[Row]) -> Option<u64> {
     let fewest = fewest(rows.iter().filter(|row| row.p.is_some()).count());
     let few = |row: &Row| row.runs.iter().any(|runs| (*runs as u64) < fewest);

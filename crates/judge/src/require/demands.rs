@@ -27,7 +27,7 @@ impl Demands {
         let of_run = run.undecided();
         let judge = |rule: &Rule| -> Result<Requirement, Inapplicable> {
             let (judged, of_series) = self.judge_one(rule, run)?;
-            // The reason that is told is the one of the series that it is about.
+            // The reason given is that of the judged series.
             Ok(match of_series.or_else(|| of_run.clone()) {
                 Some(why) => judged.undecided(&why),
                 None => judged,

@@ -199,7 +199,7 @@ impl Place {
         parts::sweep(&self.within("part")?, |name, _| {
             let key = name.split_once('-').filter(|(_, process)| process.parse::<u32>().is_ok()).map(|(key, _)| key);
             let key = key.filter(|key| self.0.join("units").join(key).is_dir());
-            // Who carries it out once more has made its claim before its part.
+            // Whoever repeats a unit has claimed it before making its part.
             let claim = key.and_then(|key| regular_file::open(&self.0.join("claims").join(key)).ok());
             claim.filter(locked)
         })
@@ -248,8 +248,8 @@ impl Place {
         }
     }
 
-    /// By what two results of a unit are the same: the edges, or what a search found, which runs many guests. How far a guest came that
-    /// gave no run may be another each time, as where the clock ended it: that it gave none is the same.
+    /// What must be equal for two results of a unit to be the same: the edges, or what a search found. If a guest gave no run,
+    /// how far it came may differ each time, such as when a timeout ended it; that it gave none is the same.
     ///
     /// # Errors
     /// Where it cannot be read.

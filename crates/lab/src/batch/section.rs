@@ -42,7 +42,7 @@ impl Section {
         self.verdicts.get(place).copied().flatten()
     }
 
-    /// A bad one before a good one: the list has several changes, and the search wants the first.
+    /// A bad one before a good one: the list changes several times; the search looks for the first change.
     pub fn unordered(&self) -> Option<(usize, usize)> {
         let bad = self.first_bad()?;
         let good = self.verdicts.iter().rposition(|verdict| *verdict == Some(Verdict::Good))?;

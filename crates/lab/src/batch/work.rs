@@ -127,7 +127,7 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenario
         Ok(if place.publish(&claim)? == UnitFate::Same && again { Became::Repeated } else { other })
     };
     match (became, skipped) {
-        // Who ends all processes of a task, as an engine does at its limit of time, ends the unit's before this one.
+        // An engine that kills all processes of a task at its time limit kills the unit's before this one.
         (itself::Became::OnDisk, _) if is_cut_short(&claim, unit)? => Ok(Became::Failed(CUT.to_string())),
         (itself::Became::OnDisk, _) => published(Became::Done),
         (itself::Became::Stopped, _) => Ok(Became::Interrupted),

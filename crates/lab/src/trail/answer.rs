@@ -42,7 +42,7 @@ pub enum NoAnswer {
     Unanswered { number: usize, line: String },
 }
 
-/// Finds it on the line of that name; without a name on the last one that answered, which is the furthest from the edge.
+/// Finds it on the line of that name. Without a name it takes the line that answered last, the furthest from the edge.
 ///
 /// # Errors
 /// When there is no such line or no such answer.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An answer of a run, entered again: the same guest goes on from its saved state, or boots, up to that answer, and leaves its trail.
-//!
-//! What was recorded on the way there must be, byte for byte, what the run recorded; a guest or a tool of another build differs.
+//! An answer of a run, replayed: the same guest continues from its saved state, or boots, up to that answer, and leaves its
+//! trail. The edges up to there must equal the run's, byte for byte; another build of a guest or tool differs.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::answer::{Answer, NoAnswer, Which, find};
 use super::names;

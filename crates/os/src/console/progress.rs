@@ -131,7 +131,7 @@ pub fn each_of<T: Sync, R: Send>(
     })
 }
 
-/// Shows that a piece of work lives whose end is not known. Dropped, it is over.
+/// Shows that work of unknown length is still going on. Dropping it ends the display.
 #[derive(Debug)]
 pub struct Activity {
     progress: Arc<Progress>,

@@ -19,7 +19,7 @@ pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     let head: Vec<(&str, Align)> = names.chain(figures).skip(unnamed).collect();
     let mut table = Table::new(&head);
     shown.iter().for_each(|series| table.row(row(run, series).split_off(unnamed)));
-    // A row's name and its maximum always stay.
+    // A row's name and its maximum are always shown.
     let mut dispensable: Vec<&Column> = Column::of(View::Screen).filter(|column| column.goes > 0).collect();
     dispensable.sort_by_key(|column| column.goes);
     let dispensable: Vec<&str> = dispensable.into_iter().map(|column| title(column, first)).collect();

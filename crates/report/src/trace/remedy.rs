@@ -141,7 +141,7 @@ fn interrupt(name: &str, machine: &Machine) -> String {
     let cpu = machine.cpu.map_or("this CPU".to_string(), |cpu| format!("CPU {cpu}"));
     let other = machine.other_cpu().unwrap_or(0);
     let was = machine.cpu.map_or("the old list".to_string(), |cpu| cpu.to_string());
-    // The number is that of this boot; the name is what stays.
+    // The number is valid for this boot only; the name is permanent.
     format!(
         "move interrupt {name} off {cpu}\nN=$(grep -wm1 '{name}' /proc/interrupts | cut -d: -f1 | tr -d ' ')\n\
          echo {other} > /proc/irq/$N/smp_affinity_list   # undo: echo {was} > the same file"

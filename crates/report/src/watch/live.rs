@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 const CAUSE_LINES: usize = 4;
 const MOST_THREADS: usize = 8;
-/// No bar is longer, and none is drawn in less than a letter.
+/// Columns of the longest bar; every bar has at least one.
 const WIDEST: usize = 40;
 
 #[derive(Clone, Copy, Debug)]

@@ -69,7 +69,7 @@ impl Measuring<'_> {
             return;
         }
         let work = self.sizes.sieve;
-        // What shows that we live would be drawn on the very terminal that is measured.
+        // A progress display would be drawn on the terminal that is measured.
         self.measure(("sieve", outlet.name()), outlet == Outlet::Terminal, |turns| {
             Ok(vec![compute_display::measure(outlet, work, turns)?])
         });

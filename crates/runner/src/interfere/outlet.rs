@@ -16,7 +16,7 @@ pub enum Outlet {
     Terminal,
     File,
     Pipe,
-    /// A pseudo-terminal, whose other end goes over loopback to who reads: telnet's shape.
+    /// A pseudo-terminal, whose other end goes over loopback to a reader, like telnet.
     Telnet,
     Count,
     Nothing,
@@ -75,7 +75,7 @@ impl OpenOutlet {
         &mut *self.writer
     }
 
-    /// Closes it and waits until everything was read; processor time of who read, in nanoseconds.
+    /// Closes it and waits until everything was read; gives the reader's CPU time, in nanoseconds.
     pub fn finish(self) -> u64 {
         drop(self.writer);
         self.readers.into_iter().map(|reader| reader.join().unwrap_or(0)).sum()

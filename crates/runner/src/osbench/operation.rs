@@ -50,7 +50,7 @@ impl OperationResult {
     }
 }
 
-/// The row before it is measured.
+/// The row of an operation that is not measured yet.
 pub fn row(listed: &ListedOperation) -> Operation {
     let (iterations, per_value) = match listed.batch {
         0 => (1, 1),

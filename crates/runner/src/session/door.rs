@@ -31,7 +31,7 @@ use std::time::{Duration, Instant, SystemTime};
 const PREFIX: &str = "backwall-door-";
 /// Command of an earlier version's door, which lacks it.
 const UNKNOWN: &str = "unknown";
-/// How long a recorder may take to come by: it does so with each response, or twenty times a second.
+/// Longest wait for a recorder: it looks with each response, or twenty times a second.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long either side may keep the other waiting; longer than a recorder may take.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -53,7 +53,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens it for the recording command. Without such sockets nobody can ask, and there is no answer.
+    /// Opens it for the recording command. Without such sockets, nobody can ask and there is no answer.
     pub fn open(command: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -65,7 +65,7 @@ impl Door {
         };
         if let Ok(listener) = address(&door.name).and_then(|address| UnixListener::bind_addr(&address)) {
             let (request, ends) = (door.request.clone(), door.ends.clone());
-            // Without a thread to spare nobody is let in; the measurement does not need it.
+            // If no thread can be started, nobody is let in; the measurement does not need it.
             let _ = std::thread::Builder::new()
                 .name(backwall_model::DOOR_THREAD.into())
                 .spawn(move || serve(&listener, &request, &ends));
@@ -99,7 +99,7 @@ fn serve(listener: &UnixListener, request: &Request, ends: &AtomicBool) {
         if ends.load(Ordering::Relaxed) {
             return;
         }
-        // Who has gone meanwhile needs no answer.
+        // A client that left meanwhile needs no answer.
         let _ = guest.and_then(|mut guest| answer(&mut guest, request));
     }
 }

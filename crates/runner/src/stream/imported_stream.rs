@@ -26,7 +26,7 @@ pub struct Collected {
     pub fault: Option<String>,
 }
 
-/// Whether a probe wrote it: what is no regular file can be nothing else, and a stream's first record names it.
+/// Whether a probe wrote it: anything but a regular file comes from a probe; a file says so in its first record.
 pub fn is_one(file: &Path) -> bool {
     let Ok(source) = regular_file::open(file) else { return file == Path::new("-") || file.exists() };
     let mut start = Vec::new();

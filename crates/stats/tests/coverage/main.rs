@@ -29,7 +29,7 @@ fn limits_cover_what_they_claim_requirements_err_as_rarely_as_they_say_and_drift
         let [covered, passed, failed, drifted] =
             [found.covered, found.passed, found.failed, found.drifted].map(|count| found.percent(count));
         writeln!(table, "| {} | {covered:.1} | {passed:.1} | {failed:.1} | {drifted:.1} |", machine.about).unwrap();
-        // Requirements may err 5 times of 100 either way; so many trials scatter by one.
+        // Requirements may be wrong 5 times in 100 either way; so many trials scatter by one.
         let holds = match machine.drifts {
             true => drifted >= 99.0,
             false => (93.0..=97.0).contains(&covered) && passed <= 7.0 && failed <= 7.0 && drifted <= 1.0,

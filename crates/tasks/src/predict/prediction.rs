@@ -27,13 +27,13 @@ impl Analysed {
         Self::within(number, processor, &mut Effort::of_set())
     }
 
-    /// The same within the rest of an effort.
+    /// As [`Analysed::of`], with the remaining effort.
     pub fn within(number: u32, processor: Processor, effort: &mut Effort) -> Self {
         let answers = answers_within(&processor, effort);
         Self { number, processor, answers, growth: None }
     }
 
-    /// The same with what may grow.
+    /// Adds how much each place may grow.
     pub fn with_growth(self, places: &[Place], effort: &mut Effort) -> Self {
         Self { growth: Some(Growth::of(&self.processor, places, effort)), ..self }
     }

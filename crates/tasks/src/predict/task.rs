@@ -18,7 +18,7 @@ pub enum Preemption {
     /// Everywhere.
     #[default]
     Full,
-    /// Not within stretches; the longest, and the one at its end.
+    /// Only between non-preemptive stretches: the longest one, and the one at its end.
     Stretches {
         /// Above 0.
         longest_ns: u64,
@@ -78,11 +78,11 @@ pub struct Task {
     pub computation_ns: u64,
     /// From the nominal instant, above 0.
     pub deadline_ns: u64,
-    /// Beside the others.
+    /// Fixed priority, or earliest deadline first.
     pub urgency: Urgency,
     /// Its first release, if known and fixed; absent: the worst instant.
     pub phase_ns: Option<u64>,
-    /// By the others.
+    /// Where other tasks may preempt it.
     pub preemption: Preemption,
     /// Its lock sections in sequence; nested ones are not modelled.
     pub sections: Vec<Section>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Takes a recording's events: follows the processors, books their time, and hands each on to who explains late responses.
+//! Takes a recording's events: follows the CPUs, books their time, and passes each event to the explanation of late responses.
 use super::books::Account;
 use super::summary::{SetAside, Summary, summary};
 use crate::event::{Event, Stamped};
@@ -23,7 +23,7 @@ pub trait Listener {
     /// A thread moved to another CPU by the event before; `of` gives the current state of each CPU.
     fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
     #[inline(always)]
-    /// Whether it wants all CPUs after this event.
+    /// Whether it wants the state of all CPUs after this event.
     fn wants_all(&self) -> bool {
         false
     }

@@ -91,7 +91,7 @@ pub struct Thread {
     pub migrations: u64,
     /// From being made ready to a processor.
     pub latency: Option<Latency>,
-    /// Who ended its waiting, the longest first.
+    /// What ended its waits, the longest first.
     pub waited_for: Vec<WaitedFor>,
     /// Priorities that it inherited.
     pub boosts: Vec<Boost>,
@@ -104,7 +104,7 @@ pub struct Thread {
 /// Wake-up latencies of a thread: ends and mean exactly, quantiles at most an eighth above.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Latency {
-    /// So many.
+    /// Number of durations.
     pub count: u64,
     /// Mean.
     pub mean_ns: f64,
@@ -123,7 +123,7 @@ pub struct Latency {
 pub struct WaitedFor {
     /// A thread by name and number, an interrupt, a softirq.
     pub what: String,
-    /// So often.
+    /// How often.
     pub count: u64,
     /// How long the thread had waited, together.
     pub ns: u64,
@@ -136,9 +136,9 @@ pub struct Boost {
     pub by: String,
     /// Before, on the kernel's scale.
     pub from: i32,
-    /// After.
+    /// Priority after it.
     pub to: i32,
-    /// So often.
+    /// How often.
     pub count: u64,
 }
 
@@ -149,9 +149,9 @@ pub struct Busy {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Begun so often.
+    /// How often it began.
     pub count: u64,
-    /// Together.
+    /// Its total time.
     pub ns: u64,
     /// The longest stretch of it without interruption.
     pub longest_ns: u64,

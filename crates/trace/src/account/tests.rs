@@ -206,7 +206,7 @@ proptest! {
 
     #[test]
     fn the_longest_latency_of_all_threads_is_the_worst_response(mut steps in steps()) {
-        // Who passes a priority on waits for a lock, and its response begins with that.
+        // A thread that passes a priority on waits for a lock; its response begins with that.
         steps.retain(|(_, _, kind, _, _)| *kind != INHERITS);
         let (summary, lates) = analysed(&steps);
         let longest = summary.threads.iter().filter_map(|thread| thread.latency.as_ref()).map(|latency| latency.max_ns).max();

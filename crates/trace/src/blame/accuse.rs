@@ -84,7 +84,8 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
         // As well: the stack in the interrupt tells why it was late, no matter who ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
-        // Before the thread's own interrupt, which is not the kernel's own path if it runs so many timers of others.
+        // Before the thread's own interrupt. That time is not the kernel's own path if the interrupt runs so many timers of
+        // others.
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
             let more = More::Timers { at_least: at_least(stretch.timers), function: stretch.timer };
             (Cause::Interference, Some(Culprit { holder, more }))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel's stack in a late interrupt tells of why it was late.
 //!
-//! An interrupt that was held back comes the very instant at which interrupts are let in again. So where the thread below it
-//! stood in a function that lets them in, its caller had kept them out; where it stood anywhere else, they had been let in all
-//! the time, and the machine below the kernel delivered late.
+//! A masked interrupt comes as soon as interrupts are enabled again. So if the interrupted thread was in a function that enables
+//! them, that function's caller had masked them; anywhere else, they had been enabled all along, and the machine below the kernel
+//! delivered late.
 use crate::event::function::Function;
 use crate::event::symbols::{Symbols, enters};
 use crate::processor::let_in::{BEFORE_BYTES, just_let_in};

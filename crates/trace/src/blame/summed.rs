@@ -81,7 +81,7 @@ struct Walk<'a, P, N> {
     next_border_ns: u64,
     stay: Option<Stay>,
     thread: Option<Thread>,
-    /// It is the stay that the window describes: all of its stretches matter.
+    /// The window describes this stay, so all of its stretches matter.
     is_looked_at: bool,
     /// It is of the late thread: its faults matter.
     is_own: bool,

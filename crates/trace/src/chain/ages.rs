@@ -55,7 +55,7 @@ impl Ages {
         while self.waiting.front().is_some_and(|(of, ..)| *of <= number) {
             let Some((of, from_ns, before_ns)) = self.waiting.pop_front() else { break };
             told.reactions.push((of, from_ns, at_ns - from_ns));
-            // Before the first output nothing is replaced.
+            // Before the first output, nothing can be replaced.
             if let Some(before_ns) = before_ns.filter(|_| known) {
                 self.button_max_ns = self.button_max_ns.max(at_ns - before_ns);
             }

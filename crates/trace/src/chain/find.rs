@@ -230,7 +230,7 @@ impl Finder {
     fn named(&self, thread: &Thread) -> Pattern {
         let name = thread.name.to_string();
         let alike = self.all.all().iter().filter(|turns| turns.thread.name == thread.name).count();
-        // A name that a chain would read otherwise is no use.
+        // A name that a chain would parse differently cannot be used.
         let is_word = !name.contains(['>', '"', '*']) && name.parse::<i32>().is_err() && !name.is_empty();
         if alike == 1 && is_word { Pattern::Name(name) } else { Pattern::Number(thread.id) }
     }

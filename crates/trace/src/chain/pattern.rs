@@ -80,7 +80,7 @@ fn is_cut(pattern: &str, name: &Name) -> bool {
     pattern.len() > NAME_BYTES && pattern.get(..NAME_BYTES).is_some_and(|begin| name.is_shown_as(begin))
 }
 
-/// Whether a text matches the pattern; `*` stands for any letters.
+/// Whether a text matches the pattern; `*` matches any characters.
 pub(super) fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };

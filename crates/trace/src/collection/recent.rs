@@ -31,7 +31,7 @@ impl<T: Copy> Recent<T> {
         self.next += 1;
     }
 
-    /// Takes the last value back; the one that was forgotten for it stays so.
+    /// Takes the last value back; the one dropped for it does not return.
     pub(crate) fn pop(&mut self) -> Option<T> {
         let last = self.last().copied()?;
         self.first = self.numbers().start;

@@ -38,7 +38,7 @@ pub(super) struct Course {
     sums: Division,
     /// Length of the response that began its lateness, if late for another reason than its own run time.
     first_ns: Option<u64>,
-    /// Its last response was one that it caught up with.
+    /// It was catching up in its last response.
     catches_up: bool,
 }
 

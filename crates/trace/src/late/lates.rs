@@ -473,7 +473,7 @@ impl Listener for Lates {
             Event::Futex { locks: false } | Event::FutexEnd => {
                 self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
             }
-            // A thread passes its priority on only to who holds what it asks for.
+            // A thread passes its priority only to the holder of what it waits for.
             Event::Inherit { thread, from, to } if to < from && stamped.in_thread && *thread != stamped.thread => {
                 self.thread_asks_for_lock(stamped.thread, Some(*thread));
             }

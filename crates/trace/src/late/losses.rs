@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When events were lost, and on which CPUs, so that dependent state is examined when it is needed and not at each loss.
+//! When events were lost, and on which CPUs, so that dependent state is examined when needed and not at each loss.
 //!
-//! A loss lasts from a CPU's last event before it to the first one after it. Both ends are numbered.
+//! A loss lasts from a CPU's last event before it to the first event after it. Both ends are numbered.
 
 /// The losses of a recording, each of their ends numbered from 1.
 #[derive(Clone, Debug, Default)]

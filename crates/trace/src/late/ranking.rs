@@ -70,7 +70,7 @@ impl Ranking {
     }
 
     fn place(&mut self, share: &Share) -> usize {
-        // How long the response was after which a thread caught up differs from each to the next.
+        // Each response that a thread caught up after has another length, so that is no part of the key.
         let culprit = share.culprit.filter(|_| share.cause != Cause::CatchUp);
         let key = (share.cause, culprit);
         if self.near.is_empty() {

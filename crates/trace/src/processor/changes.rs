@@ -35,9 +35,9 @@ pub struct Slowed {
 /// A CPU going offline or coming back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Plugged {
-    /// Which.
+    /// The CPU.
     pub cpu: u32,
-    /// It goes.
+    /// It goes offline.
     pub down: bool,
 }
 
@@ -54,7 +54,7 @@ impl Plugging {
         thread != 0 && self.by.contains(&thread)
     }
 
-    /// With too many, the first are kept, and the last place is the newest's.
+    /// If there are too many, the first are kept, and the newest takes the last place.
     fn learn(&mut self, thread: i32) {
         if !self.is_by(thread) {
             let place = self.by.iter().position(|by| *by == 0).unwrap_or(AT_STEPS - 1);

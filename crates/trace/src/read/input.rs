@@ -45,7 +45,7 @@ impl<'a> Input<'a> {
     fn read(&self, piece: &mut [u8]) -> Result<(), ReadError> {
         match self.backing {
             Backing::File(file) => file.read_exact_at(piece, self.at)?,
-            // That it holds so many was seen before.
+            // The length was checked before.
             Backing::Bytes(bytes) => piece.copy_from_slice(&bytes[self.at as usize..self.at as usize + piece.len()]),
         }
         Ok(())

@@ -143,7 +143,7 @@ mod tests {
         seen.event(0, 50);
         let (mut ordered, mut heard) = (SampleQueue::with(seen.beginnings()), Heard::default());
         [(0, 10), (1, 20), (1, 40)].into_iter().for_each(|(cpu, at_ns)| ordered.push(cpu, at(at_ns), &mut heard));
-        // Two turns of perf's go by before the loss is told.
+        // Two of perf's rounds pass before it reports the loss.
         ordered.round(&mut heard);
         ordered.round(&mut heard);
         ordered.gap(Some((50, 0)), &mut heard);
@@ -164,7 +164,7 @@ mod tests {
         ordered.gap(None, &mut heard);
         ordered.push(1, at(40), &mut heard);
         ordered.gap(None, &mut heard);
-        // Nothing came since, so nothing is known anyway.
+        // Nothing has come since, so nothing is known in any case.
         ordered.gap(None, &mut heard);
         assert!(ordered.finish(&mut heard).unwrap().is_empty());
         let expected = [

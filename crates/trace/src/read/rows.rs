@@ -83,7 +83,7 @@ impl<'a> Block<'a> {
 
 pub(super) struct Rows<'a> {
     block: Block<'a>,
-    /// A row that is no UTF-8, made to be.
+    /// A row that is not UTF-8, with the invalid bytes replaced.
     lossy: String,
     line: u64,
     unfinished: bool,

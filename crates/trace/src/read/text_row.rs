@@ -49,7 +49,7 @@ fn leading_seconds(text: &[u8]) -> Option<(u64, usize)> {
 
 #[inline(always)]
 pub(super) fn leading_digits(text: &[u8]) -> Option<(u64, usize)> {
-    /// No number of so many digits is too large.
+    /// A number of this many digits always fits.
     const DIGITS_MAX: usize = 19;
     let (mut number, mut length) = (0, 0);
     for byte in text.iter().take(DIGITS_MAX) {

@@ -6,7 +6,7 @@
 use backwall_model::units::grouped;
 use serde::Serialize;
 
-/// It.
+/// A latency tracer's own account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tracer {
     /// `wakeup_rt`, `irqsoff` …

@@ -52,7 +52,7 @@ impl<'a, R: Receiver> Tracked<'a, R> {
     /// A switch that does not name the leaving thread: it is the CPU's current one.
     pub(super) fn switch(&mut self, cpu: u32, at_ns: u64, preempted: bool, to: Thread) {
         let known = self.cpus.get(&cpu).and_then(|cpu| cpu.thread);
-        // Of the first switch nobody knows who leaves; nothing was seen of that one, so nothing is known about it.
+        // The first switch does not tell who leaves: nothing was seen of that thread, so nothing is known about it.
         let from = known.unwrap_or(Thread::numbered(0));
         let preempted = preempted || known.is_none();
         self.event(cpu, at_ns, Circumstances::default(), Event::Switch { from, preempted, to });

@@ -18,7 +18,7 @@ const TIME_STAMP: u32 = 31;
 const LENGTH_BITS: u32 = 5;
 const LENGTH_MASK: u32 = (1 << LENGTH_BITS) - 1;
 const DELTA_BITS: u32 = 27;
-/// Absolute stamps carry 59 bits; the upper five are those of the page.
+/// Absolute stamps carry 59 bits; the upper five come from the page.
 const STAMP_BITS: u32 = 59;
 /// The bytes-used word also has flags for overwritten records and for their count.
 const MISSED_EVENTS: u64 = 1 << 31;
@@ -38,9 +38,9 @@ pub struct PageLayout {
 /// Records that the ring overwrote before a page could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverwrittenRecords {
-    /// So many.
+    /// This many.
     Counted(u64),
-    /// Some.
+    /// An unknown number.
     Uncounted,
 }
 

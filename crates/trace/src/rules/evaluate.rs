@@ -16,7 +16,7 @@ pub struct Account {
     pub due: u64,
     /// B came in time.
     pub kept: u64,
-    /// C came first.
+    /// Excused because C came first.
     pub excused: u64,
     /// Neither came in time.
     pub violated: u64,
@@ -35,7 +35,7 @@ pub struct Example {
     pub at_ns: u64,
     /// On which processor.
     pub cpu: u32,
-    /// Who held that CPU most of the time from A on; `None` if no switch shows it.
+    /// Who held that CPU for most of the time from A on; `None` if no switch shows it.
     pub cause: Option<Holder>,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows threads through their activations, on whichever processors they are, while they go about their work.
 //!
-//! It is what [`Lates`] looks at in a recording, told of every response as soon as it has ended.
+//! It does what [`Lates`] does with a recording, and reports every response as soon as it has ended.
 pub use crate::late::lates::{Late, Question, ResponseFate};
 
 use crate::account::analysis::Listener;

@@ -161,7 +161,7 @@ impl Follower {
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<&WakeUp> {
         let at_ns = stamped.at_ns;
         if stamped.thread == self.thread {
-            // What comes after its response is no sign of when it came.
+            // What comes after its response does not tell when it came.
             let after_response = matches!(stamped.event, Event::TimerStart { .. } | Event::Switch { .. });
             self.own_time(at_ns, after_response, processor);
         }

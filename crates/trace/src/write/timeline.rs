@@ -23,13 +23,13 @@ pub enum Row {
 /// A time in which a row's owner held a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Whose.
+    /// Whose row.
     pub row: Row,
-    /// Where.
+    /// The CPU.
     pub cpu: u32,
-    /// From when …
+    /// Its start.
     pub from_ns: u64,
-    /// … to when.
+    /// Its end.
     pub to_ns: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct Waking {
     pub at_ns: u64,
     /// Who did it; none if unseen.
     pub by: Option<Row>,
-    /// Which.
+    /// The thread.
     pub thread: i32,
 }
 
@@ -115,7 +115,7 @@ impl Timeline {
         self.cut_at.is_none_or(|cut| from_ns < cut)
     }
 
-    /// Whether nothing from then on is drawn: a page is full soon, while recordings go on for millions of events.
+    /// Whether drawing has stopped: a page is soon full, while recordings run for millions of events.
     fn ends_before(&self, from_ns: u64) -> bool {
         from_ns >= self.window.end || self.cut_at.is_some_and(|cut| from_ns >= cut)
     }

@@ -9,7 +9,7 @@ const FIRST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Advice {
-    /// Names of the checks to see to first, the one that costs most before the others.
+    /// Names of the checks to fix first, the most costly first.
     pub first: Vec<String>,
     /// Options to add to the kernel's boot line; may be empty.
     pub boot: String,
@@ -21,7 +21,7 @@ impl Advice {
             let to_do = move |(_, reading): &&(&str, Reading)| reading.verdict == verdict && !reading.fix.is_empty();
             readings.iter().filter(to_do)
         };
-        // Without the right to it nothing else that is mended helps.
+        // Without this right, no other fix helps.
         let right = with(CheckVerdict::Bad).filter(|(name, _)| *name == super::PRIORITY_LIMIT);
         let others = with(CheckVerdict::Bad).filter(|(name, _)| *name != super::PRIORITY_LIMIT);
         let ranked = right.chain(others).chain(with(CheckVerdict::Note));

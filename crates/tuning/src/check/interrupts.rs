@@ -29,7 +29,7 @@ pub(super) fn affinity(machine: &Machine) -> Reading {
     }
     let busiest: Vec<String> =
         allowed.iter().take(3).map(|line| format!("{} {} ({})", line.number, line.name, grouped(line.here))).collect();
-    // What was counted is no setting: `found` is the same for as long as nobody sends a line elsewhere.
+    // A count is not a setting: `found` stays the same until the line is moved.
     let reading = Reading::note(found, why).because(&format!("busiest since boot: {}", busiest.join(", ")));
     reading.fix(fix(machine, &allowed[0])).boot(boot(machine))
 }

@@ -58,7 +58,7 @@ fn judge(machine: &Machine, place: &str, list: &str, option: &str, why: &str) ->
     }
 }
 
-/// Nothing is isolated yet: the measured processor can be, but for the one that does what must be done somewhere.
+/// Nothing is isolated yet. The measured CPU can be, except for housekeeping work.
 fn unisolated(machine: &Machine, reading: Reading, option: &str) -> Reading {
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     let chosen = if machine.cpu == 0 { cpu_list::last(&online) } else { Some(machine.cpu) };

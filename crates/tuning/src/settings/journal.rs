@@ -260,10 +260,10 @@ impl Journal {
         self.write()
     }
 
-    /// Sets back, the newest first, what is chosen, and takes it out of the journal.
+    /// Restores the chosen changes, the newest first, and removes them from the journal.
     ///
     /// # Errors
-    /// Why the journal cannot be written; what was set back then is found to be so by the next one.
+    /// Why the journal cannot be written. The next call then finds these changes already restored.
     pub fn restore(
         &mut self,
         machine: &Machine,
@@ -364,7 +364,7 @@ fn foreign_values(values: &[(Change, String)]) -> String {
     values.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// A change whose place holds another value than the one that it would replace, and that value. What cannot be read is refused later.
+/// A change whose place holds another value than the change would replace, and that value. An unreadable place is refused later.
 fn foreign(machine: &Machine, change: &Change) -> Option<(Change, String)> {
     let found = change.place.read(machine).ok()?;
     let is_own = change.place.form().same(&found, &change.before);
@@ -375,7 +375,7 @@ fn foreign(machine: &Machine, change: &Change) -> Option<(Change, String)> {
 fn make(machine: &Machine, change: &Change) -> Option<Unmade> {
     let refused = change.place.write(machine, &change.wanted).err()?;
     if matches!(refused, Refused::Ignored { .. }) {
-        // What it holds otherwise is in the refusal, which is told.
+        // The refusal already reports the value that it holds.
         let _ = change.place.write(machine, &change.before);
     }
     Some((change.clone(), refused))

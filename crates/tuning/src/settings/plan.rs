@@ -31,7 +31,7 @@ pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<P
     };
     let mut all: Vec<PlannedSetting> =
         known::ALL.iter().map(planned).filter(|planned| !planned.changes.is_empty()).collect();
-    // What is less than a hundredth is no reason.
+    // A difference below a hundredth is no reason.
     let seen = |planned: &PlannedSetting| (100.0 * planned.share.unwrap_or_default()).round();
     all.sort_by(|a, b| seen(b).total_cmp(&seen(a)).then_with(|| rank(a).cmp(&rank(b))));
     all

@@ -60,7 +60,7 @@ impl Suspect {
 /// Which of a processor's own an interrupt is; `Some(None)`: one of a device.
 fn interrupt(culprit: Option<&Culprit>) -> Option<Option<OwnInterrupt>> {
     match culprit {
-        // Timers' functions are no device's, whatever their interrupt is called.
+        // Timer functions belong to no device, whatever their interrupt is called.
         Some(Culprit { more: Some(HolderDetail::Timers(_) | HolderDetail::TimersOf { .. }), .. }) => {
             Some(Some(OwnInterrupt::Timer))
         }

@@ -41,7 +41,7 @@ pub struct Args {
     destination: Destination,
 }
 
-/// Enters an answer of each again, the median one where none is chosen, and prints the terms.
+/// Replays an answer of each, the median one if none is chosen, and prints the terms.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder =
         args.destination.out.as_deref().map(|out| RunFolder::create(Some(out), "lab", Timestamp::now())).transpose()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab irqsoff`: the longest stretches in which a guest let no interrupt through, by who began and who ended them.
+//! `backwall lab irqsoff`: a guest's longest stretches with interrupts masked, by the functions that began and ended them.
 use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
 use backwall::exit::{Exit, unable, usage};
 use backwall::options::Printing;

@@ -201,7 +201,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     assert!(["short", "long"].iter().all(|name| folder.join("searches/merged").join(name).join("run.json").exists()));
 }
 
-// Anyone who dies while units are repeated leaves every result as it was.
+// A process that dies while units are repeated leaves every result as it was.
 #[test]
 fn a_repetition_that_is_ended_in_the_middle_changes_no_result() {
     let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-3\"");
@@ -270,7 +270,7 @@ fn a_unit_that_was_ended_early_by_others_is_no_result() {
     command.args(["lab", "batch", "run", "endless", "--quiet"]).current_dir(folder).env("TMPDIR", folder);
     let running = command.stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     crate::tool::wait_until("the first pulses", || super::lab_processes::pulses_are_recorded(folder));
-    // The process of the unit alone: the one that keeps the campaign hears nothing.
+    // Only the unit's process is killed; the one that runs the campaign is not told.
     let [unit] = &crate::tool::children(running.id())[..] else { panic!("one unit is carried out") };
     crate::tool::signal(unit.id, "TERM");
     let output = running.wait_with_output().unwrap();

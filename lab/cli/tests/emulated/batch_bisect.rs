@@ -48,7 +48,7 @@ fn searched(folder: &Path) -> (Vec<u64>, Option<i32>, Value) {
             0 => return (rounds, code, told),
             units => rounds.push(units),
         }
-        // Anyone who asks before the round is done goes on with it, and nothing is planned twice.
+        // Asking before the round is done continues it; nothing is planned twice.
         let (code, told) = campaign(folder, &["plan", "search.toml", "--output", "search"]);
         assert_eq!((code, &told["units"]), (Some(0), &Value::from(0)));
         let lines: Vec<String> = (1..=rounds.iter().sum()).map(|line: u64| line.to_string()).collect();
@@ -80,7 +80,7 @@ fn the_first_bad_guest_is_found_in_as_few_rounds_as_its_parts_allow() {
     let text = String::from_utf8(text.stdout).unwrap();
     assert!(text.lines().last().unwrap().starts_with("first bad: ") && text.contains("\nbad      "), "{text}");
 
-    // What nobody would hold against anything is no requirement that passed.
+    // A requirement without anything to compare has not passed.
     let output = tool_in(top.path(), &["lab", "batch", "merge", "search", "--require", "isr.max <= 4instructions"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("matrix.require"), "{}", message(&output));

@@ -135,7 +135,7 @@ fn a_guest_that_fails_is_told_as_after_a_boot() {
     let folder = states();
     for guest in ["bare:silent-irq7", "bare:panic-irq7", "bare:hang-irq7"] {
         let scenario = scenario(guest, &format!("{PERIODIC}[limits]\ninstructions = 20_000_000\n"));
-        // Where a guest that resets ends is when QEMU noticed, which is no instant of the guest's.
+        // A resetting guest ends when QEMU notices, which is no instant of the guest's.
         let told =
             |states| run(&scenario, states).expect_err("this guest fails").replace(|c: char| c.is_ascii_digit(), "");
         assert_eq!(told(Some(folder.path())), told(None));

@@ -23,7 +23,7 @@ fn a_file_without_an_end_is_refused_at_once_by_whoever_reads_it() {
     refused_by_all(READERS, furnish);
 }
 
-// Files that lead to the one that cannot be read, which is `file.toml`.
+// Files that refer to the unreadable one, `file.toml`.
 fn furnish(home: &Path) {
     let write = |name: &str, text: &str| std::fs::write(home.join(name), text).unwrap();
     write("matrix.toml", "[matrix]\nscenario = ['file.toml']\n");

@@ -7,7 +7,7 @@ pub const CHAIN: &str = "bare:chain-irq7-50";
 pub const LINKS: usize = 100;
 pub const PLANTED: u8 = 50;
 
-// A jump over so many bytes, and what executes as one instruction of its length and jumps nowhere.
+// A jump over so many bytes, and an instruction of the same length that jumps nowhere.
 const JUMP: [u8; 2] = [0xEB, PLANTED];
 const NO_JUMP: [u8; 2] = [0x66, 0x90];
 

@@ -11,7 +11,7 @@ pub struct Case {
     pub cpus: &'static [u32],
     // What must be among what it says.
     pub says: &'static [&'static str],
-    // Loads under which so many responses, at least, must have been looked for in the trace.
+    // Loads, each with the fewest responses that must have been looked up in the trace.
     pub traced: &'static [(&'static str, u32)],
 }
 

@@ -63,7 +63,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
-        // Who listens is woken by one more connection.
+        // One more connection wakes the listening thread.
         if TcpStream::connect(self.address).is_ok() {
             self.listening.take().map(JoinHandle::join);
         }
@@ -82,7 +82,7 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
         let theirs = Arc::clone(shared);
         let serve = move || {
             theirs.account.charge(|| drop(serve(&stream, &theirs.files)));
-            // The other end is told: `ours` keeps the connection open.
+            // Tells the other end; `ours` keeps the connection open.
             let _ = stream.shutdown(Shutdown::Both);
         };
         let serving = std::thread::Builder::new().name("bw-http".into()).spawn(serve);

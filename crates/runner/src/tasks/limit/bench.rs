@@ -22,10 +22,10 @@ use std::time::Duration;
 
 /// Periods of a trial: enough that excess events pile up beyond the deadline, few enough to starve nobody.
 const PERIODS: u64 = 30;
-/// On the bench: nothing else takes time there, so one event too many in a hundred, half of what the search leaves open, has
-/// accumulated by then.
+/// The bench has no other load, so one event too many in a hundred, half of what the search leaves open, accumulates in that
+/// time.
 const PERIODS_OF_DETENT: u64 = 10;
-/// Tries per number of events: another program may have had the CPU. In the lab there is none.
+/// Tries per number of events: another program may have used the CPU. Not so in the lab.
 const TRIES: u32 = 2;
 const PRIORITY: u32 = 80;
 /// The probe's counter of events without a thread (`wire/SET.md`).

@@ -136,8 +136,8 @@ fn jitter_is_handed_on_from_processor_to_processor() {
     assert_eq!(from_arrival(&second), all(&[2, 19]));
 }
 
-/// pyCPA's tutorial: two processors and a bus without preemption. It prints 11 for the second task of the bus; but if the first
-/// processor's jobs end 2 apart, it waits for 16, so 11 is no bound and ours is larger.
+/// pyCPA's tutorial: two processors and a bus without preemption. It prints 11 for the second task of the bus. But if the first
+/// processor's jobs end 2 apart, that task waits for 16; so 11 is not a bound, and ours is larger.
 #[test]
 fn a_bus_without_preemption_is_bounded_above_the_schedule_that_shows_it() {
     let released = |period_ns, jitter_ns, distance_ns| Arrival::Periodic { period_ns, jitter_ns, distance_ns };

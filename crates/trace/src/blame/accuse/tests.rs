@@ -264,7 +264,7 @@ fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
     assert_eq!(blame.shares[0].told_culprit().unwrap().more, Some(known));
 }
 
-// No lock passed a priority on: there is none to find, and the thread is one culprit in both of its stays.
+// No lock passed a priority on, so none is found, and the thread is one culprit in both of its stays.
 #[test]
 fn a_thread_that_makes_itself_real_time_has_that_priority_of_its_own() {
     let [enter, leave] = timer_interrupt();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Made streams for each pitfall, with the fates by hand.
+//! Made streams for each pitfall, with fates worked out by hand.
 mod forms;
 pub(in crate::chain) mod simulated;
 

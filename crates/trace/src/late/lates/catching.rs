@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of a response.
 //!
-//! A release that came due in an earlier late response inherits that one's parts of the same time. From then until the thread set its
-//! timer it ran on, or waited for a processor, or slept: each of these keeps its own name. Only what lies in no earlier late response
-//! counts where responses are summed.
+//! A release that came due in an earlier late response inherits that response's causes for the same time. From the earlier
+//! response's end until the thread set its timer, it ran on, waited for a CPU, or slept: each keeps its own name. Sums count only
+//! what lies in no earlier late response.
 use super::Lates;
 use crate::blame::accuse::caught_up;
 use crate::blame::division::Division;

@@ -11,7 +11,7 @@ use crate::thread::holds::{BESIDE_NS, LetGo};
 use crate::thread::signals::Storm;
 
 impl Lates {
-    /// Who let a thread continue that set its timer afterwards, and what had blocked it.
+    /// What resumed a thread that set its timer afterwards, and what had blocked it.
     pub(super) fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
         let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
         let named = |id| self.threads.known(id).and_then(FollowedThread::named).unwrap_or(Thread::numbered(id));

@@ -566,7 +566,7 @@ fn a_thread_whose_time_is_used_up_waits_for_its_limit_and_for_nobody_who_runs() 
     assert_eq!((told[1].0, told[1].2), (Cause::FairShare, 1_000_000), "behind another once it had new time");
     let idle = limited(ordinary, IDLE(), "sched_cfs_slack_timer", Some(group));
     assert_eq!(idle[0], used_up(backwall_model::Limit::Quota, Some(group)));
-    // Some group's quota is no limit of a thread that is in none.
+    // A group's quota does not limit a thread outside that group.
     assert_eq!(limited(ordinary, other, period, None)[0].0, Cause::FairShare);
     assert_eq!(
         limited(real_time, other, "sched_rt_period_timer", None)[0],
@@ -603,7 +603,7 @@ fn a_thread_that_loses_its_processor_to_its_limit_is_late_without_having_slept()
     assert_eq!(looked(120, other, "sched_cfs_period_timer"), used_up);
     assert_eq!(looked(19, other, "sched_rt_period_timer"), used_up);
     assert_eq!(looked(-1, other, "dl_task_timer"), used_up);
-    // A thread above it took that time, or no new time was granted: it was preempted, and that is no response.
+    // A thread above it took that time, or no new time was granted: it was preempted, which is not a response.
     assert_eq!(looked(19, thread(9, 9), "sched_rt_period_timer"), (0, None));
     assert_eq!(looked(120, other, "hrtimer_wakeup"), (0, None));
 }

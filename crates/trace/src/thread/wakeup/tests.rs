@@ -86,7 +86,7 @@ fn who_was_made_ready_by_another_processor_as_its_timer_fired_was_ready_then() {
         let mut events = until_waking();
         events[4] = by(3, 1_015, Event::TimerExpire { timer: 0xa, function });
         events[5] = by(3, 1_020, Event::Leave(timer_interrupt()));
-        // It comes, is stopped at once, and goes on much later.
+        // It comes, is stopped at once, and resumes much later.
         events.extend([switch(1_030, 3, true, PROBE), switch(1_040, PROBE, false, 3), switch(9_000, 3, true, PROBE)]);
         events.push(by(PROBE, 9_010, Event::TimerStart { timer: 0xb, expiry_ns: 10_000, slack_ns: 0 }));
         follow(&events)

@@ -190,7 +190,7 @@ fn a_user_who_stops_a_slice_that_fails_and_a_value_that_does_not_stay_leave_the_
     assert_eq!(knob(&machine), "1");
 }
 
-// Whichever slice another program writes in: nothing is written over its value, and nothing is measured any more.
+// Whichever slice another program writes in, its value is not overwritten, and measuring stops.
 #[test]
 fn what_another_program_writes_in_any_slice_stays_and_ends_the_trial() {
     for foreign in 0..order().len() {

@@ -145,7 +145,7 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -
     let next: Vec<String> = searches.iter().flat_map(Search::next).collect();
     if next.is_empty() {
         let exit = said(&searches, folder, printing)?;
-        // What is planned and not done is what the caller goes on with.
+        // What is planned and not done is where the caller continues.
         return Ok(if waits(&searches) > 0 { Exit::Done } else { exit });
     }
     let shown = Activity::begin(printing.quiet, || "preparing each guest of the round once".to_string());

@@ -135,7 +135,7 @@ fn a_switch_lets_interrupts_in_so_that_nobody_had_kept_out_what_did_not_come_the
         by.map(|by| Culprit { more: More::Untold(Untold::Moment(Function::named("__schedule"))), ..by })
     };
     let masked_by = masking(Holder::Thread(other));
-    // Right before the last switch: what masked after it had not masked before; the scheduler may have.
+    // Just before the last switch. Whatever masked interrupts after it had not done so before; the scheduler may have.
     assert_eq!(
         with_stack(&[to_other(1_400)], 2_000, masked()),
         [(Cause::Masked, masked_by, 600), (Cause::Below, by, 400)]
@@ -146,7 +146,7 @@ fn a_switch_lets_interrupts_in_so_that_nobody_had_kept_out_what_did_not_come_the
     );
     let last = with_stack(&[to_other(1_400)], 1_450, moment);
     assert_eq!(last, [(Cause::Late, in_moment(by), 400), (Cause::Late, in_moment(by_other), 50)]);
-    // One switch further back, interrupts had been let in for sure.
+    // One switch earlier, interrupts were certainly enabled.
     let two = with_stack(&[to_other(1_300), to_compiler(1_700)], 1_800, moment);
     assert_eq!(
         two,

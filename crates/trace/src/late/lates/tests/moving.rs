@@ -144,7 +144,7 @@ proptest! {
         let lates = looked_at_on(Whose::RealTime, 50_000, &events);
         let late = &lates.lates[0];
         prop_assert_eq!((late.latency_ns, late.blame.total()), (at_ns - 100_000, at_ns - 100_000));
-        // A move so soon, by who ran as the timer fired, is the waker's choice, and its wait counts on the other processor.
+        // A move so soon, by the thread that ran when the timer fired, is the waker's choice; its wait counts on the other CPU.
         let found: std::collections::BTreeMap<i32, u64> = taken(&late.blame).into_iter().map(|(_, id, ns)| (id.unwrap(), ns)).collect();
         let off: u64 = expected.iter().map(|(id, ns)| ns.abs_diff(found.get(id).copied().unwrap_or(0))).sum();
         prop_assert!(off <= 2 * crate::late::moved::CHOOSES_NS, "{:?} {:?}", expected, found);
