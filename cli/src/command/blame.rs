@@ -87,7 +87,7 @@ fn of_run(args: &Args) -> anyhow::Result<()> {
         return Err(usage(format!("{option} is for recordings: a run stores the causes of its worst responses only")));
     }
     let run = backwall_store::read(&args.place)?;
-    if run.stages.is_empty() {
+    if !blamed::has_causes(&run) {
         return Err(usage(format!(
             "{}: this run has no trace, so backwall cannot tell who caused its delays",
             args.place.display()

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Causes of late responses, as a text that stands alone in a ticket.
 use super::accused;
+use super::cause::culprit::who;
 use super::cause::{self, phrase};
 use super::words::{priority, share, time};
 use crate::table::{Align, Table};
 use backwall_model::units::{Unit, counted, grouped};
-use backwall_model::{CauseTotal, Extension, Run, Stages};
+use backwall_model::{Accusation, Cause, CauseTotal, Extension, Key, Run, Series, Stages};
 use backwall_trace::late::lates::{Late, Lates, StillReady};
 use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
 
 const CAUSES: usize = 8;
+/// Measured responses of a phase that are divided one by one.
+const MEASURED: usize = 3;
 
 pub const WAKING: &str = "from the timer or the wakeup to the switch to the thread";
 pub const WHOLE: &str = "from the timer or the wakeup to the thread's next sleep";
@@ -106,18 +109,43 @@ fn causes(blamed: &LateResponses<'_>) -> String {
 
 /// The causes that made some response late, that which made the most of them late first, each with what to change about it.
 fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit) -> String {
-    let main = ranked.iter().filter(|ranked| ranked.largest_in > 0);
-    let each = main.clone().take(CAUSES).map(|ranked| {
+    let ranked = with_one_pause(ranked);
+    let main = ranked.iter().filter(|(ranked, _)| ranked.largest_in > 0);
+    let each = main.clone().take(CAUSES).map(|(ranked, meanwhile)| {
         let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
         let change = format!("    change: {}\n", cause::advice_of(ranked));
         format!(
-            "{} of {of}: {} ({} together{at_most})\n{change}",
+            "{} of {of}: {}{meanwhile} ({} together{at_most})\n{change}",
             grouped(ranked.largest_in),
             accused::total(ranked),
             time(ranked.ns, unit),
         )
     });
     each.collect::<String>() + &others(main.count())
+}
+
+/// The pauses of the machine below as one cause, with the threads that happened to run: a busy machine has hundreds of those.
+fn with_one_pause(ranked: &[&CauseTotal]) -> Vec<(CauseTotal, String)> {
+    let (pauses, others): (Vec<&CauseTotal>, Vec<&CauseTotal>) =
+        ranked.iter().partition(|one| one.accused.cause == Cause::Below);
+    let mut found: Vec<(CauseTotal, String)> = others.into_iter().map(|one| (one.clone(), String::new())).collect();
+    match pauses.as_slice() {
+        [] => return found,
+        [one] => found.push(((*one).clone(), String::new())),
+        [first, ..] => {
+            let total = CauseTotal {
+                accused: Accusation { cause: Cause::Below, culprit: None },
+                ns: pauses.iter().map(|one| one.ns).sum(),
+                largest_in: pauses.iter().map(|one| one.largest_in).sum(),
+                part_of: None,
+                longest_ns: pauses.iter().filter_map(|one| one.longest_ns).max(),
+            };
+            let ran = first.accused.culprit.as_ref().map_or("idle".to_string(), who);
+            found.push((total, format!(" while {ran} or one of {} more ran", pauses.len() - 1)));
+        }
+    }
+    found.sort_by_key(|(one, _)| std::cmp::Reverse((one.largest_in, one.ns)));
+    found
 }
 
 fn others(causes: usize) -> String {
@@ -159,7 +187,30 @@ pub fn of_run(run: &Run) -> String {
         Extension::Tasks(_) => ["job that missed its deadline", "jobs that missed their deadlines"],
         _ => ["worst traced response", "worst traced responses"],
     };
-    head + &run.stages.iter().map(|stages| phase(stages, whose)).collect::<String>()
+    let traced = |stages: &Stages| phase(stages, whose);
+    let of_key = |key: &Key| run.stages.iter().filter(|stages| stages.key == *key).map(traced).collect::<String>();
+    let each = run.series.iter().map(|series| measured(series) + &of_key(&series.key));
+    let other = run.stages.iter().filter(|stages| run.series.iter().all(|series| series.key != stages.key));
+    head + &each.collect::<String>() + &other.map(traced).collect::<String>()
+}
+
+/// The largest measured responses of a phase whose causes were recorded, and the maximum in any case.
+fn measured(series: &Series) -> String {
+    let recorded = series.worst.iter().filter(|worst| worst.blame.is_some()).count();
+    let Some(max) = series.worst.first().filter(|_| recorded > 0) else { return String::new() };
+    let mut text = format!("\n{}: the worst measured responses\n", series.key);
+    if max.blame.is_none() {
+        text += &format!("{}: its cause was not recorded\n", time(max.value, series.unit));
+    }
+    for (worst, blame) in series.worst.iter().filter_map(|worst| Some((worst, worst.blame.as_ref()?))).take(MEASURED) {
+        text += &format!("{}\n", accused::line(blame, worst.value));
+    }
+    text
+}
+
+/// Whether a run holds the cause of any response.
+pub fn has_causes(run: &Run) -> bool {
+    !run.stages.is_empty() || run.series.iter().flat_map(|series| &series.worst).any(|worst| worst.blame.is_some())
 }
 
 fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
@@ -168,7 +219,7 @@ fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
     text += &causes_of(&stages.ranked(), &grouped(stages.blamed), Unit::Ns);
     if let Some(worst) = stages.worst.first() {
         let line = worst.blame.as_ref().map(|blame| accused::line(blame, worst.value));
-        text += &format!("the worst: {}\n", line.unwrap_or_else(|| "not seen whole".to_string()));
+        text += &format!("the worst of these: {}\n", line.unwrap_or_else(|| "not seen whole".to_string()));
     }
     text
 }
@@ -216,4 +267,50 @@ fn record(late: &Late, begin_ns: u64) -> Value {
         "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed, "locked": late.locked,
         "shares": shares.collect::<Vec<_>>(), "wakers": accused::wakers(&late.blame.told()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backwall_model::{Blame, Culprit, Holder, Key, Origin, Plan, Share, Shares, Span, Thread, Wakers};
+    use backwall_stats::SeriesBuilder;
+
+    fn culprit(name: &str) -> Option<Culprit> {
+        let thread = Thread { name: Some(name.into()), id: None, priority: None, series: false };
+        Some(Culprit { holder: Holder::Thread(thread), more: None })
+    }
+
+    fn total(cause: Cause, name: &str, ns: u64, largest_in: u64) -> CauseTotal {
+        let accused = Accusation { cause, culprit: culprit(name) };
+        CauseTotal { accused, ns, largest_in, part_of: None, longest_ns: Some(ns) }
+    }
+
+    #[test]
+    fn pauses_of_the_machine_below_are_one_cause_whoever_ran() {
+        let all = [
+            total(Cause::Blocking, "cc1", 90_000, 3),
+            total(Cause::Below, "rustc", 40_000, 2),
+            total(Cause::Below, "qemu", 70_000, 2),
+        ];
+        let text = causes_of(&all.iter().collect::<Vec<_>>(), "7", Unit::Ns);
+        let first = text.lines().next().unwrap();
+        assert!(first.starts_with("4 of 7: the hypervisor") && first.contains("while rustc"), "{text}");
+        assert!(first.contains("or one of 1 more ran (110.0 us together, 70.0 us at most)"), "{text}");
+        assert!(text.contains("3 of 7: cc1"), "{text}");
+    }
+
+    #[test]
+    fn a_run_tells_the_cause_of_its_maximum_first_and_where_none_was_recorded() {
+        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("a", "b", Unit::Ns));
+        [20_000, 7_300_000, 90_000].iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq, *value, false));
+        run.series.push(builder.build());
+        assert!(!has_causes(&run));
+        let shares = Shares::of([Share { cause: Cause::Below, culprit: culprit("qemu"), ns: 90_000 }]).unwrap();
+        run.series[0].worst[1].blame = Some(Blame::Shares { shares: shares.clone(), wakers: Wakers::default() });
+        let text = of_run(&run);
+        assert!(has_causes(&run) && text.contains("7,300.0 us: its cause was not recorded\nof 90.0 us: "), "{text}");
+        run.series[0].worst[0].blame = Some(Blame::Shares { shares, wakers: Wakers::default() });
+        assert!(!of_run(&run).contains("not recorded"));
+    }
 }
