@@ -21,7 +21,7 @@ pub fn plan(cpu: u32, planned: &[PlannedSetting], left: Option<UnreachedTime>, c
     let blocks: String = planned.iter().map(|planned| block(planned, columns)).collect();
     let settings = if planned.len() == 1 { "setting" } else { "settings" };
     format!(
-        "{blocks}\n{}CPU {cpu}: {} {settings} would change something. To measure whether one helps here:\n  backwall tune try --apply {}\n",
+        "{}CPU {cpu}: {} {settings} would change something. To measure whether one helps here:\n  backwall tune try --apply {}\n\n{blocks}",
         left.map_or(String::new(), |left| unreached(&left, columns)),
         planned.len(),
         planned[0].setting
