@@ -251,15 +251,54 @@ fn version(text: &str, commit: Option<&&str>) -> String {
 }
 
 pub fn why(error: &clap::Error) -> String {
-    unknown(error).unwrap_or_else(|| one_line(&error.render().to_string()))
+    let own = unknown(error).or_else(|| missing(error));
+    own.unwrap_or_else(|| one_line(&error.render().to_string()))
 }
 
-fn unknown(error: &clap::Error) -> Option<String> {
-    let word = |kind| match error.get(kind) {
+fn word(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),
         Some(ContextValue::Strings(words)) => words.first().cloned(),
         _ => None,
-    };
+    }
+}
+
+/// An argument or a value that is missing, and one that is too many.
+fn missing(error: &clap::Error) -> Option<String> {
+    let called = called(error);
+    let argument = word(error, ContextKind::InvalidArg)?;
+    match error.kind() {
+        ErrorKind::MissingRequiredArgument => {
+            let example = example(&called, &argument)
+                .map_or(format!("{called} --help"), |example| format!("for example: {example}"));
+            Some(format!("missing {argument}; {example}"))
+        }
+        ErrorKind::InvalidValue if word(error, ContextKind::InvalidValue).is_some_and(|value| value.is_empty()) => {
+            Some(format!("{argument}: the value is missing; {called} --help explains it"))
+        }
+        ErrorKind::UnknownArgument => {
+            Some(format!("unexpected argument '{argument}'; {called} --help lists what there is"))
+        }
+        _ => None,
+    }
+}
+
+/// An example in a command's help: one with the option that is missing, or the first.
+fn example(called: &str, missing: &str) -> Option<String> {
+    let table = table();
+    let mut command = &table;
+    for name in called.split(' ').skip(1) {
+        command = command.find_subcommand(name)?;
+    }
+    let help = command.get_after_help()?.to_string();
+    let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with("backwall ")).collect();
+    let option = missing.split(' ').next().filter(|option| option.starts_with('-'));
+    let with_it = option.and_then(|option| lines.iter().find(|line| line.contains(option)));
+    with_it.or(lines.first()).map(|line| (*line).to_string())
+}
+
+fn unknown(error: &clap::Error) -> Option<String> {
+    let word = |kind| word(error, kind);
     let (what, typed, near) = match error.kind() {
         ErrorKind::UnknownArgument => {
             let typed = word(ContextKind::InvalidArg).filter(|word| word.starts_with('-'))?;
@@ -287,7 +326,11 @@ fn called(error: &clap::Error) -> String {
     let words = usage.split_whitespace().skip_while(|word| *word != "backwall");
     let words: Vec<&str> =
         words.take_while(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase())).collect();
-    if words.is_empty() { "backwall".to_string() } else { words.join(" ") }
+    match (words.is_empty(), std::env::args().nth(1).filter(|word| is_listed(&table(), word))) {
+        (false, _) => words.join(" "),
+        (true, Some(command)) => format!("backwall {command}"),
+        (true, None) => "backwall".to_string(),
+    }
 }
 
 fn one_line(message: &str) -> String {

@@ -18,8 +18,8 @@ pub struct Args {
     /// Runs before the change: folders, or run.json files
     #[arg(value_name = "A", required = true)]
     before: Vec<PathBuf>,
-    /// Runs after the change, after --
-    #[arg(value_name = "B", last = true, required = true)]
+    /// Runs after the change, after --; of two runs alone the second
+    #[arg(value_name = "B", last = true)]
     after: Vec<PathBuf>,
     /// Smallest relative change that matters
     ///
@@ -45,7 +45,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let meant = |places: &[PathBuf]| {
         places.iter().map(|place| backwall_store::meant(place)).collect::<Result<Vec<_>, Refusal>>()
     };
-    let (before, after) = (meant(&args.before)?, meant(&args.after)?);
+    let (before, after) = sides(args)?;
+    let (before, after) = (meant(before)?, meant(after)?);
     refuse_twice(&before)?;
     refuse_twice(&after)?;
     let (before, after) = (read(&before)?, read(&after)?);
@@ -68,6 +69,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Verdict::CannotTell => Exit::Undecided,
         Verdict::Improved | Verdict::Equivalent => Exit::Done,
     })
+}
+
+/// Two runs without -- are one before and one after.
+fn sides(args: &Args) -> anyhow::Result<(&[PathBuf], &[PathBuf])> {
+    match (args.before.as_slice(), args.after.as_slice()) {
+        ([before, after], []) => Ok((std::slice::from_ref(before), std::slice::from_ref(after))),
+        (before, []) => Err(usage(format!(
+            "{}: put -- between the runs before and those after: backwall compare A1 A2 -- B1 B2",
+            if before.len() == 1 {
+                "one run has nothing to be compared with"
+            } else {
+                "which runs are before is not clear"
+            }
+        ))),
+        sides => Ok(sides),
+    }
 }
 
 fn read(places: &[PathBuf]) -> anyhow::Result<Vec<PlacedRun>> {

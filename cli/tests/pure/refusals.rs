@@ -6,7 +6,7 @@ use std::process::Command;
 
 const CASES: &[(&str, i32, &str)] = &[
     ("run --quik", 2, "unknown option '--quik'; did you mean '--quick'?"),
-    ("run extra", 2, "unexpected argument 'extra' found"),
+    ("run extra", 2, "unexpected argument 'extra'; backwall run --help lists what there is"),
     ("runn", 2, "unknown command 'runn'; did you mean 'run'?"),
     ("run --for 30x", 2, "invalid value '30x' for '--for <TIME>': \"30x\" is not a duration"),
     ("run --for 0", 2, "--for must be at least one --period"),
@@ -104,7 +104,11 @@ const CASES: &[(&str, i32, &str)] = &[
     ("bench iltiming --verbose", 2, "unknown option '--verbose'; backwall bench iltiming --help lists what there is"),
     ("tasks run x --verbose", 2, "unknown option '--verbose'; backwall tasks run --help lists what there is"),
     ("report x --seed 1", 2, "unknown option '--seed'; backwall report --help lists what there is"),
-    ("bench events --quick", 2, "the following required arguments were not provided: --paper"),
+    ("bench events --quick", 2, "missing --paper; for example: backwall bench events --paper"),
+    ("import", 2, "missing <FILE>; for example: backwall import "),
+    ("run --duration", 2, "--duration <TIME>: the value is missing; backwall run --help explains it"),
+    ("compare a", 2, "one run has nothing to be compared with: put -- between"),
+    ("compare a b c", 2, "which runs are before is not clear: put -- between"),
     ("tasks predict x --seed 7", 2, "unknown option '--seed'; backwall tasks predict --help lists what there is"),
     ("tasks predict x --output y", 2, "unknown option '--output'; backwall tasks predict --help lists what there is"),
     ("check --output x", 2, "unknown option '--output'; backwall check --help lists what there is"),

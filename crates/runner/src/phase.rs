@@ -364,7 +364,9 @@ fn judge(mut heard: ProbeReport, loads: LoadsHeard, status: ExitStatus, complain
         _ => "the probe ended without its totals".to_owned(),
     };
     if heard.hello.is_none() {
-        let because = heard.warnings.first().map(|warning| format!(" ({warning})")).unwrap_or_default();
+        // That the recorder could not begin is no reason for it.
+        let first = heard.warnings.iter().find(|warning| warning.kind != Warning::UNRECORDED);
+        let because = first.map(|warning| format!(" ({warning})")).unwrap_or_default();
         return Err(refusal(status, format!("probe: {why}{because}")));
     }
     let failed = !status.success() || heard.ending.is_none();
