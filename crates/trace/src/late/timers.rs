@@ -5,8 +5,11 @@ use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::{Processor, Stay};
 use crate::thread::wakeup::{interrupt_name, is_of_sleep};
 
-/// Slots for timers, as a power of two. On a collision the earlier timer is forgotten: its response then starts at the waking.
+/// Slots for timers, as a power of two. Where a timer finds none free, the one that was set first is
+/// forgotten: its response then starts at the waking.
 const PLACES_BITS: u32 = 13;
+// A program with a thousand timers must not hide those of others.
+const PLACES_OF_ONE: usize = 4;
 /// A timer that is later than this was not set by the recording's clock.
 const CREDIBLE_NS: u64 = 10_000_000_000;
 
@@ -107,13 +110,31 @@ impl Timers {
 
     /// Only what a thread sets for itself is its own stimulus.
     fn arm(&mut self, timer: u64, expiry_at: u64, slack_ns: u64, stamped: &Stamped) {
-        let (place, losses) = (&mut self.armed[place(timer)], self.losses);
+        let (found, losses) = (self.place_of(timer), self.losses);
         if stamped.in_thread && stamped.thread != 0 && !self.dark {
-            *place =
+            let (Ok(place) | Err(place)) = found;
+            self.armed[place] =
                 Some(Armed { timer, thread: stamped.thread, expiry_at, slack_ns, armed_at: stamped.at_ns, losses });
-        } else if place.is_some_and(|armed| armed.timer == timer) {
-            *place = None;
+        } else if let Ok(place) = found {
+            self.armed[place] = None;
         }
+    }
+
+    // The place of a timer; otherwise an empty one, or that of the timer that was set first: it may have been cancelled long ago.
+    #[inline(always)]
+    fn place_of(&self, timer: u64) -> Result<usize, usize> {
+        let (mut free, mut oldest_ns) = (0, u64::MAX);
+        for place in places(timer) {
+            let set_ns = match &self.armed[place] {
+                Some(armed) if armed.timer == timer => return Ok(place),
+                Some(armed) if armed.losses == self.losses => armed.armed_at,
+                _ => 0,
+            };
+            if set_ns < oldest_ns {
+                (free, oldest_ns) = (place, set_ns);
+            }
+        }
+        Err(free)
     }
 
     fn fire(&mut self, cpu: u32, (timer, function): (u64, Option<Function>), at_ns: u64, processor: &Processor) {
@@ -121,7 +142,7 @@ impl Timers {
             self.fired.resize(cpu as usize + 1, None);
         }
         self.fired[cpu as usize] = None;
-        let armed = self.armed[place(timer)].take_if(|armed| armed.timer == timer);
+        let armed = self.place_of(timer).ok().and_then(|place| self.armed[place].take());
         let armed = armed.filter(|armed| armed.losses == self.losses);
         let Some(Armed { thread, expiry_at, slack_ns, armed_at, .. }) = armed else { return };
         if expiry_at > at_ns || at_ns - expiry_at > CREDIBLE_NS {
@@ -139,6 +160,7 @@ impl Timers {
 }
 
 /// Fibonacci hashing: Knuth, The Art of Computer Programming, volume 3, section 6.4.
-fn place(timer: u64) -> usize {
-    (timer.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACES_BITS)) as usize
+fn places(timer: u64) -> impl Iterator<Item = usize> {
+    let first = (timer.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACES_BITS)) as usize;
+    (first..first + PLACES_OF_ONE).map(|place| place & ((1 << PLACES_BITS) - 1))
 }
