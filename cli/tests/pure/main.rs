@@ -11,6 +11,7 @@ mod browser;
 mod captures;
 mod captures_memory;
 mod causes;
+mod chain;
 mod check;
 mod checkpoint_size;
 mod compare;

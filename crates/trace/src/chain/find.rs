@@ -271,6 +271,7 @@ impl Listener for Finder {
 mod tests {
     use super::*;
     use crate::account::analysis::Analysis;
+    use crate::chain::follow::tests::simulated::{Load, Machine, Random};
     use crate::chain::follow::tests::{Stream, begun, period};
     use crate::read::receiver::Receiver;
 
@@ -306,6 +307,51 @@ mod tests {
             }
         }
         assert!(found(&stream, &[]).is_empty());
+    }
+
+    // A machine with a hog, a lock and drops, of 20 seeds.
+    #[test]
+    fn a_planted_chain_is_proposed_first_in_20_of_20() {
+        for seed in 1..=20u64 {
+            let load = Load { period_ns: 60_000, work_ns: 3_000, hog_each: 5, lock_each: 7, drop_each: 9, each: false };
+            let machine = Machine::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), load).run(200);
+            assert_eq!(found(&machine.stream, &[]).first().map(String::as_str), Some("timer a > a > b > c"), "{seed}");
+        }
+    }
+
+    // Threads with timers of their own on two CPUs; now and then one wakes a thread that writes a log.
+    #[test]
+    fn for_20_sets_of_independent_timers_nothing_is_proposed() {
+        for seed in 1..=20u64 {
+            let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let mut stream = begun();
+            let threads = [1, 2, 3].map(|id| (id, 2_000 + random.below(6_000), random.below(2)));
+            let mut due: Vec<(u64, usize)> = (0..3).map(|place| (100_000 + random.below(9_000), place)).collect();
+            let mut free = [0u64; 2];
+            for _ in 0..300 {
+                due.sort_unstable();
+                let (expiry_ns, place) = due[0];
+                let (id, period_ns, logs) = threads[place];
+                let cpu = (id % 2) as u32;
+                let set_ns = free[cpu as usize].max(expiry_ns - 900);
+                stream.comes(cpu, set_ns, id);
+                let timer = stream.sets(cpu, set_ns + 1, expiry_ns.max(set_ns + 20));
+                stream.sleeps(cpu, set_ns + 5);
+                let fires_ns = expiry_ns.max(set_ns + 20);
+                stream.fires(cpu, fires_ns, timer, Some(id));
+                stream.comes(cpu, fires_ns + 20 + random.below(500), id);
+                if random.below(5) < logs {
+                    stream.wakes(cpu, fires_ns + 600, 4);
+                    stream.comes(3, fires_ns + 620, 4);
+                    stream.sleeps(3, fires_ns + 660);
+                }
+                let ends_ns = fires_ns + 700 + random.below(200);
+                stream.sleeps(cpu, ends_ns);
+                free[cpu as usize] = ends_ns + 1;
+                due[0].0 = (expiry_ns + period_ns).max(ends_ns + 1_000);
+            }
+            assert!(found(&stream, &[]).is_empty(), "{seed}: {:?}", found(&stream, &[]));
+        }
     }
 
     #[test]

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
 // Numbers that follow from a seed: xorshift.
-struct Random(u64);
+pub(in crate::chain) struct Random(pub(in crate::chain) u64);
 
 impl Random {
-    fn below(&mut self, most: u64) -> u64 {
+    pub(in crate::chain) fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -36,32 +36,32 @@ struct Actor {
     queue: VecDeque<u64>,
 }
 
-pub(super) struct Load {
-    pub(super) period_ns: u64,
-    pub(super) work_ns: u64,
-    pub(super) hog_each: u64,
-    pub(super) lock_each: u64,
-    pub(super) drop_each: u64,
-    pub(super) each: bool,
+pub(in crate::chain) struct Load {
+    pub(in crate::chain) period_ns: u64,
+    pub(in crate::chain) work_ns: u64,
+    pub(in crate::chain) hog_each: u64,
+    pub(in crate::chain) lock_each: u64,
+    pub(in crate::chain) drop_each: u64,
+    pub(in crate::chain) each: bool,
 }
 
-pub(super) struct Machine {
+pub(in crate::chain) struct Machine {
     random: Random,
     load: Load,
-    pub(super) stream: Stream,
+    pub(in crate::chain) stream: Stream,
     actors: Vec<Actor>,
     now: u64,
     released: u64,
     timer: u64,
     unlocks: Vec<u64>,
     hogs: Vec<u64>,
-    pub(super) truth: BTreeMap<u64, (Fate, u64)>,
+    pub(in crate::chain) truth: BTreeMap<u64, (Fate, u64)>,
 }
 
 const FIRST_NS: u64 = 100_000;
 
 impl Machine {
-    pub(super) fn new(seed: u64, load: Load) -> Self {
+    pub(in crate::chain) fn new(seed: u64, load: Load) -> Self {
         let actor = |id: i32, cpu: u32| Actor {
             id,
             cpu,
@@ -121,7 +121,7 @@ impl Machine {
         self.actors[who].ready_ns = self.now + 5 + self.random.below(2_000);
     }
 
-    pub(super) fn run(mut self, instances: u64) -> Self {
+    pub(in crate::chain) fn run(mut self, instances: u64) -> Self {
         for _ in 0..400_000 {
             self.dispatch();
             let Some(next) = self.next_ns(instances) else { break };
@@ -297,14 +297,32 @@ impl Machine {
 }
 
 // Fate and end of each instance from the events, and the totals.
-fn seen(machine: &Machine) -> (BTreeMap<u64, (Fate, u64)>, Chains) {
+pub(super) fn seen(machine: &Machine) -> (BTreeMap<u64, (Fate, u64)>, Chains) {
+    seen_with_gap(machine, None)
+}
+
+// The same, with the events of a CPU lost from one instant to another.
+pub(super) fn seen_with_gap(machine: &Machine, gap: Option<(u32, u64, u64)>) -> (BTreeMap<u64, (Fate, u64)>, Chains) {
     let each = if machine.load.each { "each " } else { "" };
     let spec = Spec::parse(&format!("timer a > a > {each}b > {each}c > call write")).unwrap();
     let mut analysis = Analysis::new(Chains::telling(vec![spec], true));
     let mut events = machine.stream.events.clone();
     events.sort_by_key(|(_, stamped)| stamped.at_ns);
     let mut all = BTreeMap::new();
+    let mut gap = gap.map(|(of, from_ns, to_ns)| (of, from_ns, to_ns, false));
     for (cpu, stamped) in &events {
+        if let Some((of, from_ns, to_ns, begun)) = &mut gap {
+            if stamped.at_ns >= *from_ns && !*begun {
+                analysis.gap_begins(*of, *from_ns);
+                *begun = true;
+            }
+            if stamped.at_ns >= *to_ns {
+                analysis.gap(*of, *to_ns);
+                gap = None;
+            } else if *begun && *cpu == *of {
+                continue;
+            }
+        }
         analysis.event(*cpu, stamped);
     }
     let chains = analysis.finish().1;
