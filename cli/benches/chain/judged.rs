@@ -20,6 +20,7 @@ const WITHIN_PART: f64 = 0.05;
 const WORTH_NS: u64 = 100_000;
 // The program's own work in the worker, and its uncertainty: wall time includes interrupts.
 const RUN: u32 = 8;
+const IRQ: u32 = 128;
 
 #[derive(Default)]
 pub struct Agreement {
@@ -64,10 +65,9 @@ impl Agreement {
             return;
         }
         self.due += 1;
-        let Some((fate, divided)) = told else { return self.wrong(number, own, None) };
-        if fate.word() != own.fate {
-            return self.wrong(number, own, Some(divided));
-        }
+        let Some((fate, divided)) = told.filter(|(fate, _)| fate.word() == own.fate) else {
+            return self.tell(number, own, told);
+        };
         self.right += 1;
         if *fate != Fate::Done {
             return;
@@ -78,13 +78,64 @@ impl Agreement {
         let others = written.instances[number.saturating_sub(8)..].iter().take(17);
         let nearest = others.filter(|one| one.written_ns > 0).min_by_key(|one| until_ns.abs_diff(one.written_ns));
         let other = nearest.is_some_and(|one| one.release_ns != own.release_ns);
-        self.mispaired += u64::from(other && error_ns.unsigned_abs() > 100_000);
-        self.culprits_of(own, divided, written);
+        let mispaired = other && error_ns.unsigned_abs() > 100_000;
+        self.mispaired += u64::from(mispaired);
+        if mispaired {
+            self.tell(number, own, Some((fate, divided)));
+        }
+        if !written.joins {
+            self.culprits_of(own, divided, written);
+            self.waits_of(number, own, divided, written);
+        }
     }
 
-    fn wrong(&self, number: usize, own: &Instance, told: Option<&DividedInstance>) {
+    fn tell(&self, number: usize, own: &Instance, told: Option<(&Fate, &DividedInstance)>) {
         if std::env::var_os("BACKWALL_WRONG").is_some() {
-            println!("# {number} {own:?}\n#   {:?}", told.map(|one| &one.instance));
+            println!("# {number} {own:?}\n#   {:?}", told.map(|(fate, one)| (fate, &one.instance.visits)));
+        }
+    }
+
+    /// Waits that the program's own stamps tell: for an earlier instance, for a poll, and for an interrupt.
+    fn waits_of(&mut self, number: usize, own: &Instance, divided: &DividedInstance, written: &Written) {
+        let sum =
+            |fits: &dyn Fn(&Part) -> bool| divided.parts.iter().filter(|part| fits(part)).map(Part::ns).sum::<u64>();
+        let before = number.checked_sub(1).map(|before| &written.instances[before]);
+        let was_busy = before.is_some_and(|before| before.worked_ns > own.handed_ns + WORTH_NS);
+        let busy = if was_busy { own.got_ns.saturating_sub(own.handed_ns) } else { 0 };
+        let polls = sum(&|part| part.step == Step::Polls);
+        let polled = if polls > 0 { own.taken_ns.saturating_sub(own.worked_ns) } else { 0 };
+        let gap = if own.injected == IRQ { own.gap_ns } else { 0 };
+        let is_interrupt = |part: &Part| part.culprit.is_some_and(|by| matches!(by.holder, Holder::Section(_)));
+        let cases = [
+            ("busy predecessor of the worker", busy, sum(&|part| part.hop == 2 && part.step == Step::Busy)),
+            ("actuator polls", polled, sum(&|part| part.hop == 3 && matches!(part.step, Step::Polls | Step::Ready))),
+            (
+                "long interrupt on the worker",
+                gap,
+                sum(&|part| part.hop == 2 && part.step == Step::Own && is_interrupt(part)),
+            ),
+        ];
+        for (kind, wanted_ns, found_ns) in cases {
+            if wanted_ns > WORTH_NS && !self.culprit(kind, wanted_ns, found_ns, WITHIN_NS, WITHIN_PART) {
+                self.off(kind, (wanted_ns, found_ns), own, divided);
+            }
+        }
+    }
+
+    fn off(&self, kind: &str, (wanted_ns, found_ns): (u64, u64), own: &Instance, divided: &DividedInstance) {
+        if std::env::var_os("BACKWALL_WRONG").is_some() {
+            println!("# {kind}: {wanted_ns} wanted, {found_ns} found {own:?}");
+            divided.parts.iter().for_each(|part| {
+                println!(
+                    "#   {} {:?} {} {:?} {:?} {:?}",
+                    part.hop,
+                    part.step,
+                    part.ns(),
+                    part.cause,
+                    part.culprit,
+                    part.from_ns
+                )
+            });
         }
     }
 
@@ -114,7 +165,9 @@ impl Agreement {
             let wanted_ns = spans.iter().map(|(from_ns, to_ns)| within(name, *from_ns, *to_ns)).sum();
             if wanted_ns > WORTH_NS {
                 let found_ns: u64 = spans.iter().map(|(from_ns, to_ns)| found(name, &hops, *from_ns, *to_ns)).sum();
-                self.culprit(kind, wanted_ns, found_ns, WITHIN_NS, WITHIN_PART);
+                if !self.culprit(kind, wanted_ns, found_ns, WITHIN_NS, WITHIN_PART) {
+                    self.off(kind, (wanted_ns, found_ns), own, divided);
+                }
             }
         }
         if own.injected & RUN != 0 {
@@ -125,11 +178,13 @@ impl Agreement {
         }
     }
 
-    fn culprit(&mut self, kind: &str, wanted_ns: u64, found_ns: u64, within_ns: u64, part: f64) {
+    fn culprit(&mut self, kind: &str, wanted_ns: u64, found_ns: u64, within_ns: u64, part: f64) -> bool {
         let most = within_ns + (wanted_ns as f64 * part) as u64;
         let counts = self.culprits.entry(kind.to_string()).or_default();
-        counts.0 += u64::from(wanted_ns.abs_diff(found_ns) <= most);
+        let found = wanted_ns.abs_diff(found_ns) <= most;
+        counts.0 += u64::from(found);
         counts.1 += 1;
+        found
     }
 
     pub fn print(&self, name: &str, goal: f64, error_us: f64) {

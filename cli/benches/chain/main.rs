@@ -2,7 +2,7 @@
 //! Whether chains are followed rightly: programs that stamp each hop themselves, against what the kernel's events tell.
 //!
 //! `BACKWALL_INSTANCES`: instances of each recording (default 3,000). `BACKWALL_SEED`: the seed of all injections. A word after `--` keeps
-//! the recordings whose name has it. Each figure is one tab-separated line: name value unit goal met peer peer_value conditions.
+//! the recordings whose name has it. With `BACKWALL_WRONG` it prints what is wrong and keeps the recordings. Each figure is one tab-separated line: name value unit goal met peer peer_value conditions.
 mod judged;
 mod program;
 
@@ -31,7 +31,7 @@ const BURSTS: u64 = 2_000;
 const USUAL: Row =
     Row { name: "", first: "", second: "", spec: "", period_us: CALM, inject: ALL, goal: 99.9, error_us: 15.0 };
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 16] = [
     Row {
         name: "eventfd > futex",
         first: "eventfd",
@@ -106,6 +106,36 @@ const ROWS: [Row; 12] = [
         ..USUAL
     },
     Row {
+        name: "uring > pipe",
+        first: "uring",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "veth > pipe",
+        first: "veth",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "join of two",
+        first: "pipe",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > each ch-worker + ch-right > each ch-act",
+        inject: "drop,join",
+        ..USUAL
+    },
+    Row {
+        name: "long interrupts",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        inject: "irq",
+        ..USUAL
+    },
+    Row {
         name: "bursts, wakeups alone",
         first: "eventfd",
         second: "futex",
@@ -139,6 +169,11 @@ fn main() -> Result<()> {
         one(row, &program, &out, (instances, seed), &mut all)?;
     }
     all.print_culprits("all recordings");
+    // To look at what is wrong.
+    if std::env::var_os("BACKWALL_WRONG").is_some() {
+        println!("# recordings: {}", out.display());
+        return Ok(());
+    }
     std::fs::remove_dir_all(&out)
 }
 

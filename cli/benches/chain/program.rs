@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const SOURCE: &str = include_str!("chain.c");
+const LINKS: &str = include_str!("links.h");
 
 // The program's knowledge of one instance; 0 for stages that it did not reach.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Instance {
     pub worked_ns: u64,
     pub taken_ns: u64,
     pub written_ns: u64,
+    // The longest time in which the worker's own loop did not run.
+    pub gap_ns: u64,
     pub injected: u32,
     pub fate: String,
 }
@@ -26,6 +29,8 @@ pub struct Instance {
 pub struct Written {
     pub instances: Vec<Instance>,
     pub held: Vec<(String, u64, u64)>,
+    // Another thread may be the last: the worker's stamps do not tell its delays.
+    pub joins: bool,
 }
 
 pub struct Program {
@@ -36,6 +41,7 @@ impl Program {
     pub fn build(out: &Path) -> Result<Self> {
         let (source, path) = (out.join("chain.c"), out.join("chain"));
         std::fs::write(&source, SOURCE)?;
+        std::fs::write(out.join("links.h"), LINKS)?;
         let words = ["-std=c11", "-O2", "-Wall", "-pthread", "-o"];
         let built = Command::new("cc").args(words).arg(&path).arg(&source).status()?;
         if built.success() { Ok(Self { path }) } else { Err(Error::other("chain.c does not compile")) }
@@ -59,7 +65,8 @@ impl Program {
         if !told.status.success() {
             return Err(Error::other(format!("{words:?}: {}", String::from_utf8_lossy(&told.stderr))));
         }
-        Ok(written(&String::from_utf8_lossy(&told.stdout)))
+        let joins = words.iter().any(|word| word.contains("join"));
+        Ok(Written { joins, ..written(&String::from_utf8_lossy(&told.stdout)) })
     }
 }
 
@@ -69,7 +76,7 @@ fn written(text: &str) -> Written {
         let words: Vec<&str> = line.split_whitespace().collect();
         let at = |place: usize| words.get(place).and_then(|word| word.parse().ok()).unwrap_or(0);
         match words.as_slice() {
-            [_, _, _, _, _, _, _, _, _, injected, fate] => written.instances.push(Instance {
+            [_, _, _, _, _, _, _, _, _, _, injected, fate] => written.instances.push(Instance {
                 release_ns: at(1),
                 handed_ns: at(3),
                 got_ns: at(4),
@@ -77,6 +84,7 @@ fn written(text: &str) -> Written {
                 worked_ns: at(6),
                 taken_ns: at(7),
                 written_ns: at(8),
+                gap_ns: at(9),
                 injected: injected.parse().unwrap_or(0),
                 fate: fate.to_string(),
             }),
