@@ -26,6 +26,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+mod chained;
 mod texts;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data/linux_6.18/");
@@ -64,6 +65,7 @@ fn main() {
     show("trace digest", digest, &what);
     show_starved(false);
     show_starved(true);
+    chained::show();
     if let Some(path) = &asked {
         let (whole, late) = best(|| tracked(Path::new(path)));
         let rate = whole * COPIES_WRITTEN as f64 / COPIES as f64;
