@@ -4,16 +4,16 @@
 //   chain FIRST SECOND INSTANCES PERIOD_US SEED INJECT
 //
 // FIRST and SECOND say how an instance is handed on: eventfd, udp, pipe, unix, condvar, epoll, uring, veth, futex, or for SECOND poll. INJECT
-// names what is put in the way, each at pseudo-random instances: none, or a list of hog0, hog1, lock, run, drop, burst, irq with commas
+// names what is put in the way, each at pseudo-random instances: none, or a list of hog0, hog1, lock, run, drop, burst, irq, soft, mask with commas
 // between; with packet the actuator sends a packet over loopback instead of writing to /dev/null; with join it needs ch-right, too.
 // A row an instance on standard output: number, release, stamps in ns, the longest gap in the worker's work, what was injected, fate. Then a row for each time that a hog had its
 // CPU or the lock was held: its name, from when to when. Stamps are of CLOCK_MONOTONIC.
 #include "links.h"
 
-enum { MOST = 200000, HELD_MOST = 65536, TIMERS = 1200 };
-enum inject { HOG0 = 1, HOG1 = 2, LOCK = 4, RUN = 8, DROP = 16, BURST = 32, PACKET = 64, IRQ = 128, JOIN = 256 };
+enum { MOST = 200000, HELD_MOST = 65536, TIMERS = 1200, CROWD = 1000, SIGNALS = 20000 };
+enum inject { HOG0 = 1, HOG1 = 2, LOCK = 4, RUN = 8, DROP = 16, BURST = 32, PACKET = 64, IRQ = 128, JOIN = 256, SOFT = 512, MASK = 1024 };
 
-static const char *const INJECTS[] = {"hog0", "hog1", "lock", "run", "drop", "burst", "packet", "irq", "join", NULL};
+static const char *const INJECTS[] = {"hog0", "hog1", "lock", "run", "drop", "burst", "packet", "irq", "join", "soft", "mask", NULL};
 
 // What is known of one instance. Times are 0 where it did not come so far.
 struct row {
@@ -102,9 +102,9 @@ static uint64_t chance(uint64_t number, uint64_t salt)
 
 static int injected(int64_t number)
 {
-	static const uint64_t EACH[] = {29, 31, 17, 37, 89, 211, 0, 23, 0};
+	static const uint64_t EACH[] = {29, 31, 17, 37, 89, 211, 0, 23, 0, 37, 41};
 	int all = 0;
-	for (int kind = 0; kind < 9; kind++)
+	for (int kind = 0; kind < 11; kind++)
 		if (EACH[kind] && injects & 1 << kind && chance(number, kind) % EACH[kind] == 0)
 			all |= 1 << kind;
 	return all;
@@ -228,6 +228,64 @@ static void *storm(void *unused)
 	return unused;
 }
 
+static void hold(const char *name, int64_t from)
+{
+	int place = held_count++;
+	if (place < HELD_MOST)
+		held[place] = (struct held){name, from, now()};
+}
+
+// Sends a packet to a thousand sockets: the softirq that gives it to them runs in this call.
+static void *soft(void *unused)
+{
+	int64_t number = 0;
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(4712)};
+	int sender = socket(AF_INET, SOCK_DGRAM, 0), one = 1;
+	struct ip_mreq group = {0};
+	inet_aton("239.9.9.9", &to.sin_addr);
+	group.imr_multiaddr = to.sin_addr, group.imr_interface.s_addr = htonl(INADDR_LOOPBACK);
+	setsockopt(sender, IPPROTO_IP, IP_MULTICAST_IF, &group.imr_interface, sizeof(group.imr_interface));
+	for (int place = 0; place < CROWD; place++) {
+		int crowd = socket(AF_INET, SOCK_DGRAM, 0);
+		setsockopt(crowd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+		if (bind(crowd, (struct sockaddr *)&to, sizeof(to)) ||
+		    setsockopt(crowd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof(group)))
+			fail("a socket of the crowd");
+	}
+	become("ch-soft", 1, 62);
+	while (wait_for(SOFT, &number, 0)) {
+		int64_t from = now();
+		sendto(sender, &one, sizeof(one), 0, (struct sockaddr *)&to, sizeof(to));
+		hold("ch-soft", from);
+	}
+	return unused;
+}
+
+// do_sigtimedwait looks through a list of signals with interrupts masked; the last one is asked for.
+static void *mask(void *unused)
+{
+	int64_t number = 0;
+	struct timespec none = {0};
+	union sigval nothing = {0};
+	sigset_t last, other;
+	sigemptyset(&last), sigemptyset(&other);
+	sigaddset(&last, SIGRTMIN + 1);
+	sigaddset(&other, SIGRTMIN + 2);
+	// As long a list as is allowed, but for the one that is asked for.
+	for (int count = 0; count < SIGNALS && !sigqueue(getpid(), SIGRTMIN + 2, nothing); count++)
+		;
+	sigtimedwait(&other, NULL, &none);
+	become("ch-mask", 1, 62);
+	while (wait_for(MASK, &number, 0)) {
+		int64_t from;
+		sigqueue(getpid(), SIGRTMIN + 1, nothing);
+		from = now();
+		sigtimedwait(&last, NULL, &none);
+		hold("ch-mask", from);
+	}
+	return unused;
+}
+
 static const char *fate(const struct row *row)
 {
 	if (row->written)
@@ -239,8 +297,9 @@ static const char *fate(const struct row *row)
 
 int main(int count, char **words)
 {
-	struct rlimit files = {TIMERS + 100, TIMERS + 100};
-	pthread_t threads[8];
+	struct rlimit files = {TIMERS + CROWD + 100, TIMERS + CROWD + 100}, signals = {2 * SIGNALS, 2 * SIGNALS};
+	sigset_t both;
+	pthread_t threads[10];
 	pthread_mutexattr_t inherits;
 	if (count != 7)
 		return fprintf(stderr, "usage: chain FIRST SECOND INSTANCES PERIOD_US SEED INJECT\n"), 2;
@@ -273,8 +332,16 @@ int main(int count, char **words)
 		open_link(&to_right, words[1]), open_link(&from_right, words[2]);
 		pthread_create(&threads[6], NULL, right, NULL);
 	}
+	setrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_SIGPENDING, &signals);
+	sigemptyset(&both);
+	sigaddset(&both, SIGRTMIN + 1), sigaddset(&both, SIGRTMIN + 2);
+	sigprocmask(SIG_BLOCK, &both, NULL);
+	if (injects & SOFT)
+		pthread_create(&threads[8], NULL, soft, NULL);
+	if (injects & MASK)
+		pthread_create(&threads[9], NULL, mask, NULL);
 	if (injects & IRQ) {
-		setrlimit(RLIMIT_NOFILE, &files);
 		for (int place = 0; place < TIMERS; place++)
 			if ((timers[place] = timerfd_create(CLOCK_MONOTONIC, 0)) < 0)
 				fail("timerfd_create");

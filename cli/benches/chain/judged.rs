@@ -159,6 +159,8 @@ impl Agreement {
         let cases = [
             ("ch-hog1 preempts the worker", "ch-hog1", vec![(own.handed_ns, until_ns)], vec![2]),
             ("ch-hog0 preempts the timer or the actuator", "ch-hog0", vec![before, after], vec![0, 1, 3]),
+            ("ch-mask disables interrupts", "ch-mask", vec![(own.handed_ns, until_ns)], vec![2]),
+            ("softirq on the time of ch-soft", "ch-soft", vec![(own.handed_ns, until_ns)], vec![2]),
             ("ch-locker holds the lock", "ch-locker", vec![(own.asked_ns, own.worked_ns)], vec![2]),
         ];
         for (kind, name, spans, hops) in cases {

@@ -31,7 +31,7 @@ const BURSTS: u64 = 2_000;
 const USUAL: Row =
     Row { name: "", first: "", second: "", spec: "", period_us: CALM, inject: ALL, goal: 99.9, error_us: 15.0 };
 
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 18] = [
     Row {
         name: "eventfd > futex",
         first: "eventfd",
@@ -133,6 +133,22 @@ const ROWS: [Row; 16] = [
         second: "futex",
         spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
         inject: "irq",
+        ..USUAL
+    },
+    Row {
+        name: "long softirqs",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        inject: "soft",
+        ..USUAL
+    },
+    Row {
+        name: "interrupts disabled",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        inject: "mask",
         ..USUAL
     },
     Row {
