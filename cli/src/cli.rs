@@ -326,11 +326,19 @@ fn called(error: &clap::Error) -> String {
     let words = usage.split_whitespace().skip_while(|word| *word != "backwall");
     let words: Vec<&str> =
         words.take_while(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase())).collect();
-    match (words.is_empty(), std::env::args().nth(1).filter(|word| is_listed(&table(), word))) {
-        (false, _) => words.join(" "),
-        (true, Some(command)) => format!("backwall {command}"),
-        (true, None) => "backwall".to_string(),
+    if words.is_empty() { typed_command(std::env::args().skip(1)) } else { words.join(" ") }
+}
+
+/// The command that words begin with: not every error of the parser has it.
+fn typed_command(words: impl Iterator<Item = String>) -> String {
+    let table = table();
+    let (mut command, mut called) = (&table, vec!["backwall".to_string()]);
+    for word in words {
+        let Some(below) = command.find_subcommand(&word) else { break };
+        command = below;
+        called.push(word);
     }
+    called.join(" ")
 }
 
 fn one_line(message: &str) -> String {
