@@ -3,7 +3,7 @@
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::reader::Item;
 use super::{AttachReport, AttachedThread, FROM, RECENT, Recent, key_of};
-use backwall_model::units::{DisplayedValue, Unit};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{Key, Series, Span, Stages, Warning};
 use backwall_stats::SeriesBuilder;
 use backwall_trace::blame::causes::totals;
@@ -228,17 +228,18 @@ impl Of {
         });
         let unseen = (due > done).then(|| {
             let said = format!(
-                "backwall did not see the end of {} of {due} wakeups of {who}: events were lost, or it was waiting at \
-                    the end",
-                due - done
+                "backwall did not see the end of {} of {} wakeups of {who}: events were lost, or it was waiting at the end",
+                grouped(due - done),
+                grouped(due)
             );
             Warning::new("wakes-unseen", said)
         });
         let next = (unrecorded > 0).then(|| {
             let ends = &self.unrecorded;
             let said = format!(
-                "{unrecorded} of {due} wakeups of {who} have no recorded end; they end at its next \
-                event at the latest{ends}"
+                "the switch is not recorded for {} of {} wakeups of {who}; they are counted until its next event{ends}",
+                grouped(unrecorded),
+                grouped(due)
             );
             Warning::new("switch-unrecorded", said)
         });
