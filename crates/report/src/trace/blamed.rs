@@ -34,12 +34,12 @@ pub fn text(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let question = lates.question();
     let mut text = format!(
-        "{}\n{} of {} responses of {} over {}, {}\n",
+        "{}\n{} of {} responses of {}{}, {}\n",
         blamed.about,
         grouped(lates.late),
         grouped(lates.responses),
         whose(&question.whose),
-        time(question.above_ns, blamed.unit),
+        over(blamed),
         blamed.span
     );
     if lates.late == 0 && question.whose == Whose::RealTime {
@@ -50,6 +50,14 @@ pub fn text(blamed: &LateResponses<'_>) -> String {
     text += &causes(blamed);
     let worst = lates.worst.as_ref();
     worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed))
+}
+
+/// The limit above which responses count, ` over 100.0 us`; nothing where all count.
+fn over(blamed: &LateResponses<'_>) -> String {
+    match blamed.lates.question().above_ns {
+        0 => String::new(),
+        above_ns => format!(" over {}", time(above_ns, blamed.unit)),
+    }
 }
 
 /// Responses without a seen end, including threads that wait for ever.
@@ -103,7 +111,7 @@ fn unexplained(lates: &Lates) -> String {
 fn causes(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let explained = lates.late.saturating_sub(lates.unexplained());
-    let of = format!("{} over {}", grouped(explained), time(lates.question().above_ns, blamed.unit));
+    let of = format!("{}{}", grouped(explained), over(blamed));
     causes_of(&blamed.ranked.iter().collect::<Vec<_>>(), &of, blamed.unit)
 }
 

@@ -21,7 +21,7 @@ pub fn told(summary: &Summary, unit: Unit, all: bool, columns: usize) -> String 
     let parts = [
         processors(summary).within(columns, &["unknown"]),
         narrow(&taking_part(summary), columns),
-        threads(summary, unit, rows, columns),
+        if summary.switches > 0 { threads(summary, unit, rows, columns) } else { String::new() },
         sections(summary, unit, columns),
         over_time(summary, unit, columns),
         narrow(&boosts(summary, if all { usize::MAX } else { BOOSTS }), columns),
@@ -54,6 +54,9 @@ fn processors(summary: &Summary) -> Table {
 }
 
 fn taking_part(summary: &Summary) -> String {
+    if summary.switches == 0 {
+        return "no sched_switch events, so the CPU time of threads is unknown\n".to_string();
+    }
     let missed = match summary.missed_switches {
         0 => String::new(),
         count => {
