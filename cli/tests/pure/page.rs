@@ -144,8 +144,8 @@ fn a_page_of_the_lab_has_instructions_and_no_time() {
     (run.plan.period_ns, run.plan.overrun) = (None, None);
     run.plan.phase_ns = None;
     run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
-    // What is interfered with on this machine takes time.
-    run.pictures.retain(|picture| !matches!(picture, Picture::Interference(_)));
+    // What is interfered with on this machine takes time, and so do its chains.
+    run.pictures.retain(|picture| !matches!(picture, Picture::Interference(_) | Picture::Chain(_)));
     run = Run {
         self_check: None,
         stages: vec![],

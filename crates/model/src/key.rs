@@ -8,6 +8,8 @@ use std::fmt;
 pub const NO_LOAD: &str = "none";
 /// A phase of which nobody said its load, or its setting of idle states: a capture's, or another tool's result.
 pub const UNKNOWN: &str = "unknown";
+/// Whatever the machine was at: of what was followed and not loaded.
+pub const AS_FOUND: &str = "as-found";
 /// Nothing was done about idle states.
 pub const IDLE_AS_IS: &str = "as-is";
 /// CPUs were kept out of C-states.

@@ -54,7 +54,7 @@ pub use event_limit::{EventLimit, Spread};
 pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench, Scope, Slope, Tasks, TasksPaper};
 pub use interrupt::{OWN_INTERRUPTS, OwnInterrupt};
 pub use invalid::{Invalid, InvalidPhase};
-pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD, UNKNOWN};
+pub use key::{AS_FOUND, IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD, UNKNOWN};
 pub use load_progress::LoadProgress;
 pub use more::More;
 pub use origin::Origin;

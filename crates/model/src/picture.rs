@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures as data; only the report draws them.
 mod arrivals;
+mod chain;
 mod interference;
 mod operations;
 mod saturation;
@@ -8,6 +9,7 @@ mod screens;
 mod tasks;
 
 pub use arrivals::{Arrivals, Owner};
+pub use chain::{Chain, ChainBand, ChainInstance, ChainPart, ChainVisit};
 pub use interference::{Case, Form, Interference, PostFigures, ProcessorUse, Ratio, round_ratios};
 pub use operations::{Equal, Operation, Operations, Peer};
 pub use saturation::{Band, Saturation, Sought, TriedPeriod};
@@ -32,6 +34,8 @@ pub enum Picture {
     TaskSet(TaskSet),
     /// Parts alone and together, by turns.
     Interference(Interference),
+    /// A chain's worst instance, and its latencies by hop.
+    Chain(Chain),
     /// Of a kind that this version cannot draw.
     #[serde(other)]
     Unknown,

@@ -20,6 +20,10 @@ pub fn count(count: Option<u64>) -> String {
     count.map_or("unknown".to_string(), grouped)
 }
 
+pub fn is_chain(series: &Series) -> bool {
+    series.key.name == backwall_trace::chain::tally::SERIES
+}
+
 /// Whether a series is of a thread that the kernel's trace followed, and not of a probe's.
 pub fn is_attached(series: &Series) -> bool {
     series.key.name == "attached"

@@ -71,12 +71,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
+/// A chain in one line, or the chains of a recipe.
+pub(in crate::command) fn specs_of(typed: &str) -> anyhow::Result<Vec<Spec>> {
+    match typed.contains('>') {
+        true => Ok(vec![Spec::parse(typed).map_err(|error| usage(error.to_string()))?]),
+        false => of_recipe(typed),
+    }
+}
+
 fn specs(args: &Args) -> anyhow::Result<Vec<Spec>> {
-    let typed = args.spec.as_deref().unwrap_or_default();
-    let specs = match typed.contains('>') {
-        true => vec![Spec::parse(typed).map_err(|error| usage(error.to_string()))?],
-        false => of_recipe(typed)?,
-    };
+    let specs = specs_of(args.spec.as_deref().unwrap_or_default())?;
     let with_options = |spec: Spec| Spec {
         deadline_ns: args.deadline.map_or(spec.deadline_ns, |deadline| Some(deadline.0)),
         period_ns: args.period.map_or(spec.period_ns, |period| Some(period.0)),

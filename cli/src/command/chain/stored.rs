@@ -7,19 +7,19 @@ use crate::invocation;
 use crate::options::Printing;
 use backwall_ftrace::recording_file::RecordingSummary;
 use backwall_judge::require::Demands;
+use backwall_model::picture::Picture;
 use backwall_model::units::Unit;
-use backwall_model::{IDLE_AS_IS, Origin, Plan, Run};
+use backwall_model::{AS_FOUND, IDLE_AS_IS, Origin, Plan, Run};
+use backwall_report::trace::chain_picture;
 use backwall_report::trace::chained::ChainReport;
 use backwall_store::RunFolder;
 use backwall_trace::chain::Chains;
 use jiff::Timestamp;
 
-const RECORDED: &str = "none";
-
 pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> Run {
     let plan = Plan {
         measures: vec![backwall_trace::chain::tally::SERIES.to_string()],
-        loads: vec![RECORDED.to_string()],
+        loads: vec![AS_FOUND.to_string()],
         idle: IDLE_AS_IS.to_string(),
         phase_ns: args.duration,
         whole_ns: args.duration,
@@ -34,6 +34,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
         run.series.push(chained.tally.series());
         run.series.extend(chained.tally.others());
         run.stages.extend(chained.tally.stages(told.lost.unwrap_or(0)));
+        run.pictures.push(Picture::Chain(chain_picture::of(&chained)));
     }
     if told.unit != Unit::Ns {
         run.spoil("its times are instruction counts, not nanoseconds");

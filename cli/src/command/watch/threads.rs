@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
         checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
         true
     };
-    let followed = attachee::follow(&all, length, deadline_ns, &stop, ("watch", args.output.printing.quiet), each);
+    let followed = attachee::follow(&all, length, deadline_ns, &[], &stop, ("watch", args.output.printing.quiet), each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
     let failure = take(&mut assembly, &all, followed).map(unable);
@@ -78,7 +78,7 @@ pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
 pub(super) fn plan(args: &Args) -> Plan {
     Plan {
         measures: vec![attached::ATTACHED.to_string()],
-        loads: vec![attached::AS_FOUND.to_string()],
+        loads: vec![backwall_model::AS_FOUND.to_string()],
         phase_ns: args.duration,
         whole_ns: args.duration,
         deadline_ns: args.deadline,

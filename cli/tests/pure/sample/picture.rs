@@ -13,6 +13,7 @@ pub fn all(text: &str) -> Vec<Picture> {
         Picture::Operations(operations(text)),
         Picture::TaskSet(task_set(text)),
         Picture::Interference(interference(text)),
+        Picture::Chain(chain(text)),
     ];
     seen.into_iter().chain(found).collect()
 }
@@ -65,6 +66,46 @@ fn task_set(text: &str) -> TaskSet {
     let job = WindowJob { task: 0, seq: 4, nominal: 400, start: 410, finish: 500 };
     let window = TaskWindow { from: 400, to: 500, task: 0, seq: 4, jobs: vec![job], more: 1, given_up: 2, locks: true };
     TaskSet { tasks: vec![task, other], turns: Some(Turns { before: 3_000, after: None }), window: Some(window) }
+}
+
+/// Two hops on two CPUs; the second one was awake when it was handed the instance.
+fn chain(text: &str) -> Chain {
+    let part = |hop, step: &str, from, time, cpu| ChainPart {
+        hop,
+        step: step.into(),
+        what: text.into(),
+        holder: text.into(),
+        cpu,
+        from,
+        time,
+    };
+    let visit = |how: &str, arrived, handed| ChainVisit { thread: Some(7), how: how.into(), arrived, handed };
+    let parts = vec![
+        part(0, "start", 0, 30_000, Some(0)),
+        part(1, "ready", 30_000, 170_000, Some(0)),
+        part(1, "own", 200_000, 100_000, Some(0)),
+        part(2, "waits", 300_000, 200_000, None),
+        part(2, "interrupted", 500_000, 499_000, Some(1)),
+    ];
+    let visits = vec![visit("woken", 30_000, 300_000), visit("inferred", 300_000, 1_000_000)];
+    let worst = ChainInstance {
+        number: 41,
+        at: 9_000_000,
+        latency: 1_000_000,
+        interrupt: Some(20_000),
+        visits,
+        parts,
+        not_kept: 1_000,
+    };
+    let band = |from, to| ChainBand { from, to, count: 10, hops: vec![from, 2 * from, to] };
+    Chain {
+        name: text.into(),
+        line: text.into(),
+        unit: Unit::Ns,
+        hops: vec![text.into(); 3],
+        worst: Some(worst),
+        bands: vec![band(100_000, 125_000), band(896_000, 1_024_000)],
+    }
 }
 
 fn screens(text: &str) -> Screens {
@@ -234,5 +275,17 @@ pub fn any_picture() -> impl Strategy<Value = Picture> {
             Picture::Interference(found)
         },
     );
-    prop_oneof![screens, arrivals, saturation, operations, tasks, interference, Just(Picture::Unknown)]
+    let chain = (any::<[u64; 7]>(), of(any::<u32>()), any::<u32>(), any::<String>()).prop_map(
+        |([arrived, handed, from, time, latency, low, high], cpu, hop, step)| {
+            let mut found = chain("loop");
+            if let Some(worst) = &mut found.worst {
+                worst.visits.push(ChainVisit { thread: None, how: step.clone(), arrived, handed });
+                worst.parts.push(ChainPart { hop, step, cpu, from, time, ..worst.parts[0].clone() });
+                worst.latency = latency;
+            }
+            found.bands.push(ChainBand { from: low, to: high, count: time, hops: vec![from, time] });
+            Picture::Chain(found)
+        },
+    );
+    prop_oneof![screens, arrivals, saturation, operations, tasks, interference, chain, Just(Picture::Unknown)]
 }

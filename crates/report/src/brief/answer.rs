@@ -131,6 +131,7 @@ fn losses(run: &Run, headline: &Series) -> String {
 pub fn noun(series: &Series) -> &'static str {
     match series.from.as_str() {
         "expiry" => "wakeups",
+        _ if phrase::is_chain(series) => "instances",
         _ if phrase::is_attached(series) => "wakeups",
         _ => "stimuli",
     }

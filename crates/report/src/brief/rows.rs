@@ -29,7 +29,7 @@ pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     text.lines().map(String::from).chain(more).map(|line| (Tone::Plain, line)).collect()
 }
 
-/// Every series while they are few; else those of the headline's name, the worst first.
+/// Every series while they are few; else those of the headline's name, the worst first, and the chains.
 fn shown(run: &Run, most: usize) -> Vec<&Series> {
     let mut all: Vec<&Series> = run.series.iter().collect();
     if all.len() > most {
@@ -39,11 +39,18 @@ fn shown(run: &Run, most: usize) -> Vec<&Series> {
         return all;
     }
     let Some(first) = verdict::headline(run) else { return Vec::new() };
-    let mut same: Vec<&Series> = all.into_iter().filter(|series| series.key.name == first.key.name).collect();
-    if same.len() > most {
-        same.sort_by_key(|series| Reverse(series.max));
-        same.truncate(most);
+    let (mut chains, mut same): (Vec<&Series>, Vec<&Series>) = all
+        .into_iter()
+        .filter(|series| series.key.name == first.key.name || phrase::is_chain(series))
+        .partition(|series| phrase::is_chain(series));
+    let room = most.saturating_sub(chains.len());
+    for (series, room) in [(&mut chains, most), (&mut same, room)] {
+        if series.len() > room {
+            series.sort_by_key(|series| Reverse(series.max));
+            series.truncate(room);
+        }
     }
+    same.extend(chains);
     same
 }
 

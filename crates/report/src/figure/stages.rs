@@ -7,11 +7,15 @@ use crate::section::Section;
 use crate::wrap::cut;
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Stage, Stages};
+use backwall_trace::chain::tally::SERIES as CHAIN;
 use maud::{Markup, html};
 
 const INTRO: &str = "From the stimulus to the first instruction of the thread, every response passes these stages in turn. \
      Each bar is one whole response, drawn to the same width: the mean of a phase, and its worst. The stages are read from the \
      kernel's trace in phases of their own, because tracing takes time: their worst is not the maximum above.";
+
+const CHAIN_INTRO: &str = "Every instance of a chain passes these hops in turn. Each bar is one whole instance, drawn to the same width: \
+     the mean, and the worst.";
 
 const LEFT: f64 = 250.0;
 const RIGHT: f64 = WIDTH - 130.0;
@@ -26,7 +30,10 @@ pub fn section(run: &Run) -> Option<Section> {
         figure { (legend(first)) (bars(&phases)) }
         (table(&phases))
     };
-    Some(Section::new("stages", "The stages of a response", INTRO, body))
+    let are_chains = phases.iter().all(|stages| stages.key.name == CHAIN);
+    let (title, intro) =
+        if are_chains { ("The hops of the chain", CHAIN_INTRO) } else { ("The stages of a response", INTRO) };
+    Some(Section::new("stages", title, intro, body))
 }
 
 fn legend(stages: &Stages) -> Markup {

@@ -17,6 +17,9 @@ use std::cmp::Reverse;
 const INTRO: &str = "The kernel's trace shows what the CPU did from the timer to the thread. Each strip is the slowest response \
      of a phase whose cause was recorded; the table counts the causes of all recorded late responses.";
 
+const CHAIN_INTRO: &str = "The kernel's events show who used the time from the start of an instance to its end. Each strip is the \
+     slowest instance of a chain; the table counts the causes of the slow ones.";
+
 /// Causes that have a row; the others are one row together.
 const MOST: usize = 5;
 
@@ -24,7 +27,9 @@ pub fn section(run: &Run) -> Option<Section> {
     let phases = phases(run);
     let machine = Machine::of(run);
     let body = html! { @for (at, phase) in phases.iter().enumerate() { (one(run, phase, at, &machine)) } };
-    (!phases.is_empty()).then(|| Section::new("why", "Why", INTRO, body))
+    let are_chains = phases.iter().all(|phase| phase.series.is_some_and(phrase::is_chain));
+    let intro = if are_chains { CHAIN_INTRO } else { INTRO };
+    (!phases.is_empty()).then(|| Section::new("why", "Why", intro, body))
 }
 
 /// What is recorded of a phase: of its own responses, and of its traced repetition.
@@ -62,23 +67,25 @@ fn one(run: &Run, phase: &Phase, at: usize, machine: &Machine) -> Markup {
         Some((worst.blame.as_ref()?, worst.value))
     });
     let id = super::numbered("why-strip", at);
+    let chain = phase.series.filter(|series| phrase::is_chain(series));
+    let ends = chain.map_or(("timer", "thread"), |series| (series.from.as_str(), series.to.as_str()));
     html! {
         @if let Some(key) = key { h3 { (brief::phase_name(run, key)) } }
         @if let Some((blame, value)) = own {
-            (strip("The maximum", (blame, value), None, &id))
+            (strip("The maximum", (blame, value), ends, None, &id))
         } @else if let Some((blame, value)) = traced {
-            (strip("The slowest recorded (the maximum was not)", (blame, value), phase.stages, &id))
+            (strip("The slowest recorded (the maximum was not)", (blame, value), ends, phase.stages, &id))
         }
         @if let Some(stages) = phase.stages { (causes(stages, machine)) }
     }
 }
 
-fn strip(what: &str, (blame, value): (&Blame, u64), stages: Option<&Stages>, id: &str) -> Markup {
+fn strip(what: &str, (blame, value): (&Blame, u64), ends: (&str, &str), stages: Option<&Stages>, id: &str) -> Markup {
     html! {
         figure {
             figcaption { (what) ": " b { (brief::short_figure(value, Unit::Ns)) } ", " (accused::label(blame)) }
             @match blame {
-                Blame::Shares { shares, .. } => { (worst::draw(shares, value, stages, id)) }
+                Blame::Shares { shares, .. } => { (worst::draw(shares, value, ends, stages, id)) }
                 _ => { p { (accused::line(blame, value)) } }
             }
         }

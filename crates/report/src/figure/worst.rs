@@ -16,12 +16,12 @@ const LETTER: f64 = 8.6;
 /// Marks of stages closer than this would lie on each other.
 const APART: f64 = 96.0;
 
-/// The strip and the list of its parts; `stages` tell where the interrupt, the wakeup and the switch lie.
-pub fn draw(shares: &Shares, value: u64, stages: Option<&Stages>, id: &str) -> Markup {
+/// The strip between its two ends, and the list of its parts; `stages` tell where the interrupt, the wakeup and the switch lie.
+pub fn draw(shares: &Shares, value: u64, ends: (&str, &str), stages: Option<&Stages>, id: &str) -> Markup {
     let mut parts: Vec<&Share> = shares.iter().collect();
     parts.sort_by_key(|share| place(share));
     html! {
-        (picture(&parts, value, stages, id))
+        (picture(&parts, value, ends, stages, id))
         ul class="legend parts" {
             @for share in &parts {
                 li {
@@ -33,7 +33,7 @@ pub fn draw(shares: &Shares, value: u64, stages: Option<&Stages>, id: &str) -> M
     }
 }
 
-fn picture(parts: &[&Share], value: u64, stages: Option<&Stages>, id: &str) -> Markup {
+fn picture(parts: &[&Share], value: u64, (from, to): (&str, &str), stages: Option<&Stages>, id: &str) -> Markup {
     let total = parts.iter().fold(0u64, |sum, share| sum.saturating_add(share.ns)).max(1) as f64;
     let mut drawing = Drawing::new(WIDTH, TOP + HEIGHT + 24.0);
     let mut left = LEFT;
@@ -49,15 +49,15 @@ fn picture(parts: &[&Share], value: u64, stages: Option<&Stages>, id: &str) -> M
         drawing.hint((left, TOP), (width, HEIGHT), &[told]);
         left += width;
     }
-    drawing.text("mark", (LEFT, TOP + HEIGHT + 17.0), Anchor::Start, "timer");
+    drawing.text("mark", (LEFT, TOP + HEIGHT + 17.0), Anchor::Start, from);
     drawing.text(
         "mark",
         (RIGHT, TOP + HEIGHT + 17.0),
         Anchor::End,
-        &format!("thread, {} later", short_figure(value, Unit::Ns)),
+        &format!("{to}, {} later", short_figure(value, Unit::Ns)),
     );
     stages.into_iter().for_each(|stages| marks(&mut drawing, stages));
-    drawing.finish(id, "From the timer to the thread", "Who had the CPU; the parts are in the list below.")
+    drawing.finish(id, &format!("From {from} to {to}"), "Who had the CPU; the parts are in the list below.")
 }
 
 /// Where the interrupt, the wakeup and the switch came, above the strip; those that lie too near the one before have no mark.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pictures of a run, drawn from their data: sections of the page, and PNG files.
 pub mod arrivals;
+pub(crate) mod chain;
 pub mod changes;
 mod frame;
 mod overlay;
@@ -16,6 +17,7 @@ mod strips;
 mod sweeps;
 #[cfg(test)]
 mod tests;
+mod waterfall;
 
 pub use overlay::{MOST_ROWS, Named, rows as overlaid_rows};
 
@@ -51,6 +53,7 @@ fn section(run: &Run, picture: &Picture, before: usize) -> Option<Section> {
         Picture::Operations(_) => Some(of_operations(run, &numbered("operations", before))),
         Picture::TaskSet(found) => Some(of_task_set(run, found, &numbered("tasks", before))),
         Picture::Interference(found) => Some(of_interference(found, &numbered("interference", before))),
+        Picture::Chain(found) => Some(chain::section(found, &numbered("chain", before))),
         Picture::Unknown => {
             let body = html! { p { "The run holds a picture of a kind that this version cannot draw." } };
             Some(Section::new(numbered("unknown-picture", before), "A picture of a newer version", "", body))
@@ -154,7 +157,7 @@ fn all_plates(run: &Run) -> Vec<(String, Plate)> {
                 sweeps_before += 1;
             }
             Picture::Saturation(_) | Picture::Operations(_) | Picture::TaskSet(_) => {}
-            Picture::Interference(_) | Picture::Unknown => {}
+            Picture::Interference(_) | Picture::Chain(_) | Picture::Unknown => {}
         }
     }
     plates

@@ -7,11 +7,11 @@ use crate::table::{Align, Table};
 use backwall_model::units::{Unit, counted, grouped};
 use backwall_model::{Cause, Culprit, Holder, HolderDetail};
 use backwall_trace::chain::find::Proposal;
-use backwall_trace::chain::follow::{Chains, HopThreads, QuietThread, RenamedThread};
-use backwall_trace::chain::instance::{Fate, How, Instance};
+use backwall_trace::chain::follow::{QuietThread, RenamedThread};
+use backwall_trace::chain::instance::{Fate, Instance};
 use backwall_trace::chain::spec::{By, Spec};
 use backwall_trace::chain::tally::{Accused, DividedInstance, Tally, Total};
-use backwall_trace::chain::{Part, Step};
+use backwall_trace::chain::{ChainSoFar, Chains, HopFacts, HopThreads, Part, Step};
 use serde_json::{Value, json};
 
 const CAUSES: usize = 3;
@@ -20,10 +20,9 @@ const PROPOSALS: usize = 12;
 const WORST: usize = 20;
 
 pub struct ChainReport<'a> {
-    pub chains: &'a Chains,
-    pub number: usize,
     pub spec: &'a Spec,
     pub tally: &'a Tally,
+    pub facts: HopFacts,
     pub begin_ns: u64,
     pub unit: Unit,
 }
@@ -31,15 +30,23 @@ pub struct ChainReport<'a> {
 impl<'a> ChainReport<'a> {
     pub fn all(chains: &'a Chains, begin_ns: u64, unit: Unit) -> Vec<Self> {
         let each = chains.tallies().enumerate();
-        each.map(|(number, (spec, tally))| Self { chains, number, spec, tally, begin_ns, unit }).collect()
+        let one = |(number, (spec, tally))| Self { spec, tally, facts: chains.facts(number), begin_ns, unit };
+        each.map(one).collect()
     }
 
-    fn time(&self, value: u64) -> String {
+    /// Of a chain that is still followed; instants count from its own first start.
+    pub fn of(so_far: &'a ChainSoFar) -> Self {
+        let ChainSoFar { spec, tally, facts } = so_far;
+        let begin_ns = tally.begin_ns().unwrap_or(0);
+        Self { spec, tally, facts: facts.clone(), begin_ns, unit: Unit::Ns }
+    }
+
+    pub(super) fn time(&self, value: u64) -> String {
         time(value, self.unit)
     }
 
     /// Name of a hop; 0 is the part before the first.
-    fn hop(&self, hop: usize) -> String {
+    pub(super) fn hop(&self, hop: usize) -> String {
         match hop.checked_sub(1) {
             None => self.spec.start.to_string(),
             Some(hop) => self.spec.hops[hop].to_string(),
@@ -50,11 +57,13 @@ impl<'a> ChainReport<'a> {
     fn hop_of(&self, instance: &Instance, hop: usize) -> String {
         let visit = hop.checked_sub(1).filter(|place| matches!(self.spec.hops[*place].by, By::All(_)));
         let visit = visit.and_then(|place| instance.visits.get(place));
-        visit.map_or_else(|| self.hop(hop), |visit| self.chains.thread(visit.thread).name.to_string())
+        let mut threads = self.facts.fitting.iter().flat_map(|hop| &hop.threads);
+        let last = visit.and_then(|visit| threads.find(|thread| thread.id == visit.thread));
+        last.map_or_else(|| self.hop(hop), |thread| thread.name.to_string())
     }
 
     fn edges(&self) -> (u64, u64) {
-        let counts = self.chains.counts(self.number);
+        let counts = &self.facts.counts;
         (counts.iter().map(|hop| hop.inferred).sum(), counts.iter().map(|hop| hop.edges).sum())
     }
 }
@@ -76,12 +85,16 @@ fn head(chained: &ChainReport<'_>) -> String {
     let Some(worst) = tally.worst().next() else {
         return format!("{}: no instance reached the end ({spec})\n", spec.name);
     };
-    let ns = worst.instance.latency_ns();
+    format!("{}\n", worst_words(worst, chained))
+}
+
+/// `worst 190.0 us, mostly at act: its own run time, 120.0 us`.
+pub fn worst_words(worst: &DividedInstance, chained: &ChainReport<'_>) -> String {
     let most = largest(worst);
     let hop = most.as_ref().map_or(0, |(accused, _)| accused.hop);
-    let who =
-        most.map_or(String::new(), |(accused, ns)| format!(": {}, {}", words(&accused, chained), chained.time(ns)));
-    format!("worst {}, mostly at {}{who}\n", chained.time(ns), chained.hop(hop))
+    let who = most
+        .map_or(String::new(), |(accused, ns)| format!(": {}, {}", words(&accused, chained.spec), chained.time(ns)));
+    format!("worst {}, mostly at {}{who}", chained.time(worst.instance.latency_ns()), chained.hop(hop))
 }
 
 fn account(chained: &ChainReport<'_>) -> String {
@@ -133,7 +146,7 @@ fn causes(chained: &ChainReport<'_>) -> String {
             "{} of {slow}: {}: {} ({} together)\n{change}",
             grouped(total.largest_in),
             chained.hop(accused.hop),
-            words(accused, chained),
+            words(accused, chained.spec),
             chained.time(total.ns)
         )
     });
@@ -168,7 +181,7 @@ fn summed(divided: &DividedInstance) -> Vec<(Accused, u64)> {
     all
 }
 
-fn accused(part: &Part) -> Accused {
+pub(super) fn accused(part: &Part) -> Accused {
     Accused { hop: part.hop, step: part.step, cause: part.cause, culprit: part.told_culprit() }
 }
 
@@ -176,7 +189,7 @@ fn largest(divided: &DividedInstance) -> Option<(Accused, u64)> {
     summed(divided).into_iter().max_by_key(|(_, ns)| *ns)
 }
 
-fn words(accused: &Accused, chained: &ChainReport<'_>) -> String {
+pub(super) fn words(accused: &Accused, spec: &Spec) -> String {
     let Accused { step, cause, culprit, hop } = accused;
     let by = || culprit.as_ref().map_or("somebody".to_string(), who);
     let why = || cause.map_or_else(by, |cause| phrase(cause, culprit.as_ref()));
@@ -189,12 +202,17 @@ fn words(accused: &Accused, chained: &ChainReport<'_>) -> String {
         Step::Busy => format!("busy with an earlier instance: {}", why()),
         Step::Polls => "waited until it looked (it polls)".to_string(),
         Step::Outside => "waited for an answer from outside".to_string(),
-        Step::Section => match hop.checked_sub(1).map(|hop| &chained.spec.hops[hop].by) {
+        Step::Section => match hop.checked_sub(1).map(|hop| &spec.hops[hop].by) {
             Some(By::Thread(_) | By::All(_)) | None => "its own run time".to_string(),
             Some(_) => "until it woke the next hop".to_string(),
         },
         Step::Unseen => "the recording does not show it".to_string(),
     }
+}
+
+/// What a part of an instance is.
+pub fn part_words(spec: &Spec, part: &Part) -> String {
+    words(&accused(part), spec)
 }
 
 fn waits(culprit: Option<&Culprit>) -> String {
@@ -224,7 +242,7 @@ fn partition(divided: &DividedInstance, chained: &ChainReport<'_>) -> String {
     }
     let shown: u64 = all.iter().map(|(_, ns)| ns).sum();
     for (accused, ns) in &all {
-        table.row(vec![chained.time(*ns), chained.hop_of(instance, accused.hop), words(accused, chained)]);
+        table.row(vec![chained.time(*ns), chained.hop_of(instance, accused.hop), words(accused, chained.spec)]);
     }
     if hidden > 0 {
         let rest = instance.latency_ns() - shown;
@@ -251,7 +269,7 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
     }
     notes.extend(polls(chained));
     notes.extend(changes(chained));
-    notes.extend(chained.chains.join_waits(chained.number).iter().map(|wait| {
+    notes.extend(chained.facts.waits.iter().map(|wait| {
         let (done, last) = (grouped(chained.tally.count(Fate::Done)), grouped(wait.last_in));
         let most = chained.time(wait.most_ns);
         format!(
@@ -275,20 +293,19 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
 }
 
 fn changes(chained: &ChainReport<'_>) -> Vec<String> {
-    let of_chain = chained.chains.renamed().iter().filter(|renamed| renamed.chain == chained.number);
-    let renamed = of_chain.map(|RenamedThread { place, thread, .. }| {
+    let renamed = chained.facts.renamed.iter().map(|RenamedThread { place, thread, .. }| {
         let (hop, id) = (chained.hop(place + 1), thread.id);
         format!("{hop} ({id}) got the name {}, and is not followed since; name it by its number, {id}", thread.name)
     });
-    let quiet = chained.chains.quiet(chained.number).into_iter().map(|QuietThread { thread, ns, .. }| {
-        let (name, id, time) = (thread.name, thread.id, chained.time(ns));
+    let quiet = chained.facts.quiet.iter().map(|QuietThread { thread, ns, .. }| {
+        let (name, id, time) = (thread.name, thread.id, chained.time(*ns));
         format!("{name} ({id}) did nothing in the last {time} before the last start: it ended, or waits for another")
     });
     renamed.chain(quiet).collect()
 }
 
 fn polls(chained: &ChainReport<'_>) -> Vec<String> {
-    let (counts, hops) = (chained.chains.counts(chained.number), &chained.spec.hops);
+    let (counts, hops) = (&chained.facts.counts, &chained.spec.hops);
     let never = |place: &usize| {
         let hop = &counts[*place];
         *place > 0
@@ -315,10 +332,8 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
 
 /// Why a chain has no result; `None` if its threads appeared and something started.
 pub fn missing(chained: &ChainReport<'_>, known: &[String]) -> Option<String> {
-    let fitting = chained.chains.fitting(chained.number);
-    let renamed =
-        |place: usize| chained.chains.renamed().iter().any(|one| (one.chain, one.place) == (chained.number, place));
-    for HopThreads { wanted, threads, place } in &fitting {
+    let renamed = |place: usize| chained.facts.renamed.iter().any(|one| one.place == place);
+    for HopThreads { wanted, threads, place } in &chained.facts.fitting {
         if threads.is_empty() && !renamed(*place) {
             let near = backwall_model::units::near::near(&wanted.to_string(), known.iter().map(String::as_str));
             let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
@@ -372,7 +387,7 @@ pub fn json(chained: &ChainReport<'_>) -> Value {
 }
 
 fn hops_json(chained: &ChainReport<'_>) -> Vec<Value> {
-    let counts = chained.chains.counts(chained.number);
+    let counts = &chained.facts.counts;
     let each = chained.tally.hops.iter().enumerate();
     each.map(|(number, hop)| {
         let row = hop.spread.row(&chained.hop(number));
@@ -393,7 +408,7 @@ fn hops_json(chained: &ChainReport<'_>) -> Vec<Value> {
 fn cause_json((accused, total): &(Accused, Total), chained: &ChainReport<'_>) -> Value {
     json!({
         "hop": accused.hop, "name": chained.hop(accused.hop), "step": accused.step.word(), "cause": accused.cause,
-        "culprit": accused.culprit, "what": words(accused, chained),
+        "culprit": accused.culprit, "what": words(accused, chained.spec),
         "largest_in": total.largest_in, "ns": total.ns,
     })
 }
@@ -401,22 +416,16 @@ fn cause_json((accused, total): &(Accused, Total), chained: &ChainReport<'_>) ->
 fn worst_json(divided: &DividedInstance, chained: &ChainReport<'_>) -> Value {
     let instance = &divided.instance;
     let visits = instance.visits.iter().map(|visit| {
-        let how = match visit.how {
-            How::Woken => "woken",
-            How::Inferred => "inferred",
-            How::Polled => "polled",
-            How::Section => "section",
-        };
         json!({
-            "thread": visit.thread, "how": how, "arrived_ns": visit.arrived_ns, "taken_ns": visit.taken_ns,
-            "handed_ns": visit.handed_ns,
+            "thread": visit.thread, "how": visit.how.word(), "arrived_ns": visit.arrived_ns,
+            "taken_ns": visit.taken_ns, "handed_ns": visit.handed_ns,
         })
     });
     let parts = divided.parts.iter().map(|part| {
         let accused = accused(part);
         json!({
             "hop": part.hop, "step": part.step.word(), "cause": part.cause, "culprit": accused.culprit,
-            "what": words(&accused, chained), "cpu": part.cpu, "from_ns": part.from_ns, "ns": part.ns(),
+            "what": words(&accused, chained.spec), "cpu": part.cpu, "from_ns": part.from_ns, "ns": part.ns(),
         })
     });
     json!({

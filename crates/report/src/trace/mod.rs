@@ -3,6 +3,7 @@
 pub mod accused;
 pub mod blamed;
 pub mod cause;
+pub mod chain_picture;
 pub mod chained;
 pub mod recording;
 pub mod remedy;

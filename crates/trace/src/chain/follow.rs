@@ -8,6 +8,7 @@ use super::instance::{Fate, Instance};
 use super::partition::Divider;
 use super::pattern::Pattern;
 use super::place::Counts;
+use super::so_far::HopThreads;
 use super::spec::{By, End, Spec, Start};
 use super::states::Histories;
 use super::tally::{DividedInstance, Tally};
@@ -105,17 +106,6 @@ pub struct QuietThread {
     pub ns: u64,
 }
 
-/// Threads that match a chain's hop, or a hop without a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HopThreads {
-    /// The hop, from 0; the number of hops for the thread that the end wakes.
-    pub place: usize,
-    /// As it is written.
-    pub wanted: Pattern,
-    /// Threads that fit.
-    pub threads: Vec<Thread>,
-}
-
 impl Chains {
     /// Follows these chains; `timed` if the stamps use the timers' clock. More than [`CHAINS_MAX`] are left out.
     pub fn new(specs: Vec<Spec>, timed: bool) -> Self {
@@ -161,9 +151,19 @@ impl Chains {
         self.told.as_deref().unwrap_or_default()
     }
 
+    /// Takes the instances since the last call.
+    pub fn take_told(&mut self) -> Vec<EndedInstance> {
+        self.told.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// The result of each.
     pub fn tallies(&self) -> impl Iterator<Item = (&Spec, &Tally)> {
         self.chains.iter().map(|chain| (&chain.spec, &chain.tally))
+    }
+
+    /// The next report counts its slowest instances from now on.
+    pub fn was_told(&mut self) {
+        self.chains.iter_mut().for_each(|chain| chain.tally.was_told());
     }
 
     /// What happened at each hop of a chain; of a join, on all its paths.

@@ -16,6 +16,18 @@ pub enum How {
     Section,
 }
 
+impl How {
+    /// As a member of a record.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Woken => "woken",
+            Self::Inferred => "inferred",
+            Self::Polled => "polled",
+            Self::Section => "section",
+        }
+    }
+}
+
 /// An instance at one hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {

@@ -33,13 +33,18 @@ pub(super) struct Place {
     pub(super) counts: Counts,
 }
 
+/// What happened at one hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Instances that it was handed.
     pub edges: u64,
+    /// Of these without a wakeup.
     pub inferred: u64,
+    /// Wakeups of its threads.
     pub wakeups: u64,
     /// Those by the previous hop, or by the start.
     pub by_previous: u64,
+    /// Those by a timer that the thread itself had set.
     pub by_own_timer: u64,
 }
 

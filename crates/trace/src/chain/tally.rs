@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Totals of a chain's instances, in bounded memory.
 use super::ages::Ages;
+use super::bands::Bands;
 use super::instance::{Fate, Instance};
 use super::partition::{Part, Step};
 use super::spec::Spec;
@@ -75,10 +76,14 @@ pub struct Tally {
     pub ages: Ages,
     /// Before the first hop, then each hop.
     pub hops: Vec<HopTally>,
+    /// Each hop's time over the range of latencies.
+    pub bands: Bands,
     whole_mean: f64,
     whole_square: f64,
     /// Instances that were later than the deadline.
     pub late: u64,
+    /// The slowest since [`Tally::was_told`].
+    pub recent: Option<DividedInstance>,
     worst: Largest<WORST_MAX, (u64, Reverse<u64>), DividedInstance>,
     ranking: HashMap<Accused, Total>,
     naming: Naming,
@@ -93,7 +98,7 @@ impl Tally {
     /// Of nothing yet.
     pub fn new(spec: &Spec) -> Self {
         let builder = |what: &str, from: &str, to: &str| {
-            let mut key = Key::new(SERIES, backwall_model::NO_LOAD, backwall_model::IDLE_AS_IS);
+            let mut key = Key::new(SERIES, backwall_model::AS_FOUND, backwall_model::IDLE_AS_IS);
             key.name = what.to_string();
             key.variant.insert("name".to_string(), spec.name.clone());
             SeriesBuilder::new(key, Span::new(from, to, Unit::Ns))
@@ -107,9 +112,11 @@ impl Tally {
             age: builder("age", &from, &to),
             ages: Ages::default(),
             hops: vec![HopTally::default(); spec.hops.len() + 1],
+            bands: Bands::default(),
             whole_mean: 0.0,
             whole_square: 0.0,
             late: 0,
+            recent: None,
             worst: Largest::default(),
             ranking: HashMap::new(),
             naming: Naming::default(),
@@ -146,13 +153,34 @@ impl Tally {
         self.ages.gap();
     }
 
+    /// When the first instance started.
+    pub fn begin_ns(&self) -> Option<u64> {
+        self.begin_ns
+    }
+
     fn since_begin(&self, at_ns: u64) -> u64 {
         at_ns.saturating_sub(self.begin_ns.unwrap_or(at_ns))
     }
 
     /// Whether the parts of a finished instance are wanted.
     pub fn wants(&self, instance: &Instance) -> bool {
-        self.is_late(instance) || self.worst.admits(&worst_key(instance))
+        self.is_late(instance) || self.worst.admits(&worst_key(instance)) || self.is_slowest_of_recent(instance)
+    }
+
+    fn is_slowest_of_recent(&self, instance: &Instance) -> bool {
+        self.recent.as_ref().is_none_or(|recent| worst_key(&recent.instance) < worst_key(instance))
+    }
+
+    /// The next report counts its slowest instance from now on.
+    pub fn was_told(&mut self) {
+        self.recent = None;
+    }
+
+    /// Another report that nobody has seen had this slowest instance.
+    pub fn was_slow(&mut self, other: Option<&DividedInstance>) {
+        if let Some(other) = other.filter(|other| self.is_slowest_of_recent(&other.instance)) {
+            self.recent = Some(other.clone());
+        }
     }
 
     fn is_late(&self, instance: &Instance) -> bool {
@@ -173,6 +201,7 @@ impl Tally {
         self.late += u64::from(late);
         self.latency.sample(instance.number, self.since_begin(instance.start_ns), ns, late);
         self.adds_to_hops(&instance, ns);
+        self.bands.add(&instance);
         if let Some(told) = self.ages.output(instance.number, instance.start_ns, instance.until_ns()) {
             for (number, start_ns, reaction_ns) in told.reactions {
                 self.reaction.sample(number, self.since_begin(start_ns), reaction_ns, false);
@@ -187,8 +216,12 @@ impl Tally {
             instance.parts_ns().zip(&mut self.hops).for_each(|(ns, hop)| hop.slow_ns += ns);
         }
         let key = worst_key(&instance);
+        let divided = DividedInstance { instance, parts };
+        if self.is_slowest_of_recent(&divided.instance) {
+            self.recent = Some(divided.clone());
+        }
         if self.worst.admits(&key) {
-            self.worst.push(key, DividedInstance { instance, parts });
+            self.worst.push(key, divided);
         }
     }
 
@@ -275,7 +308,12 @@ impl Tally {
 
     /// The latency as a series of a run: every instance is in it.
     pub fn series(&self) -> Series {
-        self.latency.build()
+        let mut series = self.latency.build();
+        for worst in &mut series.worst {
+            let divided = self.worst().find(|divided| divided.instance.number == worst.seq);
+            worst.blame = divided.map(|divided| self.blame(&divided.parts));
+        }
+        series
     }
 
     /// The keys of its series.

@@ -82,6 +82,14 @@ pub(super) fn short(holder: &Holder) -> Option<String> {
     }
 }
 
+/// Its name alone; `None`: nobody that has one.
+pub fn bare(holder: &Holder) -> Option<String> {
+    match holder {
+        Holder::Thread(thread) => Some(bare_name(thread).to_string()),
+        other => short(other),
+    }
+}
+
 pub(super) fn bare_name(thread: &Thread) -> &str {
     thread.name.as_deref().unwrap_or("thread")
 }
