@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording written for another tool: a file that is whole or not there, or a folder of several.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
+use backwall_model::units::counted;
 use backwall_os::refusal::{Result, unable, usage};
 use backwall_os::{folder, temporary};
 use backwall_trace::account::analysis::Analysis;
+use backwall_trace::chain::{Part, Spec};
 use backwall_trace::event::Stamped;
 use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::OpenRecording;
+use backwall_trace::write::chains::ChainSlices;
 use backwall_trace::write::chrome::{Chrome, SLICES_MAX};
 use backwall_trace::write::csv::Csv;
 use backwall_trace::write::ctf::{self, Ctf};
@@ -63,6 +66,33 @@ pub fn into_file(
             (written, notes)
         }
     };
+    part.finish().map_err(unwritten)?;
+    Ok((written, notes))
+}
+
+/// As Perfetto reads it, and each instance of these chains with arrows; `words` says what a part of an instance is.
+///
+/// # Errors
+/// When the recording is damaged or the file cannot be written.
+pub fn with_chains(
+    place: &Path,
+    chains: Vec<Spec>,
+    words: impl Fn(&Spec, &Part) -> String,
+    trace: &Path,
+    stored: &mut OpenRecording,
+) -> Result<(u64, Vec<String>)> {
+    let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
+    let mut part = folder::begin_file(place).map_err(unwritten)?;
+    let out = BufWriter::with_capacity(1 << 20, part.file());
+    let mut face = Perfetto::new(out, &stored.about().clone()).map_err(unwritten)?;
+    let mut notes = play(trace, stored, &mut face)?;
+    let written = face.written;
+    let out = face.finish().map_err(unwritten)?;
+    let mut face = Analysis::new(ChainSlices::new(out, chains, stored.about().is_monotonic(), words));
+    play(trace, stored, &mut face)?;
+    let slices = face.finish().1;
+    notes.push(format!("{} of the chain", counted(slices.written, "instance", "instances")));
+    slices.finish().map_err(unwritten)?;
     part.finish().map_err(unwritten)?;
     Ok((written, notes))
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings for other tools: one form a file.
+pub mod chains;
 pub mod chrome;
 pub mod csv;
 pub mod ctf;

@@ -6,6 +6,7 @@
 pub(super) struct Message(Vec<u8>);
 
 const VARINT: u64 = 0;
+const FIXED: u64 = 1;
 const LENGTH: u64 = 2;
 
 impl Message {
@@ -18,6 +19,13 @@ impl Message {
     /// A signed number; negative ones take ten bytes.
     pub(super) fn signed(&mut self, field: u64, value: i64) -> &mut Self {
         self.number(field, value as u64)
+    }
+
+    /// A number in eight bytes.
+    pub(super) fn fixed(&mut self, field: u64, value: u64) -> &mut Self {
+        self.varint(field << 3 | FIXED);
+        self.0.extend_from_slice(&value.to_le_bytes());
+        self
     }
 
     pub(super) fn text(&mut self, field: u64, text: &str) -> &mut Self {

@@ -10,9 +10,15 @@ const TRACK_EVENT: u64 = 11;
 const TRACK_DESCRIPTOR: u64 = 60;
 const TRACK_ID: u64 = 1;
 const TRACK_NAME: u64 = 2;
+const TRACK_PARENT: u64 = 5;
+const TRACK_ORDER: u64 = 11;
+const TRACK_RANK: u64 = 12;
+const ORDER_BY_RANK: u64 = 3;
 const TYPE: u64 = 9;
 const ON_TRACK: u64 = 11;
 const NAME: u64 = 23;
+const FLOW: u64 = 47;
+const FLOW_ENDS: u64 = 48;
 const BEGINS: u64 = 1;
 const ENDS: u64 = 2;
 const WRITER: u64 = 1;
@@ -28,32 +34,88 @@ pub struct Slice<'a> {
     pub to: u64,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Track<'a> {
+    pub(super) id: u64,
+    pub(super) name: &'a str,
+    pub(super) place: Place,
+}
+
+/// Where a viewer shows a track.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Alone,
+    /// Above others, which come by rank.
+    Above,
+    Below {
+        parent: u64,
+        rank: u64,
+    },
+}
+
+/// An arrow that leads to the next slice with the same number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Flow {
+    None,
+    Leads(u64),
+    Ends(u64),
+}
+
 /// A trace of these tracks, each a name and its slices in order of time.
 pub fn written(tracks: &[(&str, Vec<Slice>)]) -> Vec<u8> {
     let mut trace = Message::default();
     for (number, (name, slices)) in (1..).zip(tracks) {
-        let mut track = Message::default();
-        track.number(TRACK_ID, number).text(TRACK_NAME, name);
-        let mut packet = Message::default();
-        packet.number(SEQUENCE, WRITER).message(TRACK_DESCRIPTOR, &track);
-        trace.message(PACKET, &packet);
+        add_track(&mut trace, Track { id: number, name, place: Place::Alone });
         for slice in slices {
-            trace.message(PACKET, &packet_at(slice.from, number, BEGINS, Some(slice.name)));
-            trace.message(PACKET, &packet_at(slice.to, number, ENDS, None));
+            add_begin(&mut trace, slice.from, number, slice.name, Flow::None);
+            add_end(&mut trace, slice.to, number);
         }
     }
     trace.as_bytes().to_vec()
 }
 
-fn packet_at(at: u64, track: u64, kind: u64, name: Option<&str>) -> Message {
-    let mut event = Message::default();
-    event.number(TYPE, kind).number(ON_TRACK, track);
-    if let Some(name) = name {
-        event.text(NAME, name);
+pub(super) fn add_track(trace: &mut Message, track: Track<'_>) {
+    let mut descriptor = Message::default();
+    descriptor.number(TRACK_ID, track.id).text(TRACK_NAME, track.name);
+    match track.place {
+        Place::Alone => {}
+        Place::Above => {
+            descriptor.number(TRACK_ORDER, ORDER_BY_RANK);
+        }
+        Place::Below { parent, rank } => {
+            descriptor.number(TRACK_PARENT, parent).number(TRACK_RANK, rank);
+        }
     }
     let mut packet = Message::default();
-    packet.number(TIMESTAMP, at).number(SEQUENCE, WRITER).message(TRACK_EVENT, &event);
-    packet
+    packet.number(SEQUENCE, WRITER).message(TRACK_DESCRIPTOR, &descriptor);
+    trace.message(PACKET, &packet);
+}
+
+pub(super) fn add_begin(trace: &mut Message, at: u64, track: u64, name: &str, flow: Flow) {
+    let mut event = Message::default();
+    event.number(TYPE, BEGINS).number(ON_TRACK, track).text(NAME, name);
+    match flow {
+        Flow::None => {}
+        Flow::Leads(number) => {
+            event.fixed(FLOW, number);
+        }
+        Flow::Ends(number) => {
+            event.fixed(FLOW_ENDS, number);
+        }
+    }
+    add_event(trace, at, &event);
+}
+
+pub(super) fn add_end(trace: &mut Message, at: u64, track: u64) {
+    let mut event = Message::default();
+    event.number(TYPE, ENDS).number(ON_TRACK, track);
+    add_event(trace, at, &event);
+}
+
+fn add_event(trace: &mut Message, at: u64, event: &Message) {
+    let mut packet = Message::default();
+    packet.number(TIMESTAMP, at).number(SEQUENCE, WRITER).message(TRACK_EVENT, event);
+    trace.message(PACKET, &packet);
 }
 
 #[cfg(test)]
@@ -71,5 +133,21 @@ mod tests {
             .flat_map(|packet| [vec![0x0a, packet.len() as u8], packet.clone()].concat())
             .collect();
         assert_eq!(bytes, framed);
+    }
+
+    #[test]
+    fn an_arrow_is_a_number_that_leads_from_slice_to_slice() {
+        let bytes = |flow| {
+            let mut trace = Message::default();
+            add_begin(&mut trace, 3, 1, "act", flow);
+            trace.as_bytes().to_vec()
+        };
+        let begins = |length: u8, more: &[u8]| {
+            let event = [&[0x48, 1, 0x58, 1, 0xba, 0x01, 3][..], b"act", more].concat();
+            [&[0x0a, length + 6, 0x40, 3, 0x50, 1, 0x5a, length][..], &event].concat()
+        };
+        assert_eq!(bytes(Flow::None), begins(10, &[]));
+        assert_eq!(bytes(Flow::Leads(7)), begins(20, &[0xf9, 0x02, 7, 0, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(bytes(Flow::Ends(7)), begins(20, &[0x81, 0x03, 7, 0, 0, 0, 0, 0, 0, 0]));
     }
 }
