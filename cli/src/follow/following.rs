@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the first thread that is found to the end: stretch after stretch, minute after minute, as one run.
 use crate::exit::{unable, usage};
+use crate::follow::chains::{self, ChainsSaid};
 use crate::follow::late::{self, Log};
 use crate::follow::live::Live;
 use crate::follow::newcomers::{self, Newcomers};
@@ -18,6 +19,7 @@ use backwall_runner::attached::attachee::{self, Attachee, NOTHING_MEASURED};
 use backwall_runner::session::assemble::Assembly;
 use backwall_runner::session::checkpoint::Checkpoints;
 use backwall_runner::session::part::Part;
+use backwall_trace::chain::Spec;
 use backwall_watch::{Since, TheWorst};
 use jiff::Timestamp;
 use std::time::{Duration, Instant};
@@ -38,6 +40,7 @@ pub struct Following<'a> {
     /// An end before that instant is an interruption.
     pub has_end: bool,
     pub deadline_ns: Option<u64>,
+    pub chains: &'a [Spec],
     pub quiet: bool,
 }
 
@@ -50,6 +53,7 @@ pub struct Teller {
     own: Option<Own>,
     /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
     recent: Vec<Recent>,
+    chains: ChainsSaid,
     events_lost: u64,
     ended: bool,
 }
@@ -64,7 +68,8 @@ impl Teller {
         page: Option<Served>,
         (live, own): (Option<Live>, Option<Own>),
     ) -> Self {
-        Self { every, log, checkpoints, page, live, own, recent: Vec::new(), events_lost: 0, ended: false }
+        let (recent, chains) = (Vec::new(), ChainsSaid::default());
+        Self { every, log, checkpoints, page, live, own, recent, chains, events_lost: 0, ended: false }
     }
 }
 
@@ -192,6 +197,7 @@ impl Following<'_> {
     ) -> anyhow::Result<(Run, Vec<Attachee>)> {
         let mut assembly = Assembly::begin_stretch(begun, before);
         teller.events_lost = 0;
+        teller.chains.begin_stretch();
         // From the first look on: the recording takes its time to begin.
         let (mut since, mut due) = (Since::default(), None);
         let mut next = Vec::new();
@@ -230,11 +236,13 @@ impl Following<'_> {
             next.is_empty()
         };
         let length = self.over.saturating_duration_since(Instant::now());
-        let followed = attachee::follow(all, length, self.deadline_ns, self.stop, ("watch", true), each)?;
+        let followed = attachee::follow(all, length, self.deadline_ns, self.chains, self.stop, ("watch", true), each)?;
         if since.is_behind(&followed.report.series) {
             teller.say(self, &mut since, &followed.report);
         }
+        let pictures = chains::pictures(&followed.report);
         followed.into_run(all, &mut assembly);
+        pictures.into_iter().for_each(|picture| assembly.show(picture));
         if (self.stop.asked() || teller.ended) && self.has_end {
             assembly.interrupt();
         }
@@ -262,6 +270,7 @@ fn is_new(all: &[Attachee], one: &Attachee) -> bool {
 
 pub fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
     let mut assembly = assembly.clone();
+    chains::pictures(&report).into_iter().for_each(|picture| assembly.show(picture));
     assembly.take(Part::of_attached(report, assembly.elapsed()));
     assembly.so_far(None)
 }
@@ -302,6 +311,8 @@ impl Teller {
         // A file and a pipe have one line each; a terminal would break them within words.
         let columns = if watched() { columns_of_errors() } else { usize::MAX };
         lines.iter().for_each(|line| complain(narrow(line, columns).trim_end()));
+        let chains = self.chains.lines(&at, of.target.recipe(), report);
+        chains.iter().for_each(|line| complain(narrow(line, columns).trim_end()));
         said.iter().for_each(|line| complain(line));
         of.target.advice(&minute, of.deadline_ns).iter().for_each(|line| complain(line));
     }

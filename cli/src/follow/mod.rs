@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An application followed: its threads are found and waited for, measured in stretches, and each minute is reported as it ends.
+pub mod chains;
 pub mod following;
 pub mod late;
 pub mod live;

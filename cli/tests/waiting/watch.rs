@@ -2,7 +2,7 @@
 //! `backwall watch`: a command that is started, a process by number and by name, a recipe of the user's, and what is not there.
 use crate::lacking::skip;
 use crate::tool::{self, Begin, Running};
-use backwall_model::Run;
+use backwall_model::{Picture, Run, Series};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{Read, Write};
@@ -123,6 +123,37 @@ fn what_a_command_starts_later_is_followed_and_said_so() {
     let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
     assert!(run.valid && due > 0, "{due}: {text}");
+}
+
+#[test]
+fn chains_of_a_recipe_are_reported_with_their_slowest_instance_and_absent_threads_once() {
+    let folder = scene("bw-turns");
+    let recipe = "name = 'turns'\nabout = 'a'\nprocess = ['bw-turns']\nthread = ['bw-t*']\ncalled = 'turn'\nlate = 'l'\n\
+        [[chain]]\nname = 'turn'\nstart = 'wake bw-turns'\nhops = ['bw-turns']\n\
+        [[chain]]\nname = 'gone'\nstart = 'wake bw-nobody'\nhops = ['bw-nobody']\n\
+        [[chain]]\nname = 'slow'\nstart = 'wake bw-turns'\nhops = ['bw-turns']\nend = 'call write'\n";
+    fs::write(folder.path().join("config/backwall/recipes/turns.toml"), recipe).unwrap();
+    let _turns = quiet_loop(&folder, "bw-turns");
+    let output = watch(&folder, &["turns", "--every", "1s", "--duration", "4s", "--output", "run"]);
+    let text = said(&output);
+    if skipped("chains_of_a_recipe", &output) {
+        return;
+    }
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("turns: chain turn: ")).collect();
+    assert!(
+        lines.len() >= 2 && lines.iter().any(|line| line.contains(" instances") && line.contains("; worst ")),
+        "{text}"
+    );
+    assert_eq!(text.matches("chain gone: no thread 'bw-nobody' has run so far").count(), 1, "{text}");
+    assert_eq!(text.matches("chain slow needs system-call events").count(), 1, "{text}");
+    let run: Run = backwall_model::read(&fs::read_to_string(folder.path().join("run/run.json")).unwrap()).unwrap();
+    let chains: Vec<&Series> = run.series.iter().filter(|series| series.key.name == "chain").collect();
+    let [chain] = &chains[..] else { panic!("{text}") };
+    assert_eq!(chain.key.variant.get("name").map(String::as_str), Some("turn"));
+    assert!(
+        chain.due.is_some_and(|due| due > 20) && chain.due == Some(chain.done + chain.unseen + chain.known_missed())
+    );
+    assert!(matches!(&run.pictures[..], [Picture::Chain(picture)] if picture.name == "turn"), "{:?}", run.pictures);
 }
 
 #[test]

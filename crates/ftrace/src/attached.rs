@@ -15,7 +15,9 @@ use crate::late_stacks::LateStacks;
 use crate::lately::{Form, Memory};
 use crate::request::Answering;
 use crate::toggle::now_ns;
-use backwall_model::{IDLE_AS_IS, Key, Series, Stages, Warning};
+use backwall_model::{AS_FOUND, IDLE_AS_IS, Key, Series, Stages, Warning};
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::chain::{ChainSoFar, Chains, Spec};
 use backwall_trace::event::Source;
 use intake::Intake;
 use reader::Reader;
@@ -34,7 +36,6 @@ pub const FROM: &str = "timer or waking";
 pub const RECENT: usize = 100;
 /// If more than one in this many events is lost, the rest does not represent the run.
 const LOST_ONE_IN: u64 = 1_000;
-pub const AS_FOUND: &str = "as-found";
 
 pub fn key() -> Key {
     Key::new(ATTACHED, AS_FOUND, IDLE_AS_IS)
@@ -79,6 +80,8 @@ pub struct AttachReport {
     /// The longest responses of each thread since the last report, longest first.
     pub recent: Vec<Recent>,
     pub warnings: Vec<Warning>,
+    /// The chains that were followed with the threads.
+    pub chains: Vec<ChainSoFar>,
 }
 
 /// A response that was among the longest of its thread's since the last report.
@@ -130,11 +133,13 @@ pub struct Attached {
 
 impl Attached {
     /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
-    /// all threads are recorded: a waker may have been late itself. What was recorded of late is given to anyone who asks by `answering`.
+    /// all threads are recorded: a waker may have been late itself. Chains are followed through the same events, except those that need
+    /// system calls. What was recorded of late is given to anyone who asks by `answering`.
     pub fn start(
         threads: &[AttachedThread],
         cpus: &[u32],
         deadline_ns: Option<u64>,
+        chains: &[Spec],
         answering: Option<Answering>,
     ) -> Result<Self, TraceError> {
         let stacks = LateStacks::begin().ok();
@@ -143,7 +148,9 @@ impl Attached {
             source if source.is_of_faults() => true,
             source => source.is_of_responses() && (by_trigger || !source.is_of_stacks()),
         };
-        let buffer = Buffer::new(cpus, wanted)?;
+        let has_packets = chains.iter().any(|chain| chain.packets() != (false, false));
+        let buffer = Buffer::with_packets(cpus, wanted, has_packets)?;
+        let chains = (!chains.is_empty()).then(|| Analysis::new(Chains::new(chains.to_vec(), true)));
         let ids: Vec<i32> = threads.iter().map(|thread| thread.id).collect();
         buffer.follow_only(&ids, Source::is_of_faults)?;
         let rings = cpus
@@ -159,7 +166,7 @@ impl Attached {
         let (reports, heard) = reports();
         let reader = std::thread::Builder::new().name(backwall_model::RECORDER_THREAD.into());
         let reader = reader.spawn(move || {
-            Reader { rings, decoder, stacks, waiting: Vec::new(), given_ns: 0, found, reports, lately }
+            Reader { rings, decoder, stacks, waiting: Vec::new(), given_ns: 0, found, chains, reports, lately }
                 .read_until(&told)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
@@ -191,6 +198,9 @@ impl Attached {
 impl AttachReport {
     /// Reports have the longest responses since the previous one; those of an untaken report belong to the last.
     fn with_untaken(mut self, untaken: Option<Self>) -> Self {
+        for (chain, before) in self.chains.iter_mut().zip(untaken.iter().flat_map(|report| &report.chains)) {
+            chain.tally.was_slow(before.tally.recent.as_ref());
+        }
         self.recent.extend(untaken.into_iter().flat_map(|report| report.recent));
         self.recent.sort_by_key(|recent| Reverse(recent.ns));
         self

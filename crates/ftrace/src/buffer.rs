@@ -43,8 +43,18 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Switches on those events of this kernel that are `wanted`; [`Buffer::record`] then starts.
     pub(super) fn new(cpus: &[u32], wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
+        Self::with_packets(cpus, wanted, false)
+    }
+
+    /// The same, and the packets of network devices where they are asked for.
+    pub(super) fn with_packets(
+        cpus: &[u32],
+        wanted: impl Fn(&Source) -> bool,
+        has_packets: bool,
+    ) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
-        let all = sources(vectors(&instance)).into_iter().filter(wanted).collect();
+        let packets = packets().into_iter().filter(|_| has_packets);
+        let all = sources(vectors(&instance)).into_iter().filter(wanted).chain(packets).collect();
         let wanted_kib = (RINGS_KIB / cpus.len().max(1) as u32).max(RING_KIB_MIN);
         Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }

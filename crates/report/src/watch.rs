@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The output of `backwall watch`: recipes, watched threads, and one report a minute.
+pub mod chains;
 pub mod live;
 pub mod own;
 pub mod run_delay;

@@ -9,7 +9,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::follow::late::Log;
 use crate::follow::live::Live;
 use crate::follow::own::Own;
-use crate::follow::{Following, Served, Target, Teller, recipes};
+use crate::follow::{Following, Served, Target, Teller, chains, recipes};
 use crate::invocation;
 use crate::options::{RunOutput, Seed, Verbose};
 use backwall_formats::export::cyclictest;
@@ -107,7 +107,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let over = Instant::now() + args.duration.map_or(FOREVER, |until| Duration::from_nanos(until.0));
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
     let (has_end, quiet) = (args.duration.is_some(), args.output.printing.quiet);
-    let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, quiet };
+    let chains = &chains::of(target.recipe(), quiet);
+    let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, chains, quiet };
     let all = following.wait()?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;

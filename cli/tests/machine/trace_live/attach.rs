@@ -22,7 +22,7 @@ pub fn followed<T: Send + 'static>(
         work()
     });
     let thread = AttachedThread { id: hear.recv().unwrap(), name: "injected-users".into(), held: false, quota: None };
-    let attached = Attached::start(&[thread], &affinity::allowed(), None, None);
+    let attached = Attached::start(&[thread], &affinity::allowed(), None, &[], None);
     go.send(()).unwrap();
     let done = worker.join().unwrap();
     match attached {

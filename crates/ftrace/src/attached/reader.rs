@@ -11,7 +11,10 @@ use crate::late_stacks::LateStacks;
 use crate::lately::{Form, Memory};
 use crate::request::Answering;
 use crate::toggle::now_ns;
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::chain::Chains;
 use backwall_trace::event::Stamped;
+use backwall_trace::read::receiver::Receiver;
 use backwall_trace::ring::decoder::Decoder;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -49,6 +52,7 @@ pub(super) struct Reader {
     /// Up to here all was put in order.
     pub(super) given_ns: u64,
     pub(super) found: AttachedResult,
+    pub(super) chains: Option<Analysis<Chains>>,
     pub(super) reports: Reports<SyncSender<AttachReport>>,
     pub(super) lately: Option<(Answering, Form, Memory)>,
 }
@@ -66,7 +70,8 @@ impl Reader {
                 continue;
             }
             if ending {
-                return Ok(self.report());
+                let ended = self.chains.take().map(|chains| chains.finish().1.so_far()).unwrap_or_default();
+                return Ok(AttachReport { chains: ended, ..self.report() });
             }
             self.tell();
             self.answer();
@@ -86,9 +91,14 @@ impl Reader {
         for (number, (at_ns, cpu, item)) in self.waiting.drain(..count).enumerate() {
             if at_ns < self.given_ns {
                 self.found.is_late(self.given_ns, cpu);
+                for lost in [Item::LossBegins, Item::LossEnds] {
+                    self.chains.iter_mut().for_each(|chains| lost.given_to(chains, self.given_ns, cpu));
+                }
             }
             self.given_ns = self.given_ns.max(at_ns);
-            self.found.take(self.given_ns, cpu, item.at(self.given_ns));
+            let item = item.at(self.given_ns);
+            self.chains.iter_mut().for_each(|chains| item.given_to(chains, self.given_ns, cpu));
+            self.found.take(self.given_ns, cpu, item);
             if number % AT_ONCE == AT_ONCE - 1 {
                 manners.let_others();
             }
@@ -98,6 +108,7 @@ impl Reader {
     fn tell(&mut self) {
         if self.reports.tell(|| self.report()) {
             self.found.was_told();
+            self.chains.iter_mut().for_each(|chains| chains.listener_mut().was_told());
         }
     }
 
@@ -108,7 +119,8 @@ impl Reader {
     }
 
     fn report(&self) -> AttachReport {
-        AttachReport { by_program: self.stacks.is_some(), ..self.found.clone().finish(lost(&self.rings)) }
+        let chains = self.chains.as_ref().map(|chains| chains.listener().so_far()).unwrap_or_default();
+        AttachReport { by_program: self.stacks.is_some(), chains, ..self.found.clone().finish(lost(&self.rings)) }
     }
 
     fn read(&mut self, manners: &mut Manners) -> Result<bool, TraceError> {
@@ -160,6 +172,14 @@ impl Manners {
 }
 
 impl Item {
+    fn given_to(self, receiver: &mut impl Receiver, at_ns: u64, cpu: u32) {
+        match self {
+            Item::Event(stamped) => receiver.event(cpu, &stamped),
+            Item::LossBegins => receiver.gap_begins(cpu, at_ns),
+            Item::LossEnds => receiver.gap(cpu, at_ns),
+        }
+    }
+
     fn at(self, at_ns: u64) -> Self {
         match self {
             Item::Event(stamped) => Item::Event(Stamped { at_ns: stamped.at_ns.max(at_ns), ..stamped }),

@@ -13,6 +13,7 @@ use backwall_os::Stop;
 use backwall_os::refusal::{Result, unable, usage};
 use backwall_os::threads::Thread;
 use backwall_os::{affinity, quota};
+use backwall_trace::chain::Spec;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -121,6 +122,7 @@ pub fn follow(
     all: &[Attachee],
     length: Duration,
     deadline_ns: Option<u64>,
+    chains: &[Spec],
     stop: &Stop,
     (command, quiet): (&str, bool),
     mut each: impl FnMut(&Attached) -> bool,
@@ -129,7 +131,7 @@ pub fn follow(
     let threads: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
     let door = Door::open(command);
     let attached =
-        Attached::start(&threads, &affinity::online(), deadline_ns, Some(door.answering())).map_err(refused)?;
+        Attached::start(&threads, &affinity::online(), deadline_ns, chains, Some(door.answering())).map_err(refused)?;
     let mut bar = Bar::new(length, quiet);
     bar.phase(&match all {
         [one] => one.thread.to_string(),

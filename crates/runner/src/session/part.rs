@@ -14,6 +14,7 @@ use backwall_model::{
 };
 use backwall_stats::SeriesBuilder;
 use backwall_trace::TraceReport;
+use backwall_trace::chain::ChainSoFar;
 use backwall_wire::EndReason;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -190,12 +191,18 @@ impl Part {
         };
         let once = if report.by_program { Vec::new() } else { without_stacks() };
         let how = once.is_empty().then_some(how);
+        let (mut series, mut stages) = (report.series, report.stages);
+        for ChainSoFar { tally, .. } in report.chains.iter().filter(|chain| chain.tally.due() > 0) {
+            series.push(tally.series());
+            series.extend(tally.others());
+            stages.extend(tally.stages(report.events_lost));
+        }
         Self {
             said: how.into_iter().map(|how| ("stacks", how.to_string())).chain(unrecorded()).collect(),
             once,
             phases: vec![MeasuredPhase { measure, load, idle, traced: false, ns: nanoseconds(elapsed) }],
-            series: report.series,
-            stages: report.stages,
+            series,
+            stages,
             warnings: report.warnings,
             ..Self::default()
         }

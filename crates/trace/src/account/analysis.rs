@@ -77,6 +77,16 @@ impl<L: Listener> Analysis<L> {
         }
     }
 
+    /// The listener, while events come.
+    pub fn listener(&self) -> &L {
+        &self.listener
+    }
+
+    /// The listener, to be changed while events come.
+    pub fn listener_mut(&mut self) -> &mut L {
+        &mut self.listener
+    }
+
     /// The result, and the listener.
     pub fn finish(mut self) -> (Summary, L) {
         let mut account = self.account.unwrap_or_else(|| Account::new(0));
