@@ -2,13 +2,16 @@
 //! One answer to the instruction, and two of them side by side: as tables of text and as a page.
 use super::grid::Grid;
 use super::page;
+use super::picture::chain;
 use super::section::Section;
 use super::table::Align;
 use backwall_capture::trail::difference::Term;
+use backwall_capture::trail::hops::LineHop;
 use backwall_capture::trail::stretches::Masked;
 use backwall_capture::trail::tuned::{Answers, Tuned};
 use backwall_capture::trail::visits::{NAMELESS, Visit, by_function};
-use backwall_model::units::grouped;
+use backwall_model::picture::{Chain, ChainInstance, ChainPart, ChainVisit};
+use backwall_model::units::{Unit, grouped};
 use maud::html;
 
 /// Rows of ranked tables; the rest is summed in one.
@@ -66,6 +69,83 @@ pub fn ranked(visits: &[Visit]) -> Grid {
         columns: [("function", Align::Left), ("mode", Align::Left)].into_iter().chain(right).collect(),
         dispensable: vec!["visits", "waited"],
         rows: shown,
+    }
+}
+
+/// Each hop of the bench's loop: what was executed in it, and the function that took most.
+pub fn hops(hops: &[LineHop]) -> Grid {
+    let sum = |visits: &[Visit], of: fn(&Visit) -> u64| visits.iter().map(of).sum::<u64>();
+    let counts = |visits: &[Visit]| {
+        let each: [fn(&Visit) -> u64; 5] = [
+            Visit::took,
+            |visit| if visit.user { visit.executed } else { 0 },
+            |visit| if visit.user { 0 } else { visit.executed },
+            |visit| visit.masked,
+            |visit| visit.waited,
+        ];
+        each.map(|of| grouped(sum(visits, of)))
+    };
+    let row = |hop: &LineHop| {
+        let most = by_function(&hop.visits).into_iter().max_by_key(|(_, took)| took.took());
+        let most = most.map_or(String::new(), |((name, _), took)| format!("{name}, {}", grouped(took.took())));
+        [hop.line.clone()].into_iter().chain(counts(&hop.visits)).chain([most]).collect::<Vec<String>>()
+    };
+    let all: Vec<Visit> = hops.iter().flat_map(|hop| hop.visits.clone()).collect();
+    let whole = ["all: the latency".to_string()].into_iter().chain(counts(&all)).chain([String::new()]).collect();
+    let right = ["took", "user", "kernel", "irqs off", "waited"].map(|name| (name, Align::Right));
+    Grid {
+        title: "Hops of the answer, in order",
+        intro:
+            "Instructions from the edge before, or from the stimulus, to the edge of this line. They sum to what the \
+            scope measured."
+                .to_string(),
+        columns: [("to the edge of", Align::Left)]
+            .into_iter()
+            .chain(right)
+            .chain([("most of it in", Align::Left)])
+            .collect(),
+        dispensable: vec!["waited", "irqs off"],
+        rows: hops.iter().map(row).chain([whole]).collect(),
+    }
+}
+
+/// The same as a picture.
+pub fn hops_section(hops: &[LineHop], title: &str, number: usize) -> Section {
+    let picture = Chain {
+        name: title.to_string(),
+        line: ["stimulus"].into_iter().chain(hops.iter().map(|hop| hop.line.as_str())).collect::<Vec<_>>().join(" > "),
+        unit: Unit::Instructions,
+        hops: ["stimulus".to_string()].into_iter().chain(hops.iter().map(|hop| hop.line.clone())).collect(),
+        worst: Some(instance(hops, number)),
+        bands: Vec::new(),
+    };
+    chain::section(&picture, "chain")
+}
+
+fn instance(hops: &[LineHop], number: usize) -> ChainInstance {
+    let visits =
+        hops.iter().map(|hop| ChainVisit { thread: None, how: "edge".to_string(), arrived: hop.from, handed: hop.to });
+    let part = |(place, visit): (u32, &Visit)| ChainPart {
+        hop: place,
+        step: step(visit).to_string(),
+        what: visit.function.clone(),
+        holder: visit.function.clone(),
+        cpu: None,
+        from: visit.at,
+        time: visit.took(),
+    };
+    let all = (1..).zip(hops).flat_map(|(place, hop)| hop.visits.iter().map(move |visit| (place, visit)));
+    let latency = hops.last().map_or(0, |hop| hop.to);
+    ChainInstance { number: number as u64, latency, visits: visits.collect(), ..ChainInstance::default() }
+        .with_parts(all.map(part).collect())
+}
+
+fn step(visit: &Visit) -> &'static str {
+    match (visit.waited > visit.executed, visit.user, visit.masked * 2 > visit.executed) {
+        (true, ..) => "halted",
+        (_, true, _) => "user",
+        (_, _, true) => "masked",
+        _ => "kernel",
     }
 }
 
@@ -213,9 +293,9 @@ pub fn tuned_functions(rows: &[Tuned]) -> Grid {
     }
 }
 
-pub fn page(title: &str, sentence: &str, grids: &[Grid]) -> String {
-    let sections: Vec<Section> =
-        grids.iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}"))).collect();
+pub fn page(title: &str, sentence: &str, first: Option<Section>, grids: &[Grid]) -> String {
+    let tables = grids.iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}")));
+    let sections: Vec<Section> = first.into_iter().chain(tables).collect();
     let main = html! {
         header {
             p class="brand" { b { "backwall" } " " span { "how late can the response be, and why" } }
@@ -289,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_hostile_name_cannot_open_an_element_of_the_page() {
-        let page = page("x", "y", &[in_order(&[visit("<script>alert(1)</script>", 0, 1, 0, 0)])]);
+        let page = page("x", "y", None, &[in_order(&[visit("<script>alert(1)</script>", 0, 1, 0, 0)])]);
         assert!(!page.contains("<script>alert"));
     }
 }

@@ -6,6 +6,7 @@
 mod common;
 
 use backwall_capture::trail::difference::terms;
+use backwall_capture::trail::hops::LineHop;
 use backwall_capture::trail::visits::by_function;
 use backwall_lab::bench::{self, BenchRun, Settings};
 use backwall_lab::cost::{self, COUNT, Cost, Program};
@@ -285,6 +286,10 @@ fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
         subject.explain(answer, emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"))
     };
     let (without, with) = (entered(""), entered("threadirqs"));
+    for explained in [&without, &with] {
+        let hops: u64 = explained.hops.iter().map(LineHop::took).sum();
+        assert_eq!(hops, explained.entered.answer.latency(), "the hops sum to what the scope measured");
+    }
     let change = with.entered.answer.latency() as i64 - without.entered.answer.latency() as i64;
     assert!(change > 500, "{change}");
     let terms = terms(&by_function(&without.visits), &by_function(&with.visits));

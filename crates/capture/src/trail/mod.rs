@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was executed between two instants, to the instruction, as the lab's instrument leaves it.
 //!
-//! [`recorded`] reads the file, [`visits`] puts the functions in order, [`difference`] sets two of them side by side;
+//! [`recorded`] reads the file, [`visits`] puts the functions in order, [`hops`] divides an answer by the lines that answered, [`difference`] sets two of them side by side;
 //! [`stretches`] gathers where interrupts were masked, [`tuned`] says what a setting makes of an answer, [`cost`] what a program's wake-up takes.
 pub mod cost;
 pub mod difference;
+pub mod hops;
 pub mod recorded;
 pub mod stretches;
 pub mod tuned;

@@ -62,49 +62,75 @@ pub type Function = (String, bool);
 
 /// The functions of the trail, in order.
 pub fn visits(trail: &Trail, names: &Names, from: Tick) -> Vec<Visit> {
-    let mut found: Vec<Visit> = Vec::new();
+    visits_until(trail, names, from, &[])
+}
+
+/// The same; at each of these instants since the stimulus a new visit begins, even of the same function.
+pub fn visits_until(trail: &Trail, names: &Names, from: Tick, ends: &[u64]) -> Vec<Visit> {
+    let mut gathered = Gathered { found: Vec::new(), ends };
     let first = trail.begun.first().map_or(trail.end, |begun| begun.at);
     if first > from {
         // Nothing was begun yet: the processor was halted.
-        add(&mut found, (NAMELESS, false), 0, Visit { waited: first.since(from).0, ..Visit::of(NAMELESS, false, 0) });
+        gathered.waits((NAMELESS, false), 0, first.since(from).0);
     }
     for (index, begun) in trail.begun.iter().enumerate() {
         let end = trail.begun.get(index + 1).map_or(trail.end, |next| next.at);
         let block = &trail.blocks[begun.block];
-        block_into(&mut found, block, begun, end, from, names);
+        gathered.block(block, begun, end, from, names);
     }
-    found
+    gathered.found
 }
 
-fn block_into(found: &mut Vec<Visit>, block: &Block, begun: &OpenBlock, end: Tick, from: Tick, names: &Names) {
-    let took = end.since(begun.at).0;
-    let executed = took.min(block.len() as u64);
-    let (mut on, mut at) = (begun.interrupts_on, begun.at.since(from).0);
-    for (address, masks) in block.instructions(executed as usize) {
-        let function = names.of(address, block.user).unwrap_or(NAMELESS);
-        let one = Visit { executed: 1, masked: u64::from(!on), ..Visit::of(function, block.user, at) };
-        if add(found, (function, block.user), at, one) {
-            found.last_mut().expect("it was added").line = names.line_of(address, block.user);
-        }
-        on &= !masks;
-        at += 1;
-    }
-    if let Some(last) = found.last_mut() {
-        last.waited += took - executed;
-    }
+struct Gathered<'a> {
+    found: Vec<Visit>,
+    ends: &'a [u64],
 }
 
-fn add(found: &mut Vec<Visit>, (function, user): (&str, bool), at: u64, one: Visit) -> bool {
-    match found.last_mut() {
-        Some(last) if last.function == function && last.user == user => {
-            last.executed += one.executed;
-            last.masked += one.masked;
-            last.waited += one.waited;
-            false
+impl Gathered<'_> {
+    fn block(&mut self, block: &Block, begun: &OpenBlock, end: Tick, from: Tick, names: &Names) {
+        let took = end.since(begun.at).0;
+        let executed = took.min(block.len() as u64);
+        let (mut on, mut at) = (begun.interrupts_on, begun.at.since(from).0);
+        for (address, masks) in block.instructions(executed as usize) {
+            let function = names.of(address, block.user).unwrap_or(NAMELESS);
+            let one = Visit { executed: 1, masked: u64::from(!on), ..Visit::of(function, block.user, at) };
+            if self.add((function, block.user), at, one) {
+                self.found.last_mut().expect("it was added").line = names.line_of(address, block.user);
+            }
+            on &= !masks;
+            at += 1;
         }
-        _ => {
-            found.push(Visit { at, ..one });
-            true
+        let Some(last) = self.found.last().filter(|_| took > executed) else { return };
+        let (function, user) = (last.function.clone(), last.user);
+        self.waits((&function, user), at, took - executed);
+    }
+
+    fn waits(&mut self, function: (&str, bool), at: u64, waited: u64) {
+        let (mut from, until) = (at, at + waited);
+        while from < until {
+            let to = self.ends.iter().copied().find(|end| *end > from).map_or(until, |end| end.min(until));
+            self.add(function, from, Visit { waited: to - from, ..Visit::of(function.0, function.1, from) });
+            from = to;
+        }
+    }
+
+    /// Whether a new visit begins with it.
+    fn add(&mut self, (function, user): (&str, bool), at: u64, one: Visit) -> bool {
+        match self.found.last_mut() {
+            Some(last)
+                if last.function == function
+                    && last.user == user
+                    && !self.ends.iter().any(|end| last.at < *end && *end <= at) =>
+            {
+                last.executed += one.executed;
+                last.masked += one.masked;
+                last.waited += one.waited;
+                false
+            }
+            _ => {
+                self.found.push(Visit { at, ..one });
+                true
+            }
         }
     }
 }
@@ -134,6 +160,7 @@ mod tests {
     use super::*;
     use crate::symbols::Symbols;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     const MASKS: u8 = 0x80;
 
@@ -172,6 +199,7 @@ mod tests {
         fn the_visits_sum_to_the_latency(
             stays in prop::collection::vec((0u32..3, 0u64..40, any::<bool>()), 0..60),
             before in 0u64..5,
+            ends in prop::collection::vec(any::<u64>(), 0..4),
         ) {
             let blocks: [(u64, bool, &[u8]); 3] = [(0xff, false, &[1; 12]), (0x108, false, &[1 | MASKS]), (0x3e, true, &[2; 5])];
             let (mut at, mut begun) = (100 + before, Vec::new());
@@ -183,6 +211,10 @@ mod tests {
             prop_assert_eq!(found.iter().map(Visit::took).sum::<u64>(), at - 100);
             prop_assert!(found.iter().all(|visit| visit.masked <= visit.executed));
             prop_assert_eq!(by_function(&found).values().map(Took::took).sum::<u64>(), at - 100);
+            let ends: Vec<u64> = ends.into_iter().map(|end| end % (at - 99)).collect::<BTreeSet<_>>().into_iter().collect();
+            let cut = visits_until(&read(&file(&blocks, &begun, at)).unwrap(), &names(), Tick(100), &ends);
+            prop_assert!(ends.iter().all(|end| cut.iter().all(|one| *end <= one.at || one.at + one.took() <= *end)));
+            prop_assert_eq!(cut.iter().map(Visit::took).sum::<u64>(), at - 100);
         }
     }
 }

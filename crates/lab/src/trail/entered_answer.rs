@@ -14,6 +14,7 @@ use crate::shipped;
 use backwall_capture::recording::{self, BadRecording, RecordingEnd};
 use backwall_capture::tick::Tick;
 use backwall_capture::trail::Names;
+use backwall_capture::trail::hops::{LineHop, hops};
 use backwall_capture::trail::recorded::{self, BadTrail, Trail};
 use backwall_capture::trail::visits::{Visit, visits};
 use backwall_model::{Extension, Lab, Run};
@@ -52,6 +53,8 @@ pub struct EnteredAnswer {
 pub struct Explained {
     pub entered: EnteredAnswer,
     pub visits: Vec<Visit>,
+    /// The lines that answered the stimulus up to this answer, each a hop; they sum to its latency.
+    pub hops: Vec<LineHop>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -154,8 +157,19 @@ impl Subject {
     pub fn explain(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Explained, BadEntry> {
         let bench = self.again(&answer, emulator, settings)?;
         let (entered, trail) = entered(answer, &bench)?;
-        let visits = visits(&trail, &self.names(&bench, emulator, settings)?, Tick(entered.answer.from));
-        Ok(Explained { entered, visits })
+        let (names, from) = (self.names(&bench, emulator, settings)?, Tick(entered.answer.from));
+        let hops = hops(&trail, &names, from, self.lines_of(&entered.answer)?);
+        Ok(Explained { visits: visits(&trail, &names, from), hops, entered })
+    }
+
+    /// Each line that answered the same stimulus no later, with its latency.
+    fn lines_of(&self, answer: &Answer) -> Result<Vec<(String, u64)>, BadEntry> {
+        let mut recording = recording::read(self.edges.as_slice())?;
+        let judged = judge(&self.scenario, &mut recording.edges);
+        let names = judged.iter().flat_map(|judged| &judged.answered).map(|line| line.series.key.name.as_str());
+        let answers = names.filter_map(|name| find(&judged, Some(name), Which::Number(answer.number)).ok());
+        let same = answers.filter(|other| other.from == answer.from && other.to <= answer.to);
+        Ok(same.map(|other| (other.line.clone(), other.latency())).collect())
     }
 
     /// Goes to the stimulus and stops there, for a debugger on the socket of the settings; returns when the run is over.

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let said = format!("{}\n{}", sentence(&args.first, &first.entered), sentence(&args.second, &second.entered));
     if let Some(path) = &args.page {
         let title = format!("{} and {}", args.first, args.second);
-        place(path, page(&title, &said, std::slice::from_ref(&grid)).as_bytes())?;
+        place(path, page(&title, &said, None, std::slice::from_ref(&grid)).as_bytes())?;
     }
     let latency = |side: &Explained| side.entered.answer.latency() as i64;
     let difference = latency(&second) - latency(&first);

@@ -8,7 +8,7 @@ use backwall_lab::trail::answer::Which;
 use backwall_lab::trail::perfetto::perfetto;
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;
-use backwall_report::trail::{in_order, page, ranked};
+use backwall_report::trail::{hops, hops_section, in_order, page, ranked};
 use backwall_report::wrap::narrow;
 use serde_json::json;
 use std::path::PathBuf;
@@ -39,16 +39,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let explained = found.explain(&args.run, &settings)?;
     drop(shown);
     let said = sentence(&args.run, &explained.entered);
-    let grids = [ranked(&explained.visits), in_order(&explained.visits)];
+    let grids = [hops(&explained.hops), ranked(&explained.visits), in_order(&explained.visits)];
     if let Some(path) = &args.page {
-        place(path, page(&format!("An answer of {}", found.subject.scenario.name), &said, &grids).as_bytes())?;
+        let name = &found.subject.scenario.name;
+        let chain = hops_section(&explained.hops, name, explained.entered.answer.number);
+        place(path, page(&format!("An answer of {name}"), &said, Some(chain), &grids).as_bytes())?;
     }
     if let Some(path) = &args.perfetto {
-        place(path, &perfetto(&explained.visits))?;
+        place(path, &perfetto(&explained.visits, &explained.hops))?;
     }
     let (guest, answer) = (&explained.entered.guest, &explained.entered.answer);
     args.printing.show(
-        || json!({ "guest": guest, "answer": answer, "latency": answer.latency(), "functions": explained.visits }),
+        || {
+            json!({
+                "guest": guest, "answer": answer, "latency": answer.latency(), "hops": explained.hops,
+                "functions": explained.visits,
+            })
+        },
         || format!("{}\n{}", narrow(&said, columns()), grids.map(|grid| grid.text(columns())).join("\n")),
     )?;
     Ok(Exit::Done)

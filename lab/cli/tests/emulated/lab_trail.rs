@@ -3,6 +3,7 @@
 use crate::lacking::skip;
 use crate::planted::{CHAIN, LINKS, PLANTED, planted};
 use backwall_capture::trail::difference::terms;
+use backwall_capture::trail::hops::LineHop;
 use backwall_capture::trail::stretches;
 use backwall_capture::trail::visits::{Visit, by_function};
 use backwall_lab::bench::{self, Settings};
@@ -11,7 +12,7 @@ use backwall_lab::machine::{MACHINES, Machine};
 use backwall_lab::result::run_of;
 use backwall_lab::saved_state::Shelf;
 use backwall_lab::scenario::Scenario;
-use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::answer::{Answer, Which};
 use backwall_lab::trail::entered_answer::{BadEntry, Explained, Subject};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt;
@@ -142,7 +143,8 @@ fn every_answer_of_detent_sums_to_its_latency_and_is_entered_again_alike() {
     let states = Shelf::at(folder.path()).unwrap().for_all();
     for line in ["isr", "ist", "app"] {
         let answer = subject.find(Some(line), Which::Worst(3)).unwrap();
-        let Explained { entered: booted, visits } = subject.explain(answer.clone(), &emulator(), &settings()).unwrap();
+        let Explained { entered: booted, visits, hops } =
+            subject.explain(answer.clone(), &emulator(), &settings()).unwrap();
         let kept = Settings { states: Some(states.clone()), ..settings() };
         let restored = subject.enter(answer.clone(), &emulator(), &kept).unwrap();
         assert!(restored.restored && !booted.restored);
@@ -150,8 +152,32 @@ fn every_answer_of_detent_sums_to_its_latency_and_is_entered_again_alike() {
         assert!(booted.trail == restored.trail, "{line}: the trail from a state differs from a boot's");
         let took: u64 = visits.iter().map(Visit::took).sum();
         assert_eq!(took, answer.latency(), "{line}");
+        sums_to_the_scope(&subject, &answer, &hops);
         assert!(visits.iter().all(|visit| visit.function != "(no name)"), "{:?}", visits);
         assert_eq!(visits[0].masked, 13, "the entry of an interrupt is masked up to the instruction behind its sti");
+    }
+}
+
+/// The edges of the scope end the hops: each line's latency is the sum of the hops up to it.
+fn sums_to_the_scope(subject: &Subject, answer: &Answer, hops: &[LineHop]) {
+    let mut sum = 0;
+    for hop in hops {
+        sum += hop.took();
+        let scope = subject.find(Some(&hop.line), Which::Number(answer.number)).unwrap();
+        assert_eq!((sum, hop.to), (scope.latency(), scope.latency()), "{} of {}", hop.line, answer.number);
+    }
+    assert_eq!((hops.last().map(|hop| hop.line.as_str()), sum), (Some(answer.line.as_str()), answer.latency()));
+}
+
+/// The papers' loop: stimulus, ISR, IST, APP.
+#[test]
+fn the_papers_loop_on_detent_is_a_chain_that_sums_to_the_scope_for_each_response() {
+    let subject = subject("detent", "options = 'app_test priority=1'\n");
+    for number in (5..45).step_by(4) {
+        let Explained { entered, hops, .. } = enter(&subject, Some("app"), Which::Number(number));
+        let lines: Vec<&str> = hops.iter().map(|hop| hop.line.as_str()).collect();
+        assert_eq!(lines, ["isr", "ist", "app"]);
+        sums_to_the_scope(&subject, &entered.answer, &hops);
     }
 }
 
