@@ -12,6 +12,7 @@ mod captures;
 mod captures_memory;
 mod causes;
 mod chain;
+mod chain_series;
 mod check;
 mod checkpoint_size;
 mod compare;
