@@ -124,8 +124,8 @@ fn wakers_of(wakers: &Wakers) -> Option<String> {
     let late: Vec<String> = wakers.late.iter().map(name).collect();
     let end = match &wakers.end {
         WakersEnd::First => None,
-        WakersEnd::Circle(thread) => Some(format!("{} preceded that, and they wake each other", name(thread))),
-        WakersEnd::TooMany => Some("more preceded that; backwall does not follow them".to_string()),
+        WakersEnd::Circle(thread) => Some(format!("before that {} again: they wake each other in turn", name(thread))),
+        WakersEnd::TooMany => Some("backwall does not follow the wakers before that".to_string()),
         WakersEnd::Missing(thread) => Some(format!("how late {} came is not recorded", name(thread))),
     };
     let told = match late.as_slice() {

@@ -57,12 +57,12 @@ fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_end
         (
             of(vec![cc1(), cc1()], WakersEnd::TooMany),
             Some(format!(
-                "{cc1_is_late}, and before that cc1 (9, ordinary); more preceded that; backwall does not follow them"
+                "{cc1_is_late}, and before that cc1 (9, ordinary); backwall does not follow the wakers before that"
             )),
         ),
         (
             of(vec![cc1()], WakersEnd::Circle(cc1())),
-            Some(format!("{cc1_is_late}; cc1 (9, ordinary) preceded that, and they wake each other")),
+            Some(format!("{cc1_is_late}; before that cc1 (9, ordinary) again: they wake each other in turn")),
         ),
         (
             of(Vec::new(), WakersEnd::Missing(cc1())),
