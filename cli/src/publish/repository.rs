@@ -216,7 +216,7 @@ fn why(output: &Output) -> String {
     format!("{why}{remedy}")
 }
 
-/// The folders of others that the user, or the system, lets git work in.
+/// Other users' folders in which the user or the system allows git to work.
 fn trusted() -> Vec<String> {
     let of = |scope: &str| {
         let output = Command::new("git").args(["config", scope, "--get-all", TRUSTED]).output();

@@ -197,7 +197,7 @@ impl Table {
     }
 }
 
-/// How many bytes all begin with and how many all end with, both at the border of a word; neither takes the whole of one.
+/// Lengths in bytes of the prefix and the suffix that all names share, both ending between words; each is shorter than any name.
 fn shared_ends(names: &[&str]) -> (usize, usize) {
     let border = |letter: char| !letter.is_alphanumeric() && letter != ' ';
     let first = names[0];

@@ -107,8 +107,8 @@ impl Thread {
         self.first.map_or(0, |first| self.next - first - self.builder.done())
     }
 
-    /// The file has no times. Cycle times period is the earliest possible time of a sample. Without a period the worst have no time, only
-    /// an order.
+    /// The file has no times. A sample's earliest possible time is its cycle number multiplied by the period. Without a period the
+    /// worst have no time, only an order.
     fn series(self, key: Key, period_ns: Option<u64>) -> Series {
         let built = self.builder.build();
         let at = |seq: u64| period_ns.map(|period| seq.saturating_mul(period));

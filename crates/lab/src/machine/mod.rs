@@ -27,7 +27,7 @@ pub struct Machine {
     pub compiler: &'static str,
 }
 
-/// All of them; the first is what a scenario has that names none.
+/// All machines; the first is the default of a scenario.
 pub const MACHINES: [&Machine; 3] = [&X86_PC, &ARM64_VIRT, &RISCV64_VIRT];
 
 impl Machine {

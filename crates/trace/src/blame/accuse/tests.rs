@@ -354,7 +354,7 @@ fn before_the_timer_was_set_the_probe_was_not_waiting() {
     };
     let stopped = told(&blamed(&events, late, 1_930));
     assert_eq!(stopped[..2], [(Cause::NotWaiting, None, 905), (Cause::Backlog, None, 10)]);
-    // A switch to the compiler is only known from that back: who ran before it is not, but the probe did not wait, no matter who it was.
+    // The switch to the compiler is missing; only the switch back shows it. Who ran before is unknown, but the probe did not wait.
     let unseen = told(&blamed(&events[2..], WakeUp { stay: Some(Stay(2)), ..late }, 1_930));
     assert_eq!(unseen[..2], [(Cause::NotWaiting, None, 905), (Cause::Backlog, None, 10)]);
     let earlier = WakeUp { earlier_until: Some(1_905_000), ..late };
