@@ -203,7 +203,8 @@ mod tests {
             ..Thread::default()
         };
         let threads = (1..6).map(thread).collect();
-        let summary = Summary { span_ns: 4_000_000_000, column_ns: 1_000_000_000, threads, ..Summary::default() };
+        let summary =
+            Summary { span_ns: 4_000_000_000, column_ns: 1_000_000_000, switches: 1, threads, ..Summary::default() };
         for columns in [50, 80, 200] {
             let text = told(&summary, Unit::Ns, true, columns);
             assert!(text.lines().all(|line| line.chars().count() <= columns), "{columns}: {text}");
