@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use crate::lab::{MAIN_TOOL, PROGRAM};
+use backwall_model::shell;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -11,6 +12,12 @@ pub fn typed() -> Vec<OsString> {
 /// kept as `backwall lab`, which a user types.
 pub fn words() -> Vec<String> {
     kept(typed()).into_iter().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// The command line as text, without the folder of the program.
+pub fn line() -> String {
+    let words: Vec<String> = std::iter::once(MAIN_TOOL.to_string()).chain(words().into_iter().skip(1)).collect();
+    shell::line(&words)
 }
 
 fn kept(mut typed: Vec<OsString>) -> Vec<OsString> {

@@ -11,6 +11,7 @@
 use crate::parcel;
 use crate::plan::{Device, Reach};
 use crate::request::{FleetRequest, MADE, WAITS};
+use backwall_model::shell::quoted;
 
 /// How long a connection may take to come about, in seconds; a device that is off costs no more.
 const CONNECT_SECONDS: u32 = 10;
@@ -178,10 +179,6 @@ fn placed(tool: &str) -> String {
 
 fn folder(named: Option<&str>) -> String {
     named.map_or(FOLDER.to_string(), quoted)
-}
-
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ mod self_check;
 mod series;
 mod session;
 mod shares;
+pub mod shell;
 mod stages;
 mod sum;
 pub mod units;

@@ -104,14 +104,19 @@ impl Folder {
         loop {
             let claimed = claim(path);
             let Err(ClaimError::Busy) = claimed else { return claimed };
-            let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
-            let holder = std::fs::metadata(path).ok().and_then(|folder| holder(&locks, folder.ino()));
-            match holder.filter(|holder| threads::is_alive(*holder)) {
+            match Self::locked_by(path) {
                 Some(holder) => return Err(ClaimError::HeldBy(holder)),
                 None if begun.elapsed() >= PATIENCE => return claimed,
                 None => std::thread::sleep(LOOK),
             }
         }
+    }
+
+    /// The live process that has locked this folder, as far as it is visible from here; takes no lock.
+    pub fn locked_by(path: &Path) -> Option<i32> {
+        let locks = std::fs::read_to_string("/proc/locks").ok()?;
+        let folder = std::fs::metadata(path).ok()?;
+        holder(&locks, folder.ino()).filter(|holder| threads::is_alive(*holder))
     }
 
     fn locked(path: &Path) -> std::result::Result<Self, ClaimError> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Settings and trials as text: planned changes, results, and kept changes.
 pub mod boot;
+pub mod status;
 
 use crate::comparison::value;
 use crate::printable::printable;
@@ -9,7 +10,6 @@ use backwall_judge::compare::{Comparison, Row, Verdict};
 use backwall_model::CheckVerdict;
 use backwall_tuning::settings::journal::{Entry, RestoreResult};
 use backwall_tuning::settings::{Change, Decision, Outcome, PlannedSetting, UnreachedTime};
-use serde::Serialize;
 use std::path::Path;
 
 const PLACES: usize = 4;
@@ -193,38 +193,6 @@ pub fn restored(restored: &[(Entry, RestoreResult)]) -> String {
 
 pub fn restored_row(entry: &Entry, what: &RestoreResult) -> serde_json::Value {
     serde_json::json!({ "setting": entry.setting, "place": entry.change.place, "outcome": what.to_string() })
-}
-
-#[derive(Debug, Serialize)]
-pub struct KeptChange {
-    #[serde(flatten)]
-    entry: Entry,
-    /// Its value; absent if unreadable.
-    now: Option<String>,
-    holds: bool,
-    unread: Option<String>,
-}
-
-impl KeptChange {
-    pub fn of(entry: &Entry, now: Result<String, String>) -> Self {
-        let holds = now.as_ref().is_ok_and(|now| entry.change.place.form().same(now, &entry.change.wanted));
-        Self { entry: entry.clone(), holds, unread: now.as_ref().err().cloned(), now: now.ok() }
-    }
-}
-
-pub fn status(rows: &[KeptChange]) -> String {
-    if rows.is_empty() {
-        return "no change is kept\n".to_string();
-    }
-    let line = |row: &KeptChange| {
-        let state = match (&row.now, row.holds) {
-            (_, true) => "holds".to_string(),
-            (Some(now), false) => format!("another program wrote {now}"),
-            (None, false) => row.unread.clone().unwrap_or_default(),
-        };
-        format!("{}: {} ({})\n", row.entry.setting, written(&row.entry.change), printable(&state))
-    };
-    rows.iter().map(line).collect()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod undo;
 use crate::examples;
 use crate::exit::{Exit, unable, usage};
 use crate::follow::Target;
+use crate::invocation;
 use crate::options::Printing;
 use backwall_model::units::near;
 use backwall_os::console::{complain, print};
@@ -36,7 +37,7 @@ enum Action {
     /// Undo kept settings, and those of an interrupted trial
     #[command(after_help = examples::TUNE_UNDO)]
     Undo(undo::Args),
-    /// Print kept settings and whether they still hold; undo an interrupted trial
+    /// Print what is changed here: since when, by which command, how to restore it
     #[command(after_help = examples::TUNE_STATUS)]
     Status(undo::StatusArgs),
     /// Print boot options that would help here; measure before and after the restart
@@ -101,6 +102,7 @@ fn unknown(name: &str) -> anyhow::Error {
 /// Opens the journal, restores what an interrupted trial left, and says so.
 fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
     let mut journal = Journal::open(machine).map_err(unusable)?;
+    journal.command = Some(invocation::line());
     let restored = journal.recover(machine).map_err(unusable)?;
     let said = words::recovered(&restored, journal.forgotten);
     if !quiet && !said.is_empty() {

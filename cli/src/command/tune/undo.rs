@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back.
+//! `backwall tune undo` and `backwall tune status`: what is changed, and how it goes back.
 use super::{chosen, journal, unusable};
 use crate::exit::Exit;
 use crate::options::Printing;
+use backwall_os::console::columns;
 use backwall_report::tune as words;
 use backwall_report::tune::boot;
+use backwall_report::tune::status::{ChangedPlace, Status};
 use backwall_tuning::settings::Machine;
 use backwall_tuning::settings::boot::BootTrial;
-use backwall_tuning::settings::journal::{Entry, Journal, RestoreResult};
+use backwall_tuning::settings::journal::{Entry, Glance, Journal, RestoreResult};
 use backwall_tuning::settings::trial::{SLICES, Side};
 
 #[derive(clap::Args, Debug)]
@@ -47,24 +49,39 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
 
+/// Prints what is changed. While another `backwall tune` is active, or without the rights to restore, it only reads the journal.
 pub fn status(printing: Printing) -> anyhow::Result<Exit> {
     let machine = Machine::this(0);
-    if !Journal::is_there(&machine) && !BootTrial::is_there(&machine) {
-        return nothing(printing);
-    }
-    let journal = journal(&machine, !printing.is_text())?;
-    let trial = BootTrial::read(&journal, &machine).map_err(unusable)?;
-    let counts = |trial: &BootTrial| [Side::Without, Side::With].map(|side| trial.count(side));
-    let trial = trial.map(|trial| boot::under_way(&trial.options, counts(&trial), SLICES)).unwrap_or_default();
+    let glance = Glance::at(&machine).map_err(unusable)?;
+    let (entries, boot) = match glance.active {
+        None if has_rights() => restored(&machine, printing)?,
+        _ => (glance.entries, None),
+    };
     let now = |entry: &Entry| entry.change.place.read(&machine).map_err(|why| why.to_string());
-    let rows: Vec<words::KeptChange> =
-        journal.entries().iter().map(|entry| words::KeptChange::of(entry, now(entry))).collect();
-    printing.show(|| &rows, || words::status(&rows) + &trial)?;
+    let changes = entries.iter().map(|entry| ChangedPlace::of(entry, now(entry))).collect();
+    let status = Status::of(changes, glance.active, boot);
+    printing.show(|| &status, || status.text(columns()))?;
     Ok(Exit::Done)
+}
+
+fn has_rights() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// What is still changed once an interrupted trial is undone, and the progress of a trial of boot parameters.
+fn restored(machine: &Machine, printing: Printing) -> anyhow::Result<(Vec<Entry>, Option<String>)> {
+    if !Journal::is_there(machine) && !BootTrial::is_there(machine) {
+        return Ok((Vec::new(), None));
+    }
+    let journal = journal(machine, !printing.is_text())?;
+    let counts = |trial: &BootTrial| [Side::Without, Side::With].map(|side| trial.count(side));
+    let trial = BootTrial::read(&journal, machine).map_err(unusable)?;
+    let boot = trial.map(|trial| boot::under_way(&trial.options, counts(&trial), SLICES));
+    Ok((journal.entries().to_vec(), boot))
 }
 
 fn nothing(printing: Printing) -> anyhow::Result<Exit> {
     let none: [(); 0] = [];
-    printing.show(|| none, || "backwall tune has changed nothing since this machine booted\n".to_string())?;
+    printing.show(|| none, || "nothing is changed: backwall tune has nothing to restore here\n".to_string())?;
     Ok(Exit::Done)
 }

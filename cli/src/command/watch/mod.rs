@@ -17,10 +17,12 @@ use backwall_judge::require::Demands;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Origin, Run};
 use backwall_os::Stop;
-use backwall_os::console::{complain, print};
+use backwall_os::console::complain;
 use backwall_report::watch as words;
 use backwall_runner::attached::attachee::{self, this_device};
+use backwall_watch::Recipe;
 use jiff::Timestamp;
+use serde_json::json;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -81,7 +83,9 @@ pub struct Args {
 /// Lists the recipes, or watches until it is over, and delivers what was seen as a run.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.list {
-        print(&words::list(&recipes::recipes()?))?;
+        let all = recipes::recipes()?;
+        let row = |recipe: &Recipe| json!({ "name": recipe.name, "about": recipe.about, "late": recipe.late });
+        args.output.printing.show(|| all.iter().map(row).collect::<Vec<_>>(), || words::list(&all))?;
         return Ok(Exit::Done);
     }
     refuse_nothing(args)?;
@@ -147,8 +151,7 @@ fn sudo() -> anyhow::Result<Option<String>> {
     if in_container {
         return Err(refused.into());
     }
-    let words = invocation::words().iter().skip(1).cloned().collect::<Vec<String>>().join(" ");
-    Ok(Some(format!("backwall {words}")))
+    Ok(Some(invocation::line()))
 }
 
 fn refuse_nothing(args: &Args) -> anyhow::Result<()> {

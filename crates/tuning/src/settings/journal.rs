@@ -43,6 +43,11 @@ pub struct Entry {
     #[serde(flatten)]
     pub change: Change,
     pub state: State,
+    /// When it was changed, in RFC 3339; absent in a journal of 0.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -107,12 +112,15 @@ fn is_own(folder: &Path) -> bool {
     folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
-/// A process as a user finds it: its number, and the words that it was started with.
 fn named(process: &Option<i32>) -> String {
-    let Some(process) = process else { return " in another container".to_string() };
+    process.map_or(" in another container".to_string(), |process| format!(" ({})", described(process)))
+}
+
+/// A process as a user finds it: its number, and the words that it was started with.
+fn described(process: i32) -> String {
     let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let words = String::from_utf8_lossy(&line).trim_end_matches('\0').replace('\0', " ");
-    if words.is_empty() { format!(" (process {process})") } else { format!(" (process {process}: {words})") }
+    if words.is_empty() { format!("process {process}") } else { format!("process {process}: {words}") }
 }
 
 /// Identity of the machine and of its boot; empty if not given.
@@ -128,6 +136,34 @@ pub struct Journal {
     contents: Contents,
     /// Changes of an earlier start of the machine: its restart has set them back.
     pub forgotten: usize,
+    /// The command line that its new entries name.
+    pub command: Option<String>,
+}
+
+/// A journal seen without its lock: nothing is restored, and a trial may go on meanwhile.
+#[derive(Debug)]
+pub struct Glance {
+    pub entries: Vec<Entry>,
+    /// The `backwall tune` that is active, by number and command line.
+    pub active: Option<String>,
+}
+
+impl Glance {
+    /// # Errors
+    /// [`Unusable`] of a journal that is damaged or another machine's.
+    pub fn at(machine: &Machine) -> Result<Self, Unusable> {
+        let [id, boot] = identity(machine);
+        let found = stored::<Contents>(machine, FILE)?;
+        if let Some(found) = &found {
+            belongs(FILE, (&found.schema, SCHEMA), (found.machine.clone(), id))?;
+            if boot.is_empty() || found.boot.is_empty() {
+                return Err(Unusable::UnknownStart(found.entries.len()));
+            }
+        }
+        let of_this_boot = |found: Contents| if found.boot == boot { found.entries } else { Vec::new() };
+        let active = Folder::locked_by(&machine.place(FOLDER)).map(described);
+        Ok(Self { entries: found.map(of_this_boot).unwrap_or_default(), active })
+    }
 }
 
 impl Journal {
@@ -188,7 +224,7 @@ impl Journal {
             }
             None => (empty, 0),
         };
-        Ok(Self { folder, machine_wide, contents, forgotten })
+        Ok(Self { folder, machine_wide, contents, forgotten, command: None })
     }
 
     pub(crate) fn folder(&self) -> &Folder {
@@ -216,8 +252,14 @@ impl Journal {
         setting: &Setting,
         changes: &[Change],
     ) -> Result<Vec<Unmade>, Unapplied> {
-        let entry =
-            |change: &Change| Entry { setting: setting.name.to_string(), change: change.clone(), state: State::Trial };
+        let since = format!("{:.0}", jiff::Timestamp::now());
+        let entry = |change: &Change| Entry {
+            setting: setting.name.to_string(),
+            change: change.clone(),
+            state: State::Trial,
+            since: Some(since.clone()),
+            command: self.command.clone(),
+        };
         let before = self.contents.entries.len();
         self.contents.entries.extend(changes.iter().map(entry));
         if let Err(error) = self.write() {

@@ -10,6 +10,7 @@
 )]
 use crate::settings::place::Place;
 use crate::settings::setting::Change;
+use backwall_model::shell::quoted;
 use backwall_os::machine::DEBUGFS;
 
 pub type Changed<'a> = (&'a str, &'a [Change]);
@@ -54,10 +55,6 @@ fn command(place: &Place, value: &str) -> String {
             format!("chrt --{} -p {} {} || refused=1 # {}", policy, quoted(priority), thread.id, plain(&thread.name))
         }
     }
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 fn plain(name: &str) -> String {

@@ -63,6 +63,23 @@ fn two_cannot_change_one_machine_at_once() {
 }
 
 #[test]
+fn a_glance_shows_a_trial_under_way_with_its_command_and_touches_nothing() {
+    let (_folder, machine) = machine();
+    assert!(Glance::at(&machine).is_ok_and(|none| none.entries.is_empty() && none.active.is_none()));
+    let mut journal = Journal::open(&machine).unwrap();
+    journal.command = Some("backwall tune try knob --apply".to_string());
+    journal.apply(&machine, &setting("tried"), &[change(A)]).unwrap();
+    let glance = Glance::at(&machine).unwrap();
+    assert!(glance.active.is_some_and(|process| process.contains(&std::process::id().to_string())));
+    let [entry] = &glance.entries[..] else { panic!("{:?}", glance.entries) };
+    assert_eq!((entry.state, entry.command.as_deref()), (State::Trial, Some("backwall tune try knob --apply")));
+    assert!(entry.since.as_ref().is_some_and(|since| since.parse::<jiff::Timestamp>().is_ok()), "{entry:?}");
+    drop(journal);
+    assert!(Glance::at(&machine).is_ok_and(|left| left.active.is_none() && left.entries.len() == 1));
+    assert_eq!(machine.read(A).unwrap(), "2");
+}
+
+#[test]
 fn a_lock_that_is_about_to_go_is_waited_for() {
     let (_folder, machine) = machine();
     let killed = Journal::open(&machine).unwrap();
