@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Several processors at once, schedulers, loads with a priority, and the user's own load, on this machine.
 use crate::lacking::skip;
-use backwall_model::{Policy, Run};
+use crate::tool::{Begin, wait_until};
+use backwall_model::{CHECKPOINT_THREAD, Policy, RECORDER_THREAD, Run};
+use backwall_os::threads::{self, Thread};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -106,4 +108,58 @@ fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
     assert_eq!(phases, ["handoff@2", "with"]);
     let own = run.loads.iter().find(|load| load.name == "with").unwrap();
     assert!(own.done > 0, "{own:?}");
+}
+
+/// The threads of a process that exist now, each with whether it may run on a CPU.
+fn of_process(process: u32, cpu: u32) -> Vec<(Thread, bool)> {
+    let all = threads::of_process(process as i32, Path::new(&format!("/proc/{process}")));
+    all.filter_map(|thread| {
+        let allowed = thread.allowed()?;
+        Some((thread, backwall_model::units::ranges::names(&allowed, cpu)))
+    })
+    .collect()
+}
+
+fn assert_kept_off(process: u32, cpu: u32, named: &[&str]) {
+    let own = || of_process(process, cpu);
+    wait_until("the tool's threads", || named.iter().all(|name| own().iter().any(|(thread, _)| thread.name == *name)));
+    let there: Vec<String> = own().iter().filter(|(_, may)| *may).map(|(thread, _)| thread.to_string()).collect();
+    assert!(there.is_empty(), "on CPU {cpu}: {there:?}");
+}
+
+/// The load says that the measurement has begun; it must not have the affinity of the tool that starts it.
+#[test]
+fn the_tool_keeps_off_the_measured_processor_and_its_loads_do_not() {
+    let [first, last] = two();
+    if first == last {
+        return skip("the_tool_keeps_off", "this machine has one processor");
+    }
+    let (folder, cpu) = (tempfile::tempdir().unwrap(), last.parse().unwrap());
+    let tool =
+        crate::tool::backwall(&folder.path().join("run")).args(["-a", &last, "--load", "spin", "-D", "20s"]).begin();
+    let loads = || {
+        let started = crate::tool::children(tool.id());
+        let threads = started.iter().flat_map(|child| of_process(child.id, cpu));
+        threads.filter(|(thread, _)| thread.name == "bw-spin").map(|(_, may)| may).collect::<Vec<bool>>()
+    };
+    wait_until("the load on the measured processor", || loads().contains(&true));
+    assert_kept_off(tool.id(), cpu, &["backwall", CHECKPOINT_THREAD]);
+}
+
+#[test]
+fn a_watch_keeps_off_the_processor_of_a_thread_that_is_held_there() {
+    let [first, last] = two();
+    if first == last {
+        return skip("a_watch_keeps_off", "this machine has one processor");
+    }
+    if let Err(refused) = backwall_runner::attachee::may_follow() {
+        return skip("a_watch_keeps_off", &refused.to_string());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let held = Command::new("taskset").args(["-c", &last, "sh", "-c", "while :; do sleep 0.01; done"]).begin();
+    let mut watch = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let output = folder.path().join("run");
+    let watch = watch.args(["watch", &held.id().to_string(), "-q", "-D", "20s", "--output"]).arg(output).begin();
+    wait_until("the recorder", || of_process(watch.id(), 0).iter().any(|(thread, _)| thread.name == RECORDER_THREAD));
+    assert_kept_off(watch.id(), last.parse().unwrap(), &["backwall", CHECKPOINT_THREAD, RECORDER_THREAD]);
 }

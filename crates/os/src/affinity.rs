@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which processors this process may use, and keeping our own threads off the measured ones.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use crate::threads;
 use backwall_model::units::ranges::ranges;
+use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::path::Path;
 
 /// The processors this process may use, in order; never empty on a machine that answers.
 pub fn allowed() -> Vec<u32> {
@@ -34,25 +37,67 @@ pub fn grants(cpu: u32) -> bool {
     tried.map_or(true, |thread| thread.join().unwrap_or(false))
 }
 
+/// While it lives, threads of this process avoid some CPUs, if there are others.
 #[derive(Debug)]
-pub struct KeptOff(Option<CpuSet>);
+pub struct KeptOff(Vec<(Option<Pid>, CpuSet)>);
 
 impl KeptOff {
     /// Moves the calling thread; children started from now on inherit it.
     pub fn processors(cpus: &[u32]) -> Self {
-        let Ok(before) = sched_getaffinity(None) else { return Self(None) };
-        let mut others = before;
-        let known = cpus.iter().map(|cpu| *cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
-        known.for_each(|cpu| others.unset(cpu));
-        let moved = others.count() > 0 && sched_setaffinity(None, &others).is_ok();
-        Self(moved.then_some(before))
+        Self(moved(None, cpus).into_iter().collect())
     }
+
+    /// Moves every thread of this process, also those that were started before; later ones inherit it from the one that starts them.
+    pub fn all_threads(cpus: &[u32]) -> Self {
+        let own = threads::numbered(Path::new("/proc/self/task"));
+        Self(own.filter_map(|(id, _)| moved(Some(Pid::from_raw(id)?), cpus)).collect())
+    }
+}
+
+/// The CPUs that a thread was allowed before it was moved off these; `None` if it stays.
+fn moved(thread: Option<Pid>, cpus: &[u32]) -> Option<(Option<Pid>, CpuSet)> {
+    let before = sched_getaffinity(thread).ok()?;
+    let mut others = before;
+    let known = cpus.iter().map(|cpu| *cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
+    known.for_each(|cpu| others.unset(cpu));
+    let differs = others.count() > 0 && others.count() < before.count();
+    (differs && sched_setaffinity(thread, &others).is_ok()).then_some((thread, before))
 }
 
 impl Drop for KeptOff {
     fn drop(&mut self) {
-        if let Some(before) = &self.0 {
-            let _ = sched_setaffinity(None, before);
+        for (thread, before) in &self.0 {
+            let _ = sched_setaffinity(*thread, before);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn all_threads_leave_a_processor_and_get_it_back() {
+        let all = allowed();
+        let (ends, ended) = channel::<()>();
+        let (tells, told) = channel();
+        let older = std::thread::spawn(move || {
+            tells.send(rustix::thread::gettid()).unwrap();
+            let _ = ended.recv();
+        });
+        let id = told.recv().unwrap();
+        let of_older = || listed(&sched_getaffinity(Some(id)).unwrap());
+        let last = all[all.len() - 1];
+        let kept_off = KeptOff::all_threads(&[last]);
+        let without: Vec<u32> = all.iter().copied().filter(|cpu| *cpu != last).collect();
+        let expected = if without.is_empty() { &all } else { &without };
+        assert_eq!((&of_older(), &allowed()), (expected, expected));
+        let all_cpus = KeptOff::all_threads(expected);
+        assert_eq!(&of_older(), expected, "where there is no other they stay");
+        drop((all_cpus, kept_off));
+        assert_eq!((of_older(), allowed()), (all.clone(), all));
+        drop(ends);
+        older.join().unwrap();
     }
 }

@@ -106,7 +106,7 @@ pub fn measure(
     quiet: bool,
 ) -> backwall_os::refusal::Result<(PhaseHeard, Result<TraceReport, TraceError>)> {
     let probe = Probe::carried()?;
-    let _kept_off = affinity::KeptOff::processors(&setup.cpus);
+    let _kept_off = affinity::KeptOff::all_threads(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
     let door = Door::open("iltiming");
     let mut session = Session { probe: &probe, stop, bar, watch: Default::default(), keeper: None, flight: None, door };

@@ -8,6 +8,7 @@ use crate::session::door::Door;
 use crate::session::part::Part;
 use crate::session::progress::{Bar, ProgressState};
 use backwall_ftrace::attached::{self, AttachReport, Attached};
+use backwall_model::units::ranges::ranges;
 use backwall_model::{Device, Warning, processor};
 use backwall_os::Stop;
 use backwall_os::refusal::{Result, unable, usage};
@@ -129,6 +130,7 @@ pub fn follow(
 ) -> Result<AttachResult> {
     let refused = |error: backwall_ftrace::TraceError| unable(error.to_string());
     let threads: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
+    let _kept_off = affinity::KeptOff::all_threads(&confined(all));
     let door = Door::open(command);
     let attached =
         Attached::start(&threads, &affinity::online(), deadline_ns, chains, Some(door.answering())).map_err(refused)?;
@@ -157,6 +159,14 @@ pub fn follow(
     let mut report = attached.finish().map_err(refused)?;
     report.warnings.extend(throttled);
     Ok(AttachResult { report, ended, stopped: stop.asked() })
+}
+
+/// The CPUs of the threads that may not run on all of them: one that may can go where this tool is not.
+fn confined(all: &[Attachee]) -> Vec<u32> {
+    let online = affinity::online();
+    let lists = all.iter().filter_map(|one| one.thread.allowed());
+    let cpus = lists.map(|list| ranges(&list).flatten().collect::<Vec<u32>>());
+    cpus.filter(|cpus| !online.iter().all(|cpu| cpus.contains(cpu))).flatten().collect()
 }
 
 fn field<T: std::str::FromStr>(status: &str, name: &str) -> Option<T> {

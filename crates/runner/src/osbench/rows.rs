@@ -29,7 +29,7 @@ impl Rows<'_> {
         rows: &[ListedOperation],
         assembly: &mut Assembly,
     ) -> backwall_os::refusal::Result<String> {
-        let _kept_off = affinity::KeptOff::processors(&[self.setup.cpu]);
+        let _kept_off = affinity::KeptOff::all_threads(&[self.setup.cpu]);
         self.may(rows)?;
         let (mut found, mut samples, mut refused) = (Operations::default(), String::new(), Vec::new());
         for row in rows {

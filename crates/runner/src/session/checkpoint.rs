@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The run so far, written repeatedly by a separate thread: a kill of the tool or the machine loses little.
 //!
-//! The thread runs where its creator may run, so off the measured CPUs. A slow disk delays the next checkpoint and nothing else.
+//! A slow disk delays the next checkpoint and nothing else.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use backwall_model::{Run, Warning};
 use backwall_os::refusal::Result;

@@ -84,7 +84,7 @@ impl Job {
 
     /// Every step of every measure, until a failure, a refusal, or `stop`; fails if nothing was measured.
     pub fn measure(&self, stop: &Stop, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> Result<()> {
-        let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
+        let _kept_off = affinity::KeptOff::all_threads(&self.setups[0].cpus);
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
         let (keeper, flight) = (aids.keeper.clone(), aids.flight.clone());
         let watch = Arc::new(Watch::telling(aids.words));

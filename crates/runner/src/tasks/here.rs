@@ -26,7 +26,7 @@ pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
     let probe = Probe::carried()?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let stop = Stop::on_signals()?;
-    let _kept_off = affinity::KeptOff::processors(&[cpu]);
+    let _kept_off = affinity::KeptOff::all_threads(&[cpu]);
     let mut series = wakeups(&probe, &stop, cpu, quiet).map_err(refused)?;
     if !stop.asked() {
         series.push(switches(&probe, &stop, cpu).map_err(refused)?);

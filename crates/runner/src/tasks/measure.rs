@@ -20,7 +20,7 @@ pub fn measure(
 ) -> Result<(TaskSetResult, MissedJobs)> {
     let stop = Stop::on_signals()?;
     let cpus = ready.used();
-    let _kept_off = affinity::KeptOff::processors(&cpus);
+    let _kept_off = affinity::KeptOff::all_threads(&cpus);
     let length = Duration::from_nanos(ready.handed.end_ns);
     let traced = traced.map(|place| Traced::start(probe, &cpus, place));
     let asked = TaskSetRequest {

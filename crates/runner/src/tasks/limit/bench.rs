@@ -103,7 +103,7 @@ impl<'a> Bench<'a> {
     pub fn search(&mut self) -> Result<LimitSearch<JobsHeard>> {
         let cpus = [self.cpu];
         let here = matches!(self.place, Place::Here { .. });
-        let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));
+        let _kept_off = here.then(|| affinity::KeptOff::all_threads(&cpus));
         let rules = self.rules;
         let expected = |few: &JobsHeard| calculated(rules.period_ns, switch(&few.series), rules.computation_ns);
         search(rules.few, expected, |events| self.attempt(events))

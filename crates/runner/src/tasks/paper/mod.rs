@@ -67,7 +67,7 @@ impl Machine<'_> {
         let set = experiment.set(self.scale, self.seed);
         let load = experiment.load();
         let cpus: Vec<u32> = if let Cpus::One(cpu) = experiment.cpus { vec![cpu] } else { Vec::new() };
-        let _kept_off = affinity::KeptOff::processors(&cpus);
+        let _kept_off = affinity::KeptOff::all_threads(&cpus);
         let asked = TaskSetRequest {
             bytes: &set.bytes(),
             tasks: counted(&set.tasks),
