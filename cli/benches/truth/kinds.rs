@@ -69,7 +69,7 @@ pub const KINDS: &[Kind] = &[
     Kind {
         name: "catch-up",
         right: &[&[]],
-        wrong: &["not waiting", "earlier release (or", "unexplained", "\"backlog\""],
+        wrong: &["not waiting", "earlier release (or", "own earlier activation", "unexplained", "\"backlog\""],
         counts: Counts::Late,
         times: 5_000,
         ..USUAL

@@ -232,12 +232,11 @@ impl Cause {
         matches!(self, Self::Late | Self::Masked | Self::Below)
     }
 
-    /// Whether a culprit other than the kernel's own path must be named.
+    /// Whether a culprit may be named, other than the kernel's own path.
     pub fn has_culprit(self) -> bool {
         !matches!(
             self,
-            Self::Backlog
-                | Self::PageFault
+            Self::PageFault
                 | Self::AfterFault
                 | Self::TimerSlack
                 | Self::Moved

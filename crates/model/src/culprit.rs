@@ -121,7 +121,7 @@ pub enum HolderDetail {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<String>,
     },
-    /// It caught up after a response of this many nanoseconds that was late for another reason.
+    /// It caught up after a response of this many nanoseconds that was late for another reason; with `backlog`, after it had run that long.
     After(u64),
     /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),

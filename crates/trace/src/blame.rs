@@ -86,7 +86,7 @@ pub enum More {
         /// The control group with the limit, if known.
         group: Option<Group>,
     },
-    /// After a response of this many nanoseconds that was late for another reason.
+    /// The thread caught up: after a response of this many nanoseconds that was late for another reason, or after it had itself run that long.
     After(u64),
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),

@@ -18,16 +18,21 @@ pub(crate) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     let (cause, culprit) = within_limits(window, at_ns, stretch.holder(), by_holder(window, at_ns, stretch));
     let (cause, culprit) = within_storm(window, (cause, culprit));
     let change = accuse_change(cause, culprit, stretch);
-    match (change, cause, window.thread, window.after_ns) {
-        (Some((cause, culprit)), ..) => (cause, Some(culprit)),
-        (None, Cause::Backlog, Some(own), Some(ns)) => (Cause::CatchUp, Some(caught_up(own, ns))),
+    match (change, cause) {
+        (Some((cause, culprit)), _) => (cause, Some(culprit)),
+        (None, Cause::Backlog) => ran_on(window).unwrap_or((cause, None)),
         _ => (cause, culprit),
     }
 }
 
-/// A thread that makes up for time lost by a late response of `ns`.
-pub(crate) fn caught_up(own: Thread, ns: u64) -> Culprit {
-    Culprit { holder: Holder::Thread(own), more: More::After(ns) }
+/// A thread that ran on from an earlier release: after what it catches up, or for how long it had run.
+pub(crate) fn ran_on(window: &Window) -> Option<(Cause, Option<Culprit>)> {
+    let after = |ns| Some(Culprit { holder: Holder::Thread(window.thread?), more: More::After(ns) });
+    match (window.after_ns, window.ran_ns) {
+        (Some(ns), _) => Some((Cause::CatchUp, Some(after(ns)?))),
+        (None, Some(ns)) => Some((Cause::Backlog, Some(after(ns)?))),
+        (None, None) => None,
+    }
 }
 
 /// A thread that ran on from an earlier release, or had not begun this one, and had many signals to handle.

@@ -22,6 +22,8 @@ pub struct Window {
     pub busy_until: Option<u64>,
     /// It catches up after a response this many nanoseconds late for another reason.
     pub after_ns: Option<u64>,
+    /// CPU time from the thread's last wakeup to the timer of a release that was already due; `None` if that wakeup is not known.
+    pub ran_ns: Option<u64>,
     /// From when on the thread waited for the stimulus: it set its timer.
     pub waits_from: Option<u64>,
     /// Who woke the thread before it set that timer too late, or before it continued elsewhere; this ended what had blocked it.
@@ -78,6 +80,7 @@ impl Window {
             due_ns: at_ns,
             busy_until: None,
             after_ns: None,
+            ran_ns: None,
             waits_from: None,
             let_go: None,
             fault: None,

@@ -62,6 +62,14 @@ impl Course {
         self.offs.iter().filter(move |off| off.came_at > from_ns && off.came_at <= to_ns)
     }
 
+    /// CPU time from the last wakeup before one instant to another; `None` if that wakeup is forgotten.
+    pub(super) fn ran(&self, before_ns: u64, to_ns: u64) -> Option<u64> {
+        let slept = |off: &&Off| off.came_at <= before_ns && off.ready_at > off.left_at;
+        let from_ns = self.offs.iter().rev().find(slept)?.came_at;
+        let off_ns = self.offs(from_ns, to_ns).map(|off| off.came_at - off.left_at).sum::<u64>();
+        (to_ns - from_ns).checked_sub(off_ns)
+    }
+
     /// A timely response: earlier lateness is over.
     pub(super) fn is_in_time(&mut self) {
         if !self.parts.is_empty() || self.first_ns.is_some() {

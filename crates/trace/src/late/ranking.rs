@@ -70,8 +70,8 @@ impl Ranking {
     }
 
     fn place(&mut self, share: &Share) -> usize {
-        // Each response that a thread caught up after has another length, so that is no part of the key.
-        let culprit = share.culprit.filter(|_| share.cause != Cause::CatchUp);
+        // Each response or run that a thread caught up after has another length, so that is no part of the key.
+        let culprit = share.culprit.filter(|_| !matches!(share.cause, Cause::CatchUp | Cause::Backlog));
         let key = (share.cause, culprit);
         if self.near.is_empty() {
             self.near = vec![None; NEAR];

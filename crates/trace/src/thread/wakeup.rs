@@ -96,6 +96,7 @@ impl WakeUp {
             due_ns: self.expiry_at.saturating_add(self.slack_ns),
             busy_until: self.earlier_until,
             after_ns: None,
+            ran_ns: None,
             waits_from: self.armed_at,
             let_go: self.let_go,
             fault: self.fault,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts of a cause's sentence that depend on what is known of the culprit.
 use super::culprit::{name, who};
+use crate::brief::short_figure;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{Culprit, Holder, HolderDetail, Limit, Untold};
 
@@ -8,6 +9,16 @@ pub(super) fn after(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::After(ns)) => format!("the {}", DisplayedValue(*ns, Unit::Ns)),
         _ => "a late".into(),
+    }
+}
+
+/// The thread itself: how long it had run, if recorded.
+pub(super) fn ran_on(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::After(ns)) => {
+            format!("it caught up: its own earlier activation ran {} long", short_figure(*ns, Unit::Ns))
+        }
+        _ => "the thread ran on from an earlier release (or the machine below stood still)".into(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::CauseRow;
 use super::culprit::{BEHIND_US, bare_name, interrupt_advice, is_by_us, is_idle, is_ours, who_of};
 use super::sentence::{
-    after, by_whom, group, masking, missing, plugged, slowed, unpreempted, until, used_up, while_it_ran,
+    after, by_whom, group, masking, missing, plugged, ran_on, slowed, unpreempted, until, used_up, while_it_ran,
 };
 use crate::trace::remedy;
 use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, Untold};
@@ -152,7 +152,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             "a_loop_that_needs_longer_than_its_period_is_told_so",
         ),
         label: |_| text("its own backlog"),
-        sentence: |_| "the thread ran on from an earlier release (or the machine below stood still)".into(),
+        sentence: ran_on,
         advice: |_| "the thread needs longer than its period: choose a longer period, or give it less work",
         ..ROW
     },

@@ -127,6 +127,7 @@ fn window((id, at, bits): (Option<i32>, Vec<u64>, u32), processor: &Processor, e
         interrupt_ns,
         busy_until: bit(3).then_some(at[8]),
         after_ns: bit(4).then_some(77),
+        ran_ns: bit(17).then_some(55),
         waits_from: bit(5).then_some(at[9]),
         let_go: bit(6).then(|| LetGo { by: thread(2, 60), held: None }),
         fault: bit(7).then(|| absence(true)),

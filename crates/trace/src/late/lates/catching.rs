@@ -5,7 +5,7 @@
 //! response's end until the thread set its timer, it ran on, waited for a CPU, or slept: each keeps its own name. Sums count only
 //! what lies in no earlier late response.
 use super::Lates;
-use crate::blame::accuse::caught_up;
+use crate::blame::accuse::ran_on;
 use crate::blame::division::Division;
 use crate::blame::explain::Part;
 use crate::blame::summed::{Parted, Parts, add, divide_past};
@@ -123,8 +123,10 @@ impl Lates {
         moved.filter_map(|part| part.within(from_ns, to_ns)).for_each(|part| add((division, parts), &part));
         let mut at_ns = stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.max(from_ns)).min(to_ns);
         let last = self.last_wait(came, stimulus, cpu, processor).window();
-        let window = Window { after_ns, works_from, away, used_up: asked.used_up.or(last.used_up), ..last };
         let late_set = stimulus.timer.filter(|timer| stimulus.moved.is_none() && timer.armed_at > at_ns);
+        let ran_ns = late_set.zip(course).and_then(|(timer, course)| course.ran(asked.own_at(), timer.armed_at));
+        let used_up = asked.used_up.or(last.used_up);
+        let window = Window { after_ns, ran_ns, works_from, away, used_up, ..last };
         if let (Some(timer), Some(course)) = (late_set, course) {
             let mut through = Through { lates: self, window: &window, cpu, processor, division, parts };
             for off in course.offs(at_ns, timer.armed_at.min(to_ns)) {
@@ -181,9 +183,7 @@ struct Through<'a, P> {
 impl<P: Parts> Through<'_, P> {
     fn off(&mut self, off: &Off, from_ns: u64) {
         let thread = self.window.thread;
-        let ran = thread
-            .zip(self.window.after_ns)
-            .map_or((Cause::Backlog, None), |(own, ns)| (Cause::CatchUp, Some(caught_up(own, ns))));
+        let ran = ran_on(self.window).unwrap_or((Cause::Backlog, None));
         self.part(from_ns, off.left_at, off.left, *self.window, ran);
         self.part(from_ns.max(off.left_at), off.due_at, off.cpu, *self.window, (Cause::NotWaiting, None));
         let wait = Window {

@@ -136,7 +136,13 @@ fn a_loop_that_needs_longer_than_its_period_is_told_so() {
     let lates = play.lates(500_000);
     assert!(lates.late > 3);
     for late in &lates.lates {
-        assert_eq!((late.blame.shares[0].cause, late.blame.total()), (Cause::Backlog, late.latency_ns), "{late:?}");
+        let first = &late.blame.shares[0];
+        assert_eq!((first.cause, late.blame.total()), (Cause::Backlog, late.latency_ns), "{late:?}");
+        // The thread itself, and how long it had run when it set the timer of a release that was already due.
+        let Some(culprit) = first.culprit else { panic!("{late:?}") };
+        let More::After(ran_ns) = culprit.more else { panic!("{late:?}") };
+        assert!(matches!(culprit.holder, Holder::Thread(own) if own.id == 7), "{late:?}");
+        assert!(ran_ns >= 1_300_000 && ran_ns < play.at_us * 1_000, "{late:?}");
         assert_eq!(ns_of(&late.blame, Cause::CatchUp), 0, "{late:?}");
     }
 }
