@@ -93,7 +93,7 @@ fn of_run(args: &Args) -> anyhow::Result<()> {
             args.place.display()
         )));
     }
-    args.printing.show(|| &run.stages, || narrow(&blamed::of_run(&run), columns()))
+    args.printing.show(|| &run.stages, || blamed::of_run(&run, columns()))
 }
 
 fn of_recording(args: &Args) -> anyhow::Result<()> {

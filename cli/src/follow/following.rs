@@ -307,10 +307,11 @@ impl Teller {
         let is_late = |recent: &&Recent| of.deadline_ns.is_some_and(|deadline| recent.ns > deadline);
         let late: Vec<TheWorst> = recent.iter().filter(is_late).map(late::told).collect();
         let priority = minute.worst.as_ref().and_then(|the| priority_of(&the.thread));
-        let lines = words::sentence(&at, of.target.recipe(), &minute, (of.deadline_ns, own, priority), &late);
-        // A file and a pipe have one line each; a terminal would break them within words.
+        // In a file and a pipe lines are as long as they are; a terminal would break them within words.
         let columns = if watched() { columns_of_errors() } else { usize::MAX };
-        lines.iter().for_each(|line| complain(narrow(line, columns).trim_end()));
+        let told = (of.deadline_ns, own, priority);
+        let lines = words::sentence(&at, of.target.recipe(), &minute, told, &late, columns);
+        lines.iter().for_each(|line| complain(line));
         let chains = self.chains.lines(&at, of.target.recipe(), report);
         chains.iter().for_each(|line| complain(narrow(line, columns).trim_end()));
         said.iter().for_each(|line| complain(line));

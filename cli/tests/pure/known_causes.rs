@@ -174,7 +174,7 @@ fn a_run_ranks_and_advises_as_the_recording_does() {
         unit: Unit::Ns,
         span: blamed::WAKING,
     });
-    let (of_recording, of_run) = (told_causes(&recording), told_causes(&blamed::of_run(&run)));
+    let (of_recording, of_run) = (told_causes(&recording), told_causes(&blamed::of_run(&run, usize::MAX)));
     assert_eq!(of_run, of_recording);
     assert!(of_run[0].starts_with("2 of 3: short (real-time 90)"), "{of_run:#?}");
     assert!(of_run[2].starts_with("1 of 3: long (real-time 90)") && of_run.len() == 4, "{of_run:#?}");

@@ -7,6 +7,7 @@ mod common;
 
 use common::{lacking, operations, python, task_sets, tool};
 
+mod advice;
 mod browser;
 mod captures;
 mod captures_memory;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The readings of `backwall check` as text: each problem first, then how to change it.
-use super::printable::printable;
+use super::advice;
+use super::printable::{printable, printable_lines};
 use backwall_model::{Check, CheckVerdict};
 
 const INDENT: &str = "         ";
@@ -18,7 +19,7 @@ pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: u
 fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {
     let found = first.iter().filter_map(|name| checks.iter().find(|check| check.name == *name));
     let steps = (1..).zip(found).map(|(number, check)| {
-        wrapped(&printable(&format!("{}: {}", check.name, check.fix)), (&format!("  {number}. "), "     "), columns)
+        to_do(&format!("{}: {}", check.name, check.fix), (&format!("  {number}. "), "     "), columns)
     });
     let steps: String = steps.collect();
     let count = ["", "this", "these two", "these three"].get(first.len()).copied().unwrap_or("these");
@@ -32,10 +33,17 @@ fn block(check: &Check, widest: usize, columns: usize) -> String {
     if check.verdict != CheckVerdict::Good {
         text.push_str(&wrapped(&printable(&check.why), (INDENT, INDENT), columns));
         if !check.fix.is_empty() {
-            text.push_str(&wrapped(&printable(&check.fix), ("     to do: ", "            "), columns));
+            text.push_str(&to_do(&check.fix, ("     to do: ", "            "), columns));
         }
     }
     text
+}
+
+/// A sentence with its commands, which can be pasted.
+fn to_do(fix: &str, (first, others): (&str, &str), columns: usize) -> String {
+    let lines = advice::lines(&printable_lines(fix), columns.saturating_sub(others.len()).max(1));
+    let prefix = |at: usize| if at == 0 { first } else { others };
+    lines.iter().enumerate().map(|(at, line)| format!("{}{line}\n", prefix(at))).collect()
 }
 
 fn word(verdict: CheckVerdict) -> &'static str {
@@ -92,18 +100,25 @@ mod tests {
             why: "because ".repeat(20).trim().into(),
             fix: fix.into(),
         };
-        let checks = [check("a", CheckVerdict::Good, "x"), check("long", CheckVerdict::Bad, "do it")];
+        let checks = [check("a", CheckVerdict::Good, "x"), check("long", CheckVerdict::Bad, "do it\necho 1 > f")];
         let text = text(1, &checks, &["long".to_string()], "nohz_full=1", 100);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines[0], lines[1]), ("good     a     f", "BAD      long  f"));
         assert!(lines[2].starts_with("         because") && lines[3].starts_with("         because"));
-        assert_eq!(lines[4], "     to do: do it");
+        assert_eq!(lines[4..6], ["     to do: do it", "            echo 1 > f"]);
         assert!(lines.iter().all(|line| line.chars().count() <= 100));
         assert_eq!(
-            &lines[5..10],
-            ["", "do this first:", "  1. long: do it", "", "all boot options in one line: nohz_full=1"]
+            &lines[6..12],
+            [
+                "",
+                "do this first:",
+                "  1. long: do it",
+                "     echo 1 > f",
+                "",
+                "all boot options in one line: nohz_full=1"
+            ]
         );
-        assert_eq!(lines[11], "CPU 1: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
+        assert_eq!(lines[13], "CPU 1: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Everything here is a pure function of a [`backwall_model::Run`]. Reports format;
 //! they do not compute statistics, read files or print.
 
+pub mod advice;
 pub mod answered_rate;
 pub mod axis;
 mod bench;

@@ -5,9 +5,11 @@ pub mod live;
 pub mod own;
 pub mod run_delay;
 
+use crate::advice;
 use crate::printable::printable;
 use crate::trace::remedy::Machine;
 use crate::trace::{accused, cause};
+use crate::wrap::narrow;
 use backwall_model::Blame;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_watch::{Minute, Recipe, TheWorst};
@@ -39,8 +41,10 @@ fn counted(recipe: &Recipe, threads: usize) -> String {
 }
 
 const COUNTED: usize = 3;
+/// Before a command.
+const COMMAND: &str = "    ";
 
-/// One minute in two lines: how many were late and who made them late; then the worst, its cause, and what to change.
+/// One minute: how many were late and who made them late; then the worst, its cause, and what to change, with commands in lines of their own.
 ///
 /// `own` is the application's own count, `priority` the real-time priority of the worst one's thread, `late` the examined late
 /// responses.
@@ -50,6 +54,7 @@ pub fn sentence(
     minute: &Minute,
     (deadline_ns, own, priority): (Option<u64>, Option<u64>, Option<u32>),
     late: &[TheWorst],
+    columns: usize,
 ) -> Vec<String> {
     let name = printable(&recipe.name);
     if minute.due == 0 {
@@ -78,9 +83,11 @@ pub fn sentence(
         said += &format!("; {} not seen to their end", grouped(minute.unseen));
     }
     let fine = minute.late == Some(0) && deadline_ns.is_some();
-    std::iter::once(said)
-        .chain(minute.worst.as_ref().map(|the| worst(recipe, the, (most(late).unwrap_or(the), priority), fine)))
-        .collect()
+    let worst = minute.worst.as_ref().map(|the| worst(recipe, the, (most(late).unwrap_or(the), priority), fine));
+    let (sentence, commands) = worst.unwrap_or_default();
+    let said = narrow(&format!("{said}\n{sentence}"), columns);
+    let commands = commands.iter().flat_map(|line| advice::command(line, columns.saturating_sub(COMMAND.len())));
+    said.lines().map(String::from).chain(commands.map(|line| format!("{COMMAND}{line}"))).collect()
 }
 
 /// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`, by the largest cause of each; those not examined are counted too.
@@ -109,17 +116,25 @@ fn most(late: &[TheWorst]) -> Option<&TheWorst> {
     seen.into_values().find(|one| alike(one) * 2 >= late.len())
 }
 
-fn worst(recipe: &Recipe, the: &TheWorst, (to_mend, priority): (&TheWorst, Option<u32>), fine: bool) -> String {
+/// The worst with its cause, and what to change unless nothing was late; then the commands for that.
+fn worst(
+    recipe: &Recipe,
+    the: &TheWorst,
+    (to_mend, priority): (&TheWorst, Option<u32>),
+    fine: bool,
+) -> (String, Vec<String>) {
     let TheWorst { thread, ns, blame } = the;
     let cause = printable(&accused::short(blame, *ns));
     let fix = if fine { "nothing to change".to_string() } else { advice_of(to_mend, priority).unwrap_or_default() };
-    let fix = if fix.is_empty() { fix } else { format!("; fix: {}", printable(&fix.replace('\n', ": "))) };
-    format!(
+    let mut lines = fix.lines().map(printable);
+    let fix = lines.next().map_or(String::new(), |fix| format!("; fix: {fix}"));
+    let worst = format!(
         "  worst {} of {} {}: {cause}{fix}",
         DisplayedValue(*ns, Unit::Ns),
         printable(&recipe.called),
         printable(thread)
-    )
+    );
+    (worst, lines.collect())
 }
 
 fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
@@ -199,7 +214,7 @@ mod tests {
         let minute = Minute { due: 45_000, unseen: 1, late: Some(2), worst: Some(worst.clone()) };
         let both = [worst.clone(), worst];
         assert_eq!(
-            sentence("18:04:00Z", &jack(), &minute, (Some(500_000), Some(1), None), &both),
+            sentence("18:04:00Z", &jack(), &minute, (Some(500_000), Some(1), None), &both, usize::MAX),
             [
                 "18:04:00Z jack: 2 of 45,000 later than 500.0 us (xrun): 2 its own backlog; jack itself counted 1; 1 not seen to \
                  their end",
@@ -208,7 +223,7 @@ mod tests {
             ]
         );
         let unseen = Minute { due: 3, unseen: 3, late: Some(0), worst: None };
-        let alone = |minute: &Minute| sentence("t", &jack(), minute, (None, None, None), &[]);
+        let alone = |minute: &Minute| sentence("t", &jack(), minute, (None, None, None), &[], usize::MAX);
         assert_eq!(alone(&unseen), ["t jack: 3 wakeups; 3 not seen to their end"]);
         assert_eq!(alone(&Minute::default()), ["t jack: no response was due"]);
     }
@@ -240,7 +255,7 @@ mod tests {
             .chain([by(Cause::Dispatch, None, 400_000)])
             .collect();
         let minute = Minute { due: 10_000, unseen: 0, late: Some(141), worst: Some(stall) };
-        let said = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late);
+        let said = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late, usize::MAX);
         let told = "141 of 10,000 later than 300.0 us (xrun): 127 camera (real-time 85), 9 hypervisor or SMI, \
              2 kernel wakeup path, 1 other, 2 not examined";
         assert_eq!(said[0], format!("t jack: {told}"));
@@ -249,13 +264,14 @@ mod tests {
             "{said:?}"
         );
         // Change what made most of them late.
-        assert!(
-            said[1].contains("; fix: run camera (7) below the late thread's priority 80: chrt -f -p 79 7"),
-            "{said:?}"
-        );
+        assert!(said[1].ends_with("; fix: run camera (7) below the late thread's priority 80"), "{said:?}");
+        assert_eq!(said[2..], ["    chrt -f -p 79 7   # undo: chrt -f -p 85 7"]);
+        let narrow = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late, 40);
+        assert!(narrow.iter().all(|line| line.chars().count() <= 40), "{narrow:?}");
+        assert_eq!(narrow[narrow.len() - 2..], ["    chrt -f -p 79 7", "    # undo: chrt -f -p 85 7"]);
         let fine =
             Minute { due: 10_000, late: Some(0), worst: Some(by(Cause::Dispatch, None, 9_000)), ..Minute::default() };
-        let said = sentence("t", &jack(), &fine, (Some(300_000), None, None), &[]);
+        let said = sentence("t", &jack(), &fine, (Some(300_000), None, None), &[], usize::MAX);
         assert!(said[0].ends_with("none of 10,000 wakeups later than 300.0 us"), "{said:?}");
         assert!(said[1].ends_with("; fix: nothing to change"), "{said:?}");
     }

@@ -21,6 +21,7 @@ use backwall_ftrace::flight::{Flight, FlightPlan, Limit};
 use backwall_model::units::Nanoseconds;
 use backwall_model::{InvalidPhase, Key, LoadProgress, NO_LOAD, Overrun, Policy, Warning};
 use backwall_os::Stop;
+use backwall_os::container::Container;
 use backwall_os::refusal::{Result, unable};
 use backwall_trace::TraceConfig;
 use backwall_wire::EndReason;
@@ -275,8 +276,9 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<(Option
     match flight {
         Ok(flight) => Ok((Some(flight), None)),
         Err(error) if plan.limit == Limit::Worst => {
-            let is_root = rustix::process::geteuid().is_root();
-            let why = if is_root { error.to_string() } else { "the kernel's trace needs root: sudo".to_string() };
+            // In a container the error names how to start it with the right.
+            let by_sudo = !rustix::process::geteuid().is_root() && Container::of_this_process().is_none();
+            let why = if !by_sudo { error.to_string() } else { "the kernel's trace needs root: sudo".to_string() };
             Ok((None, Some(Warning::new(Warning::UNRECORDED, why))))
         }
         Err(error) => Err(unable(error.to_string())),

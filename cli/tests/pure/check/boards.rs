@@ -173,7 +173,7 @@ fn a_kernel_with_one_model_for_good_is_asked_for_its_configuration_alone() {
     let version = |text| ("/proc/version", text);
     let none = reading("preemption", &board(&[version("Linux version 6.1.0-31-arm64 #1 SMP Debian 6.1.128-1")]));
     assert_eq!(none.verdict, CheckVerdict::Unknown);
-    assert_eq!(none.fix, "put the kernel's configuration into /boot, or modprobe configs");
+    assert_eq!(none.fix, "put the kernel's configuration into /boot, or load it\nmodprobe configs");
     let full = reading("preemption", &board(&[version("Linux version 6.6.31+rpt-rpi-v8 #1 SMP PREEMPT Debian")]));
     assert_eq!((full.verdict, full.value.as_str()), (CheckVerdict::Note, "/proc/version: full"));
     assert!(full.fix.ends_with("(Debian: linux-image-rt-arm64)"), "{}", full.fix);

@@ -21,7 +21,7 @@ fn minus_one_on_linux_6_12_leaves_the_fair_server_and_the_reading_says_so() {
         "{}",
         server.why
     );
-    assert_eq!(server.fix, format!("echo 0 > {SERVER}"));
+    assert_eq!(server.fix, format!("switch the fair server off on this CPU\necho 0 > {SERVER}"));
     let throttling = reading("throttling", &files);
     assert_eq!(throttling.verdict, CheckVerdict::Note);
     assert!(throttling.why.contains("-1 removes nothing"), "{}", throttling.why);

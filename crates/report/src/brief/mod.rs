@@ -6,8 +6,9 @@ mod short;
 mod unsteady;
 mod why;
 
+use super::advice::{self, Part};
 use super::phrase;
-use super::printable::printable;
+use super::printable::{printable, printable_lines};
 use super::text::outcome;
 use super::trace::accused;
 use super::verdict;
@@ -71,32 +72,24 @@ fn screen(run: &Run, name: &str, columns: usize, limits: Limits) -> Vec<Line> {
     let answer = answer::lines(run, columns, limits);
     let table = rows::lines(run, columns, limits.rows);
     let judged = requirements(run, columns, limits.requirements);
-    let next = labelled("next", &why::next(run, name), columns, Tone::Plain);
+    let next = next(&why::next(run, name), columns);
     let conditions = one_line(Tone::Soft, &verdict::conditions_within(run, columns), columns);
     let fixed = answer.len() + table.len() + judged.len() + next.len() + conditions.len() + ADDED;
     let room = MOST_LINES.saturating_sub(fixed);
     let warnings = warnings(run, name, columns);
-    let fix = pasteable(&verdict::changes(run).join("\n"), columns - INDENT - 2);
-    let fix = labelled("fix", &fix, columns, Tone::Plain);
+    let fixes = verdict::changes(run);
+    let fix: Vec<Part> =
+        fixes.iter().flat_map(|text| advice::parts(&printable_lines(text), columns - INDENT - 2)).collect();
     // What delays comes before what doubts; one line is kept for the most serious warning, and one for the first cause.
     let kept = usize::from(!warnings.is_empty()).min(room);
-    let fix_most = fix.len().min(MOST_FIX).min(room - kept);
+    let fix_most = fix.iter().map(|part| part.lines.len()).sum::<usize>().min(MOST_FIX).min(room - kept);
     let why = why::lines(run, columns, (room - kept - fix_most).max(usize::from(room > kept)));
-    let fix = taken(fix, fix_most.min(room - kept - why.len()));
+    let fix = some_fixes(&fix, fix_most.min(room - kept - why.len()), columns);
     let warnings = taken(warnings, room - why.len() - fix.len());
     let gap = room - why.len() - fix.len() - warnings.len() >= 2 && !table.is_empty();
     let empty = || gap.then(|| (Tone::Plain, String::new())).into_iter();
     let parts = answer.into_iter().chain(empty()).chain(table).chain(judged);
     parts.chain(empty()).chain(why).chain(fix).chain(next).chain(warnings).chain(conditions).collect()
-}
-
-/// A command that is too long for a line has its remark below it, so that no part of the remark is typed.
-fn pasteable(text: &str, room: usize) -> String {
-    let line = |line: &str| match line.split_once("   # ") {
-        Some((command, remark)) if line.chars().count() > room => format!("{command}\n# {remark}\n"),
-        _ => format!("{line}\n"),
-    };
-    text.lines().map(line).collect()
 }
 
 fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
@@ -107,15 +100,49 @@ fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
     lines
 }
 
+/// The first `most` lines of advice, but no part of a command. What is left out is marked, behind a command as a remark.
+fn some_fixes(parts: &[Part], most: usize, columns: usize) -> Vec<Line> {
+    let mut shown: Vec<(bool, String)> = Vec::new();
+    for part in parts {
+        let room = most - shown.len();
+        let is_whole = part.lines.len() <= room;
+        if is_whole || !part.is_command {
+            shown.extend(part.lines.iter().take(room).map(|line| (part.is_command, line.clone())));
+        }
+        if !is_whole {
+            let last = shown.iter_mut().next_back().into_iter();
+            last.for_each(|(is_command, line)| {
+                let mark = if *is_command { " # …" } else { " …" };
+                if INDENT + line.chars().count() + mark.chars().count() <= columns {
+                    line.push_str(mark);
+                }
+            });
+            break;
+        }
+    }
+    shown.into_iter().enumerate().map(|(at, (_, line))| behind("fix", at, &line, Tone::Plain)).collect()
+}
+
+/// The commands in one line, or where that is too long each in its own.
+fn next(commands: &[String], columns: usize) -> Vec<Line> {
+    let joined = commands.join(" · ");
+    let room = columns - INDENT;
+    let all = if joined.chars().count() <= room { std::slice::from_ref(&joined) } else { commands };
+    let lines = all.iter().filter(|command| !command.is_empty()).flat_map(|one| advice::command(&printable(one), room));
+    lines.enumerate().map(|(at, line)| behind("next", at, &line, Tone::Plain)).collect()
+}
+
+/// A line of a labelled block: the first one is after the label, further ones align with it.
+fn behind(label: &str, at: usize, line: &str, tone: Tone) -> Line {
+    let label = if at == 0 { label } else { "" };
+    (tone, format!("{label:<INDENT$}{line}").trim_end().to_string())
+}
+
 /// A text after a label; further lines align with the text. Nothing for an empty text.
 fn labelled(label: &str, text: &str, columns: usize, tone: Tone) -> Vec<Line> {
     let texts: Vec<String> = text.lines().map(printable).filter(|text| !text.is_empty()).collect();
     let wrapped: String = texts.iter().map(|text| wrapped_at(text, columns - INDENT - 2, 0)).collect();
-    let behind = |(at, line): (usize, &str)| {
-        let label = if at == 0 { label } else { "" };
-        (tone, format!("{label:<INDENT$}{line}").trim_end().to_string())
-    };
-    wrapped.lines().enumerate().map(behind).collect()
+    wrapped.lines().enumerate().map(|(at, line)| behind(label, at, line, tone)).collect()
 }
 
 fn one_line(tone: Tone, text: &str, columns: usize) -> Vec<Line> {

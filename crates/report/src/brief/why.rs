@@ -2,11 +2,11 @@
 //! The causes of each phase, the fix, and the next command.
 use super::{INDENT, Line, Tone, short};
 use crate::printable::printable;
-use crate::trace::accused;
+use crate::trace::{accused, cause};
 use crate::verdict;
 use crate::wrap::wrapped_at;
 use backwall_model::units::grouped;
-use backwall_model::{Extension, Run, Series, Stages};
+use backwall_model::{Cause, Extension, RefusedPriority, Run, Series, Stages, shell};
 use std::cmp::Reverse;
 
 /// For each phase, the worst first: the cause of its maximum if the first line has another's, and the cause that was the largest
@@ -42,6 +42,8 @@ struct PhaseCauses {
     phase: String,
     /// Each with what it is the cause of: `7.1 ms: hypervisor or SMI`, `55 of 66 recorded: late timer on an idle CPU`.
     causes: Vec<String>,
+    /// Whether a pause by the hypervisor may be behind one of them.
+    may_be_stolen: bool,
 }
 
 impl PhaseCauses {
@@ -75,9 +77,12 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     others.sort_by_key(|series| Reverse(series.max));
     let mut found: Vec<PhaseCauses> = Vec::new();
     for series in std::iter::once(headline).chain(others) {
-        let own = verdict::own_blame(series).filter(|_| series.key != headline.key);
-        let own = own.map(|blame| (short::max(series), accused::label(blame)));
-        let causes = match (own, most(run, series)) {
+        let blame = verdict::own_blame(series).filter(|_| series.key != headline.key);
+        let own = blame.map(|blame| (short::max(series), accused::label(blame)));
+        let most = most(run, series);
+        let of_most = most.as_ref().and_then(|most| most.cause);
+        let may_be_stolen = blame.and_then(accused::main_cause).into_iter().chain(of_most).any(cause::may_be_stolen);
+        let causes = match (own, most) {
             (Some((max, own)), Some(most)) if own == most.label => vec![format!("{max} and {}", most.sentence())],
             (own, most) => {
                 let own = own.map(|(max, own)| format!("{max}: {own}"));
@@ -85,11 +90,10 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
             }
         };
         if !causes.is_empty() {
-            found.push(PhaseCauses { phase: short::phase(run, &series.key), causes });
+            found.push(PhaseCauses { phase: short::phase(run, &series.key), causes, may_be_stolen });
         }
     }
-    let is_of_hypervisor = |one: &&mut PhaseCauses| one.causes.iter().any(|cause| may_be_of_hypervisor(cause));
-    if let Some(one) = found.iter_mut().find(is_of_hypervisor) {
+    if let Some(one) = found.iter_mut().find(|one| one.may_be_stolen) {
         one.causes.extend(stolen(run));
     }
     found
@@ -100,6 +104,7 @@ struct MostFrequent {
     count: u64,
     of: u64,
     label: String,
+    cause: Option<Cause>,
     /// Another that made a quarter of them late is an answer too.
     second: Option<(u64, String)>,
 }
@@ -119,15 +124,17 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
         let first = all.next().filter(|first| first.largest_in > 0)?;
         let second = all.next().filter(|second| second.largest_in.saturating_mul(4) >= stages.blamed.max(1));
         let second = second.map(|second| (second.largest_in, second.label));
-        return Some(MostFrequent { count: first.largest_in, of: stages.blamed, label: first.label, second });
+        let cause = Some(first.accused.cause);
+        return Some(MostFrequent { count: first.largest_in, of: stages.blamed, label: first.label, cause, second });
     }
-    let labels: Vec<String> =
-        series.worst.iter().filter_map(|worst| worst.blame.as_ref()).map(accused::label).collect();
-    let count = |label: &String| labels.iter().filter(|other| *other == label).count();
+    let blames = series.worst.iter().filter_map(|worst| worst.blame.as_ref());
+    let labels: Vec<(String, Option<Cause>)> =
+        blames.map(|blame| (accused::label(blame), accused::main_cause(blame))).collect();
+    let count = |label: &String| labels.iter().filter(|(other, _)| other == label).count();
     // Of equal causes the first has the larger response. A single one is the maximum, which has its own cause.
-    let first = labels.iter().rev().max_by_key(|label| count(label)).filter(|_| labels.len() > 1)?;
-    let (count, of) = (count(first) as u64, labels.len() as u64);
-    Some(MostFrequent { count, of, label: first.clone(), second: None })
+    let (label, cause) = labels.iter().rev().max_by_key(|(label, _)| count(label)).filter(|_| labels.len() > 1)?;
+    let (count, of) = (count(label) as u64, labels.len() as u64);
+    Some(MostFrequent { count, of, label: label.clone(), cause: *cause, second: None })
 }
 
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
@@ -141,22 +148,39 @@ fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
     own.or_else(|| recorded().find(of_phase).filter(|_| alone.is_some_and(|first| first.key == series.key)))
 }
 
-fn may_be_of_hypervisor(cause: &str) -> bool {
-    ["hypervisor", "idle CPU"].iter().any(|word| cause.contains(word))
-}
-
 fn stolen(run: &Run) -> Option<String> {
     let ticks = run.environment.steal_ticks;
     (ticks > 0).then(|| format!("hypervisor stole {:.2} s", ticks as f64 / 100.0))
 }
 
-pub fn next(run: &Run, name: &str) -> String {
+/// Commands that go on from here; where rights were missing the one that gives them.
+pub fn next(run: &Run, name: &str) -> Vec<String> {
     let recorded = matches!(run.plan.extension, Extension::Run);
     if !recorded {
-        return String::new();
+        return Vec::new();
+    }
+    if let Some(with_rights) = with_rights(run) {
+        return vec![with_rights];
     }
     if run.stages.iter().any(|stages| !stages.causes.is_empty()) {
-        return format!("backwall blame {name}  ·  backwall tune plan {name}");
+        return vec![format!("backwall blame {name}"), format!("backwall tune plan {name}")];
     }
-    format!("backwall report {name} -v  ·  backwall check")
+    vec![format!("backwall report {name} -v"), "backwall check".to_string()]
+}
+
+/// The command of this run with the rights that it lacked, as the reasons of what was refused say: for this machine, a container or a
+/// service.
+fn with_rights(run: &Run) -> Option<String> {
+    let refused = run.refused_priority.as_ref().map(|RefusedPriority { remedy, .. }| remedy.as_str());
+    let ways = || verdict::unrecorded(run).into_iter().chain(refused).flat_map(|ways| ways.split("; "));
+    let typed = shell::line(run.command.get(1..).unwrap_or_default());
+    let of_engine = |way: &str| ["docker run", "podman run"].iter().any(|engine| way.starts_with(engine));
+    if let Some(way) = ways().find(|way| of_engine(way)) {
+        let options = way.split(", ").next().unwrap_or(way);
+        return Some(format!("{options} IMAGE backwall {typed}"));
+    }
+    if let Some(way) = ways().find(|way| way.contains("systemctl ")) {
+        return Some(way.to_string());
+    }
+    ways().any(|way| way.contains("sudo")).then(|| format!("sudo backwall {typed}"))
 }

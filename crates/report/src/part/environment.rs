@@ -51,7 +51,7 @@ fn row(check: &Check) -> Markup {
             th scope="row" { (check.name) }
             td { (badge(check.verdict)) }
             td { code { (check.value) } }
-            td { (check.why) @if !check.fix.is_empty() { small { (check.fix) } } }
+            td { (check.why) @if !check.fix.is_empty() { small { @for line in check.fix.lines() { (line) br; } } } }
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn section(run: &Run) -> Option<Section> {
         @if !changes.is_empty() { ol { @for text in &changes { li { (change(text)) } } } }
         @if !commands.is_empty() {
             p { "In this page's folder:" }
-            pre { @for command in commands.split("  ·  ") { (command) "\n" } }
+            pre { @for command in &commands { (command) "\n" } }
         }
     };
     (!changes.is_empty() || !commands.is_empty()).then(|| Section::new("next", "What to do next", "", body))

@@ -44,6 +44,12 @@ pub fn label(blame: &Blame) -> String {
     shares.first().map_or("not seen whole".to_string(), |first| cause::label(first.cause, first.culprit.as_ref()))
 }
 
+/// The cause of the largest part; `None` where nothing was seen whole.
+pub fn main_cause(blame: &Blame) -> Option<Cause> {
+    let Blame::Shares { shares, .. } = blame else { return None };
+    shares.first().map(|first| first.cause)
+}
+
 pub fn label_of(accused: &Accusation) -> String {
     cause::label(accused.cause, accused.culprit.as_ref())
 }

@@ -3,8 +3,12 @@
 use super::accused;
 use super::cause::culprit::who;
 use super::cause::{self, phrase};
+use super::remedy::Machine;
 use super::words::{priority, share, time};
+use crate::advice;
+use crate::printable::printable_lines;
 use crate::table::{Align, Table};
+use crate::wrap::narrow;
 use backwall_model::units::{Unit, counted, grouped};
 use backwall_model::{Accusation, Cause, CauseTotal, Extension, Key, Run, Series, Stages};
 use backwall_trace::late::lates::{Late, Lates, StillReady};
@@ -14,6 +18,8 @@ use serde_json::{Value, json};
 const CAUSES: usize = 8;
 /// Measured responses of a phase that are divided one by one.
 const MEASURED: usize = 3;
+/// Where the text of an advice begins at the latest.
+const CHANGE: usize = 12;
 
 pub const WAKING: &str = "from the timer or the wakeup to the switch to the thread";
 pub const WHOLE: &str = "from the timer or the wakeup to the thread's next sleep";
@@ -112,16 +118,18 @@ fn causes(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let explained = lates.late.saturating_sub(lates.unexplained());
     let of = format!("{}{}", grouped(explained), over(blamed));
-    causes_of(&blamed.ranked.iter().collect::<Vec<_>>(), &of, blamed.unit)
+    let change = |total: &CauseTotal| cause::advice_of(total).to_string();
+    causes_of(&blamed.ranked.iter().collect::<Vec<_>>(), &of, blamed.unit, &change)
 }
 
 /// The causes that made some response late, that which made the most of them late first, each with what to change about it.
-fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit) -> String {
+fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit, change: &dyn Fn(&CauseTotal) -> String) -> String {
     let ranked = with_one_pause(ranked);
     let main = ranked.iter().filter(|(ranked, _)| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|(ranked, meanwhile)| {
         let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
-        let change = format!("    change: {}\n", cause::advice_of(ranked));
+        let change = change(ranked).replace('\n', "\n        ");
+        let change = format!("    change: {change}\n");
         format!(
             "{} of {of}: {}{meanwhile} ({} together{at_most})\n{change}",
             grouped(ranked.largest_in),
@@ -189,17 +197,23 @@ fn partition(late: &Late, blamed: &LateResponses<'_>) -> String {
     )
 }
 
-pub fn of_run(run: &Run) -> String {
+/// The causes of each traced phase, in lines of at most `columns`, each with what to change and the commands for it.
+pub fn of_run(run: &Run, columns: usize) -> String {
     let head = format!("{} · {}\n", run.device.kernel, run.started);
     let whose = match run.plan.extension {
         Extension::Tasks(_) => ["job that missed its deadline", "jobs that missed their deadlines"],
         _ => ["worst traced response", "worst traced responses"],
     };
-    let traced = |stages: &Stages| phase(stages, whose);
+    let machine = Machine::of(run);
+    let change = |total: &CauseTotal| {
+        let text = cause::remedy(total.accused.cause, total.accused.culprit.as_ref(), &machine);
+        advice::lines(&printable_lines(&text), columns.saturating_sub(CHANGE)).join("\n")
+    };
+    let traced = |stages: &Stages| phase(stages, whose, &change);
     let of_key = |key: &Key| run.stages.iter().filter(|stages| stages.key == *key).map(traced).collect::<String>();
     let each = run.series.iter().map(|series| measured(series) + &of_key(&series.key));
     let other = run.stages.iter().filter(|stages| run.series.iter().all(|series| series.key != stages.key));
-    head + &each.collect::<String>() + &other.map(traced).collect::<String>()
+    narrow(&(head + &each.collect::<String>() + &other.map(traced).collect::<String>()), columns)
 }
 
 /// The largest measured responses of a phase whose causes were recorded, and the maximum in any case.
@@ -221,10 +235,10 @@ pub fn has_causes(run: &Run) -> bool {
     !run.stages.is_empty() || run.series.iter().flat_map(|series| &series.worst).any(|worst| worst.blame.is_some())
 }
 
-fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
+fn phase(stages: &Stages, [one, many]: [&str; 2], change: &dyn Fn(&CauseTotal) -> String) -> String {
     let whose = counted(stages.blamed, one, many);
     let mut text = format!("\n{}: who used the time of the {whose}\n", stages.key);
-    text += &causes_of(&stages.ranked(), &grouped(stages.blamed), Unit::Ns);
+    text += &causes_of(&stages.ranked(), &grouped(stages.blamed), Unit::Ns, change);
     if let Some(worst) = stages.worst.first() {
         let line = worst.blame.as_ref().map(|blame| accused::line(blame, worst.value));
         text += &format!("the worst of these: {}\n", line.unwrap_or_else(|| "not seen whole".to_string()));
@@ -300,7 +314,8 @@ mod tests {
             total(Cause::Below, "rustc", 40_000, 2),
             total(Cause::Below, "qemu", 70_000, 2),
         ];
-        let text = causes_of(&all.iter().collect::<Vec<_>>(), "7", Unit::Ns);
+        let change = |total: &CauseTotal| cause::advice_of(total).to_string();
+        let text = causes_of(&all.iter().collect::<Vec<_>>(), "7", Unit::Ns, &change);
         let first = text.lines().next().unwrap();
         assert!(first.starts_with("4 of 7: the hypervisor") && first.contains("while rustc"), "{text}");
         assert!(first.contains("or one of 1 more ran (110.0 us together, 70.0 us at most)"), "{text}");
@@ -316,9 +331,9 @@ mod tests {
         assert!(!has_causes(&run));
         let shares = Shares::of([Share { cause: Cause::Below, culprit: culprit("qemu"), ns: 90_000 }]).unwrap();
         run.series[0].worst[1].blame = Some(Blame::Shares { shares: shares.clone(), wakers: Wakers::default() });
-        let text = of_run(&run);
+        let text = of_run(&run, usize::MAX);
         assert!(has_causes(&run) && text.contains("7,300.0 us: its cause was not recorded\nof 90.0 us: "), "{text}");
         run.series[0].worst[0].blame = Some(Blame::Shares { shares, wakers: Wakers::default() });
-        assert!(!of_run(&run).contains("not recorded"));
+        assert!(!of_run(&run, usize::MAX).contains("not recorded"));
     }
 }

@@ -121,7 +121,8 @@ fn lower(thread: &Thread, machine: &Machine) -> Option<String> {
     let name = thread.name.as_deref().unwrap_or("it");
     let Some(late) = machine.late_priority.filter(|late| *late > 1) else {
         return Some(format!(
-            "run {name} ({id}) below the late thread's priority\nchrt -f -p N {id}   # N below that; undo: chrt -f -p {own} {id}{}",
+            "run {name} ({id}) below the late thread's priority, or as an ordinary thread\n\
+             chrt -o -p 0 {id}   # undo: chrt -f -p {own} {id}{}",
             elsewhere(id, machine)
         ));
     };
@@ -134,7 +135,7 @@ fn lower(thread: &Thread, machine: &Machine) -> Option<String> {
 
 fn elsewhere(id: i32, machine: &Machine) -> String {
     let other = machine.other_cpu().filter(|_| machine.cpu.is_some());
-    other.map_or(String::new(), |other| format!("\nor: taskset -cp {other} {id}"))
+    other.map_or(String::new(), |other| format!("\ntaskset -cp {other} {id}   # or this: another CPU"))
 }
 
 fn interrupt(name: &str, machine: &Machine) -> String {
@@ -213,7 +214,9 @@ mod tests {
         let machine = Machine { late_priority: Some(80), cpu: Some(1), cpus: 2, ..Machine::default() };
         let told = remedy(Cause::Interference, Some(&camera(Some(14406))), &machine);
         assert!(
-            told.contains("\nchrt -f -p 79 14406   # undo: chrt -f -p 85 14406\nor: taskset -cp 0 14406"),
+            told.contains(
+                "\nchrt -f -p 79 14406   # undo: chrt -f -p 85 14406\ntaskset -cp 0 14406   # or this: another CPU"
+            ),
             "{told}"
         );
         let known = Machine { ids: vec![("camera".to_string(), 7)], ..machine.clone() };

@@ -52,7 +52,10 @@ fn real_time(machine: &Machine, group: &str) -> Option<Reading> {
     let file = format!("{group}/cpu.rt_runtime_us");
     let none = machine.number(&file).is_ok_and(|runtime| runtime == 0);
     let why = "no thread of this group gets real-time priority";
-    none.then(|| Reading::bad(format!("{file}: 0"), why).fix(format!("from the top down: echo 950000 > {file}")))
+    none.then(|| {
+        Reading::bad(format!("{file}: 0"), why)
+            .fix(format!("give each group from the top down its time\necho 950000 > {file}"))
+    })
 }
 
 fn quota(machine: &Machine, group: &str) -> Option<Reading> {
@@ -60,9 +63,11 @@ fn quota(machine: &Machine, group: &str) -> Option<Reading> {
                real-time threads are not limited by it";
     let second = format!("{group}/cpu.max");
     if let Some(limit) = machine.read(&second).ok().filter(|text| !text.starts_with("max")) {
-        return Some(Reading::note(format!("{second}: {limit} us"), why).fix(format!("echo max > {second}")));
+        return Some(
+            Reading::note(format!("{second}: {limit} us"), why).fix(format!("raise the quota\necho max > {second}")),
+        );
     }
     let first = format!("{group}/cpu.cfs_quota_us");
     let limit = machine.number(&first).ok().filter(|quota| *quota > 0)?;
-    Some(Reading::note(format!("{first}: {limit} us"), why).fix(format!("echo -1 > {first}")))
+    Some(Reading::note(format!("{first}: {limit} us"), why).fix(format!("raise the quota\necho -1 > {first}")))
 }

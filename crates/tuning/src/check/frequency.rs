@@ -27,7 +27,7 @@ pub(super) fn governor(machine: &Machine) -> Reading {
             format!("{file}: {name}"),
             "a processor that was idle answers at a low frequency until the governor raises it",
         )
-        .fix(format!("echo performance > {file}")),
+        .fix(format!("hold the highest frequency\necho performance > {file}")),
         Err(unread) => Reading::unknown(&unread, "a low frequency makes every response slower"),
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn limits(machine: &Machine) -> Reading {
     match numbers {
         (Ok(allowed), Ok(highest)) if allowed < highest => {
             Reading::note(format!("{file}: {} of {} MHz", allowed / 1_000, highest / 1_000), why)
-                .fix(format!("echo {highest} > {file}"))
+                .fix(format!("allow the highest frequency\necho {highest} > {file}"))
         }
         (Ok(allowed), Ok(_)) => Reading::good(format!("{file}: {} MHz, its highest", allowed / 1_000), why),
         (Err(unread), _) | (_, Err(unread)) => Reading::unknown(&unread, why),

@@ -32,7 +32,7 @@ pub(super) fn states(machine: &Machine) -> Reading {
     if deepest.exit_us <= CHEAP_US { Reading::good(found, why) } else { Reading::bad(found, why).fix(HOLD) }
 }
 
-const HOLD: &str = "for one measurement: backwall run --idle off; for a program: open /dev/cpu_dma_latency, write a 32-bit 0, keep it open";
+const HOLD: &str = "in the program open /dev/cpu_dma_latency, write a 32-bit 0 and keep it open; for one measurement\nbackwall run --idle off";
 
 struct State {
     name: String,

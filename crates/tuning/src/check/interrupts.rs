@@ -71,7 +71,7 @@ fn fix(machine: &Machine, busiest: &Line) -> String {
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     match cpu_list::other(&online, machine.cpu) {
         Some(other) => {
-            format!("stop irqbalance, then for each: echo {other} > /proc/irq/{}/smp_affinity_list", busiest.number)
+            format!("stop irqbalance, then move each\necho {other} > /proc/irq/{}/smp_affinity_list", busiest.number)
         }
         None => String::new(),
     }

@@ -24,9 +24,10 @@ pub(super) fn bound(machine: &Machine) -> Reading {
     let reading = Reading::note(format!("/proc: bound to CPU {}: {}{more}", machine.cpu, names.join(", ")), why);
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     match cpu_list::other(&online, machine.cpu) {
-        Some(other) => {
-            reading.fix(format!("for each: taskset -cp {other} {}; an IRQ thread follows its interrupt", first.id))
-        }
+        Some(other) => reading.fix(format!(
+            "move each; a thread of an interrupt goes where its interrupt goes\ntaskset -cp {other} {}",
+            first.id
+        )),
         None => reading,
     }
 }

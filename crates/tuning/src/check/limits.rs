@@ -40,12 +40,40 @@ pub(super) fn remedy(machine: &Machine) -> String {
     if let Some(container) = machine.container() {
         return container.rights().to_string();
     }
+    if let Some(service) = service(machine) {
+        let folder = format!("/etc/systemd/system/{service}.d");
+        return format!(
+            "LimitRTPRIO=99 and LimitMEMLOCK=infinity in {service}; sudo mkdir -p {folder} && printf \
+             '[Service]\\nLimitRTPRIO=99\\nLimitMEMLOCK=infinity\\n' | sudo tee {folder}/realtime.conf && sudo systemctl \
+             daemon-reload && sudo systemctl restart {service}"
+        );
+    }
     let tool = std::fs::read_link(machine.place("/proc/self/exe")).ok();
     let tool = tool.map_or("backwall".to_string(), |path| path.display().to_string());
     format!(
-        "run as root or with sudo; or for good: sudo setcap cap_sys_nice,cap_ipc_lock+ep {tool}, or \"@realtime - rtprio 99\" and \
+        "run as root or with sudo; or for good: sudo setcap cap_sys_nice,cap_ipc_lock=p {tool}, or \"@realtime - rtprio 99\" and \
          \"@realtime - memlock unlimited\" in /etc/security/limits.conf, join that group and log in again"
     )
+}
+
+/// The same as a sentence and a command below it.
+fn fix(machine: &Machine) -> String {
+    let remedy = remedy(machine);
+    match (machine.container(), remedy.split_once("; or for good: ")) {
+        (None, Some((_, for_good))) => {
+            let (command, others) = for_good.split_once(", or ").unwrap_or((for_good, ""));
+            format!("run as root, or give the rights for good\n{command}   # or {others}")
+        }
+        _ => remedy.replacen("; ", "\n", 1),
+    }
+}
+
+/// The service of the system that this process is part of.
+fn service(machine: &Machine) -> Option<String> {
+    let groups = machine.read("/proc/self/cgroup").ok()?;
+    let names = groups.lines().filter_map(|row| row.split_once(":/system.slice/")?.1.split('/').next());
+    let is_safe = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-@:".contains(letter));
+    names.filter(|name| name.ends_with(".service") && is_safe(name)).map(String::from).next()
 }
 
 struct Limit {
@@ -65,7 +93,7 @@ impl Limit {
             Ok(value) if value >= self.enough => {
                 Reading::good(format!("{LIMITS}: {} {}", self.row, shown(value)), "enough for the probe")
             }
-            Ok(value) => Reading::bad(format!("{LIMITS}: {} {}", self.row, shown(value)), why).fix(remedy(machine)),
+            Ok(value) => Reading::bad(format!("{LIMITS}: {} {}", self.row, shown(value)), why).fix(fix(machine)),
         }
     }
 

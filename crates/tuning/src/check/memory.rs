@@ -11,7 +11,8 @@ pub(super) fn huge_pages(machine: &Machine) -> Reading {
     };
     let chosen = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(word, _)| word);
     match chosen {
-        Some("always") => Reading::note(format!("{FILE}: always"), why).fix(format!("echo madvise > {FILE}")),
+        Some("always") => Reading::note(format!("{FILE}: always"), why)
+            .fix(format!("give huge pages only to programs that ask for them\necho madvise > {FILE}")),
         Some(word @ ("madvise" | "never")) => {
             Reading::good(format!("{FILE}: {word}"), "only programs that ask for huge pages get them")
         }
@@ -27,7 +28,7 @@ pub(super) fn swap(machine: &Machine) -> Reading {
             format!("{FILE}: {} in use", text.lines().count() - 1),
             "a page that was written out takes milliseconds to fetch; memory locked with mlockall stays in RAM",
         )
-        .fix("lock the program's memory, or swapoff -a"),
+        .fix("lock the program's memory, or switch swapping off\nswapoff -a"),
         Err(unread) => Reading::unknown(&unread, "whether pages can be written out"),
     }
 }

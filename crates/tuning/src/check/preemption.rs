@@ -133,7 +133,7 @@ fn not_known(machine: &Machine) -> Reading {
             ),
             why,
         )
-        .fix("put the kernel's configuration into /boot, or modprobe configs");
+        .fix("put the kernel's configuration into /boot, or load it\nmodprobe configs");
     }
     match machine.read(CHOSEN) {
         Err(unread) => Reading::unknown(&unread, why),

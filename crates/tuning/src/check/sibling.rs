@@ -9,8 +9,9 @@ pub(super) fn smt(machine: &Machine) -> Reading {
         Err(unread) => Reading::unknown(&unread, why),
         Ok(list) => match cpu_list::other(&list, machine.cpu) {
             None => Reading::good(format!("{file}: {list}"), "no other processor is known to share this core"),
-            Some(other) => Reading::note(format!("{file}: {list}"), why)
-                .fix(format!("echo 0 > /sys/devices/system/cpu/cpu{other}/online, or nosmt on the boot line")),
+            Some(other) => Reading::note(format!("{file}: {list}"), why).fix(format!(
+                "boot with nosmt, or take the sibling off line\necho 0 > /sys/devices/system/cpu/cpu{other}/online"
+            )),
         },
     }
 }

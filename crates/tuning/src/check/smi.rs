@@ -22,7 +22,8 @@ pub(super) fn count(machine: &Machine) -> Reading {
     let file = machine.msr();
     match (machine.before().smi.as_ref(), machine.smi_later()) {
         (Ok(before), Ok(after)) => judge(&file, *before, after, why),
-        (Err(unread), _) => Reading::unknown(unread, why).fix("as root: modprobe msr; a virtual machine has no count"),
+        (Err(unread), _) => Reading::unknown(unread, why)
+            .fix("load the module that counts them, as root; a virtual machine has no count\nmodprobe msr"),
         (_, Err(unread)) => Reading::unknown(&unread, why),
     }
 }

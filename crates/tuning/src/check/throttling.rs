@@ -44,7 +44,7 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
                 period - runtime
             ),
         )
-        .fix(format!("echo -1 > {RUNTIME}, if no real-time thread can run away")),
+        .fix(format!("if no real-time thread can run away\necho -1 > {RUNTIME}")),
     }
 }
 
@@ -77,13 +77,13 @@ fn serving(machine: &Machine, file: &str, runtime: i64, period: i64) -> Reading 
         runtime as f64 / 1e6,
         period as f64 / 1e6
     );
-    let fix = format!("echo 0 > {file}{}", if_mounted(machine));
+    let fix = format!("switch the fair server off on this CPU{}\necho 0 > {file}", mounting(machine));
     if machine.number(RUNTIME).is_ok_and(|us| us < 0) {
         return Reading::bad(found, format!("{hole}, although {RUNTIME} is -1: that no longer removes it")).fix(fix);
     }
     Reading::note(found, format!("{hole}; one that sleeps is not affected")).fix(fix)
 }
 
-fn if_mounted(machine: &Machine) -> &'static str {
-    if machine.debugfs_is_private() { ", after mount -t debugfs none /sys/kernel/debug" } else { "" }
+fn mounting(machine: &Machine) -> &'static str {
+    if machine.debugfs_is_private() { "\nmount -t debugfs none /sys/kernel/debug" } else { "" }
 }

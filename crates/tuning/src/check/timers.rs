@@ -7,7 +7,8 @@ pub(super) fn migration(machine: &Machine) -> Reading {
     let why = "a CPU that goes idle hands its timers to a busy one, where a real-time thread may delay them";
     match machine.number(FILE) {
         Ok(0) => Reading::good(format!("{FILE}: 0"), "timers stay where they were set"),
-        Ok(value) => Reading::note(format!("{FILE}: {value}"), why).fix(format!("echo 0 > {FILE}")),
+        Ok(value) => Reading::note(format!("{FILE}: {value}"), why)
+            .fix(format!("keep timers on the CPU that sets them\necho 0 > {FILE}")),
         Err(unread) => Reading::unknown(&unread, why),
     }
 }

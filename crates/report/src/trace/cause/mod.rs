@@ -15,6 +15,8 @@ pub struct CauseRow {
     /// The file of `crates/trace/src` and the function in it that decide so.
     pub decided_in: (&'static str, &'static str),
     pub known_answer: (&'static str, &'static str),
+    /// Whether a pause by the hypervisor may be behind it, so that stolen time belongs beside it.
+    may_be_stolen: bool,
     /// A few words, by which late responses are counted; `None`: who it was, or the sentence.
     label: fn(Option<&Culprit>) -> Option<String>,
     sentence: fn(Option<&Culprit>) -> String,
@@ -33,6 +35,10 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
 pub(super) fn label(cause: Cause, culprit: Option<&Culprit>) -> String {
     let of_holder = || culprit.and_then(|culprit| culprit::short(&culprit.holder));
     (row(cause).label)(culprit).or_else(of_holder).unwrap_or_else(|| phrase(cause, culprit))
+}
+
+pub(crate) fn may_be_stolen(cause: Cause) -> bool {
+    row(cause).may_be_stolen
 }
 
 pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
