@@ -5,6 +5,7 @@ use crate::examples;
 use crate::exit::Exit;
 use crate::invocation;
 use crate::{lab, old_names};
+use backwall_model::units::near;
 use backwall_os::console;
 use backwall_runner::device::rights;
 use backwall_runner::tasks::guest::Guest;
@@ -63,7 +64,11 @@ Exchange:
   fleet     Measure many devices, each by itself
 
 Options:
-{options}{after-help}
+{options}
+Exit codes:
+  0 done  1 a requirement failed  2 wrong usage or input  3 undecided or invalid
+  4 the machine could not do it: a right, feature or program is missing
+{after-help}
 ";
 
 /// The commands, in the order of their help: measure, explain, improve, model, exchange.
@@ -309,9 +314,24 @@ fn unknown(error: &clap::Error) -> Option<String> {
         }
         _ => return None,
     };
-    let near = near.filter(|near| is_listed(&table(), near));
+    if typed == "--version" {
+        return Some("unknown option '--version'; backwall --version prints it".to_string());
+    }
+    let near = other_name(error, &typed).or_else(|| near.filter(|near| is_listed(&table(), near)));
     let help = || format!("; {} --help lists what there is", called(error));
     Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
+}
+
+/// What the command itself calls an option of another command, or one of its own commands that was meant.
+fn other_name(error: &clap::Error, typed: &str) -> Option<String> {
+    let all = table();
+    let of = called(error).split(' ').skip(1).try_fold(&all, |command, word| command.find_subcommand(word))?.clone();
+    if let Some((_, now)) = old_names::OTHER_OPTIONS.iter().find(|(other, _)| *other == typed) {
+        let is_own = |option: &clap::Arg| option.get_long().is_some_and(|long| now.strip_prefix("--") == Some(long));
+        return of.get_arguments().any(is_own).then(|| now.to_string());
+    }
+    let names = of.get_subcommands().filter(|below| !below.is_hide_set()).map(clap::Command::get_name);
+    near::near(typed, names).map(String::from)
 }
 
 fn is_listed(command: &clap::Command, word: &str) -> bool {
@@ -384,6 +404,16 @@ mod tests {
         let text = refusal(&["backwall", "compare", "a", "--require", "x", "--", "b"]);
         assert_eq!(text, "unknown option '--require'; backwall compare --help lists what there is");
         assert_eq!(refusal(&["backwall", "watc"]), "unknown command 'watc'; did you mean 'watch'?");
+        assert_eq!(refusal(&["backwall", "tune", "tyr"]), "unknown command 'tyr'; did you mean 'try'?");
+    }
+
+    #[test]
+    fn an_option_by_its_name_elsewhere_gets_its_name_here() {
+        let for_how_long = refusal(&["backwall", "watch", "--for", "3s", "jack"]);
+        assert_eq!(for_how_long, "unknown option '--for'; did you mean '--duration'?");
+        let version = refusal(&["backwall", "run", "--version"]);
+        assert_eq!(version, "unknown option '--version'; backwall --version prints it");
+        assert!(refusal(&["backwall", "run", "-h"]).ends_with("--help explains it"));
     }
 
     #[test]

@@ -26,6 +26,20 @@ pub const OLD_NAMES: &[(&str, &str)] = &[
     ("completions", "generate completions"),
 ];
 
+/// Options as other commands or versions call them.
+pub const OTHER_OPTIONS: &[(&str, &str)] = &[
+    ("--for", "--duration"),
+    ("--until", "--duration"),
+    ("--time", "--duration"),
+    ("--slice", "--duration"),
+    ("--out", "--output"),
+    ("--file", "--output"),
+    ("--to", "--output"),
+    ("--interval", "--period"),
+    ("--prio", "--priority"),
+    ("--affinity", "--cpu"),
+];
+
 pub fn refusal(words: &[OsString]) -> Option<anyhow::Error> {
     let begins = |old: &str| {
         let old: Vec<&str> = old.split(' ').collect();

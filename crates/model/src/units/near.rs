@@ -7,15 +7,24 @@ const SLIP: usize = 2;
 /// Longer names are not typing errors: comparing takes time for each pair of letters.
 const LONGEST: usize = 200;
 
-/// The nearest of the `known` names, if one is near enough and is not the name itself.
+/// So many letters that only one name begins with mean that name.
+const BEGINNING: usize = 3;
+
+/// The nearest of the `known` names, if one is near enough and is not the name itself; else the only one that begins like that.
 pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if wanted.len() > LONGEST {
         return None;
     }
     let small = wanted.to_lowercase();
     let distance = |known: &&str| strsim::damerau_levenshtein(&known.to_lowercase(), &small);
-    let found = known.min_by_key(distance)?;
-    (found != wanted && distance(&found) <= SLIP).then_some(found)
+    let known: Vec<&str> = known.collect();
+    let found = known.iter().copied().min_by_key(distance)?;
+    if distance(&found) <= SLIP {
+        return (found != wanted).then_some(found);
+    }
+    let mut begun =
+        known.into_iter().filter(|name| small.len() >= BEGINNING && name.to_lowercase().starts_with(&small));
+    begun.next().filter(|_| begun.next().is_none())
 }
 
 /// `; did you mean NAME?` if one is similar.
@@ -33,6 +42,9 @@ mod tests {
         assert_eq!(near("spni", known.into_iter()), Some("spin"));
         assert_eq!(hint("loopbak", known.into_iter()), "; did you mean loopback?");
         assert_eq!(hint("polygons", known.into_iter()), "");
+        let settings = ["timer-migration", "timer-slack", "governor"];
+        assert_eq!(near("gover", settings.into_iter()), Some("governor"));
+        assert_eq!((near("timer", settings.into_iter()), near("go", settings.into_iter())), (None, None));
         assert_eq!((near("spin", known.into_iter()), near("SPIN", known.into_iter())), (None, Some("spin")));
     }
 }
