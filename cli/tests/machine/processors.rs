@@ -152,7 +152,7 @@ fn a_watch_keeps_off_the_processor_of_a_thread_that_is_held_there() {
     if first == last {
         return skip("a_watch_keeps_off", "this machine has one processor");
     }
-    if let Err(refused) = backwall_runner::attachee::may_follow() {
+    if let Err(refused) = backwall_runner::attached::attachee::may_follow() {
         return skip("a_watch_keeps_off", &refused.to_string());
     }
     let folder = tempfile::tempdir().unwrap();

@@ -155,7 +155,7 @@ fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
     let places = ["maximum ", " wakeups missed", "\nphase ", "\nwhy   ", "\nfix   ", "\nnext  ", "\nCPU 1"].map(at);
     assert!(places.is_sorted(), "{text}");
-    assert!(text.contains("\n      chrt -f -p 94 14406 # undo: chrt -f -p 99 14406\n"), "{text}");
+    assert!(text.contains("\n      chrt -f -p 94 14406   # undo: chrt -f -p 99 14406\n"), "{text}");
     assert!(text.contains("next  backwall blame latest · backwall tune plan latest"), "{text}");
     assert!(text.lines().count() < LINES, "{text}");
     for word in ["extremal", "drifted", "no room"] {
@@ -343,7 +343,7 @@ fn a_spoiled_phase_is_told_first_and_marked_in_its_row_alone() {
     run.spoil_phase(spoiled, "load disk did nothing");
     let text = brief_text(&run, 100);
     assert!(text.starts_with("NO EVIDENCE of load all, idle as-is: load disk did nothing\n"), "{text}");
-    assert!(verdict::sentence(&run).contains("without load"), "{}", verdict::sentence(&run));
+    assert!(verdict::sentence(&run).contains("while idle"), "{}", verdict::sentence(&run));
     let rows: Vec<&str> =
         text.lines().filter(|line| ["idle ", "load all, "].iter().any(|phase| line.starts_with(phase))).collect();
     let marked: Vec<bool> = rows.iter().map(|row| row.contains("all, no evidence")).collect();
@@ -385,8 +385,8 @@ fn the_largest_comes_first_and_the_loaded_phase_beside_it() {
     assert_eq!(verdict::headline(&run).unwrap().key.load, "none");
     assert_eq!(verdict::loaded(&run).unwrap().key.load, "all");
     let sentence = verdict::sentence(&run);
-    assert!(sentence.contains("maximum 9,000.0 us without load (of 15,000)"), "{sentence}");
-    assert!(sentence.contains("; maximum 3,204.5 us under load all, idle states off"), "{sentence}");
+    assert!(sentence.contains("maximum 9,000.0 us while idle (of 15,000)"), "{sentence}");
+    assert!(sentence.contains("; maximum 3,204.5 us under load all, C-states off"), "{sentence}");
 }
 
 #[test]
@@ -428,8 +428,8 @@ fn the_verdict_takes_the_phase_with_the_largest_back_wall_and_says_what_it_was_w
     let run = sample::tour();
     let sentence = verdict::sentence(&run);
     assert_eq!(verdict::headline(&run).unwrap().max, Some(3_204_511));
-    assert!(sentence.contains("3,204.5 us under load all, idle states off"), "{sentence}");
-    assert!(sentence.contains("maximum 412.3 us without load"), "{sentence}");
+    assert!(sentence.contains("3,204.5 us under load all, C-states off"), "{sentence}");
+    assert!(sentence.contains("maximum 412.3 us while idle"), "{sentence}");
 }
 
 #[test]
@@ -482,7 +482,7 @@ fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
     let mut run = sample::empty();
     assert!(verdict::sentence(&run).ends_with("nothing was measured."), "{}", verdict::sentence(&run));
     run.series = vec![sample::series("wakeup", Unit::Ns, &sample::Shape { lost: 5, ..sample::SHAPES[0] }, &[])];
-    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 wakeups missed"));
+    assert!(verdict::sentence(&run).contains("no response at all while idle; 5 of 5 wakeups missed"));
     assert!(text::text(&run, 200).contains("5     0       5     0    -     -"), "{}", text::text(&run, 200));
 }
 

@@ -293,6 +293,7 @@ fn of_limits([low, high]: [f64; 2], less: f64, more: f64) -> Side {
 mod tests {
     use super::*;
     use backwall_model::picture::{PostFigures, ProcessorUse, Ratio};
+    use std::collections::BTreeSet;
 
     // Rounds of ten whose ratios are these.
     fn timed(title: &str, ratios: [f64; 10]) -> Case {
@@ -335,6 +336,25 @@ mod tests {
             processor: vec![ProcessorUse { who: "program".into(), time: 7_000_000 }],
             published: Some(PostFigures { text: "CE 353".into(), ratio: Some(1.67), at_least: false }),
             ..Case::default()
+        }
+    }
+
+    /// The ratio answers: in a narrow window too each case has its own below its heading.
+    #[test]
+    fn each_case_has_its_ratio_below_the_heading_in_40_and_80_columns() {
+        let names = ["btrfs on a loop file, compressed, in", "btrfs on a loop file, compressed, out", "tmpfs"];
+        let cases = names.map(|name| case(name, Some([0.9, 1.05])));
+        let found = Interference { cases: cases.into(), absent: Vec::new() };
+        for columns in [40, 80] {
+            let text = tables(&found, columns).concat();
+            assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+            let lines: Vec<&str> = text.lines().skip_while(|line| !line.contains("ratio")).take(4).collect();
+            let end = |line: &str, word: &str| line.find(word).map(|at| line[..at + word.len()].chars().count());
+            let heading = end(lines[0], "ratio");
+            let ratios: Vec<_> = lines[1..].iter().map(|line| end(line, "1.250")).collect();
+            assert!(heading.is_some() && ratios.iter().all(|ratio| *ratio == heading), "{text}");
+            let named: BTreeSet<&str> = lines[1..].iter().map(|line| &line[..line.find("1.250").unwrap()]).collect();
+            assert_eq!(named.len(), 3, "{text}");
         }
     }
 

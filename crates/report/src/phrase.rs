@@ -126,31 +126,34 @@ pub fn highest_bounded(series: &Series) -> Option<(f64, u64)> {
     bounded.max_by(|(a, _), (b, _)| a.total_cmp(b))
 }
 
-/// Name of a phase, with the series' variant: `load all`, `no load, idle states off, CPU 3`.
+/// Name of a phase, with the series' variant: `load all`, `idle, C-states off, CPU 3`.
 pub fn phase(series: &Series) -> String {
     phase_of(&series.key)
 }
 
 pub fn phase_of(key: &Key) -> String {
-    let load = if key.load == NO_LOAD { "no load".to_string() } else { format!("load {}", key.load) };
-    told_apart(load, "idle states", key)
+    let load = if key.load == NO_LOAD { IDLE.to_string() } else { format!("load {}", key.load) };
+    told_apart(load, key)
 }
+
+/// A phase without load.
+const IDLE: &str = "idle";
 
 /// The mark after the phase of an invalid figure; empty for a valid one.
 pub fn doubtful(run: &Run, key: &Key) -> &'static str {
     if run.no_evidence_of(key).is_some() { ", no evidence" } else { "" }
 }
 
-/// As [`phase`], short enough for a column: `no load`, `all, idle off`.
+/// As [`phase`], short enough for a column: `idle`, `all, C-states off`.
 pub fn short_phase(key: &Key) -> String {
-    let load = if key.load == NO_LOAD { "no load" } else { &key.load };
-    told_apart(load.to_string(), "idle", key)
+    let load = if key.load == NO_LOAD { IDLE } else { &key.load };
+    told_apart(load.to_string(), key)
 }
 
-fn told_apart(load: String, idle_states: &str, key: &Key) -> String {
+fn told_apart(load: String, key: &Key) -> String {
     let idle = match key.idle.as_str() {
         "" | IDLE_AS_IS => None,
-        idle => Some(format!("{idle_states} {idle}")),
+        idle => Some(format!("C-states {idle}")),
     };
     let cpu = key.cpu.map(|cpu| format!("CPU {cpu}"));
     let variant = key.variant.iter().map(|(name, value)| format!("{name} {value}"));
@@ -186,17 +189,14 @@ pub fn crossed(run: &Run) -> Option<String> {
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
 
-/// As [`phase`], inside a sentence: `under load all`, `without load`.
+/// As [`phase`], inside a sentence: `under load all`, `while idle`.
 pub fn under_phase(series: &Series) -> String {
     under(&series.key)
 }
 
 pub fn under(key: &Key) -> String {
     let phase = phase_of(key);
-    match phase.strip_prefix("no load") {
-        Some(rest) => format!("without load{rest}"),
-        None => format!("under {phase}"),
-    }
+    if key.load == NO_LOAD { format!("while {phase}") } else { format!("under {phase}") }
 }
 
 pub fn from_to(series: &Series) -> String {

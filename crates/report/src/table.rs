@@ -3,6 +3,7 @@
 use super::printable::printable;
 use super::wrap::{cut, wrapped};
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -67,7 +68,7 @@ impl Table {
     }
 
     /// The text in lines no longer than `columns` with every column: where one table is too wide, as several below each other,
-    /// each beginning with the first `names` columns. In a very narrow window names are cut.
+    /// each beginning with the first `names` columns. In a narrow window names are cut, then all of these columns but the first go.
     pub fn in_parts(&self, columns: usize, names: usize) -> String {
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for index in names..self.columns.len() {
@@ -79,7 +80,15 @@ impl Table {
         }
         let part = |part: &Vec<usize>| {
             let mut table = self.of(part.iter().copied());
+            if !table.fits(columns) {
+                (0..names).for_each(|index| table.tell_apart(index));
+            }
             table.shorten(columns);
+            (1..names).rev().take_while(|_| part.len() > names).for_each(|index| {
+                if !table.fits(columns) {
+                    table.without(index);
+                }
+            });
             table.text()
         };
         parts.iter().map(part).collect::<Vec<String>>().join("\n")
@@ -172,6 +181,9 @@ impl Table {
             };
             let width = self.width(index).saturating_sub(self.wide() - columns).max(NAME_LEAST);
             self.columns[index].0 = cut(&self.columns[index].0, width);
+            let names: BTreeSet<&String> = self.rows.iter().filter_map(|cells| cells.get(index)).collect();
+            let short: BTreeSet<String> = names.iter().map(|name| cut(name, width)).collect();
+            let cut = if short.len() < names.len() { cut_inside } else { cut };
             let own = |cell: &mut String| *cell = cut(cell, width);
             self.rows.iter_mut().filter_map(|cells| cells.get_mut(index)).for_each(own);
         }
@@ -197,6 +209,17 @@ impl Table {
     }
 }
 
+/// The text with `…` inside if it exceeds `columns`: names that begin alike differ at their ends.
+fn cut_inside(text: &str, columns: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= columns {
+        return text.to_string();
+    }
+    let end = columns.saturating_sub(1) / 2;
+    let start = columns.saturating_sub(1) - end;
+    letters[..start].iter().chain(&['…']).chain(&letters[letters.len() - end..]).collect()
+}
+
 /// Lengths in bytes of the prefix and the suffix that all names share, both ending between words; each is shorter than any name.
 fn shared_ends(names: &[&str]) -> (usize, usize) {
     let border = |letter: char| !letter.is_alphanumeric() && letter != ' ';
@@ -215,6 +238,28 @@ fn shared_ends(names: &[&str]) -> (usize, usize) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// In a narrow window each row keeps a name of its own, and its figure below the heading.
+    #[test]
+    fn a_part_of_a_narrow_table_keeps_names_apart_and_figures_below_their_heading() {
+        let names = ["btrfs on a loop file, compressed, in", "btrfs on a loop file, compressed, out", "tmpfs, in"];
+        let columns = [("row", Align::Right), ("case", Align::Left), ("where", Align::Left), ("ratio", Align::Right)];
+        let mut table = Table::new(&[&columns[..], &[("rounds", Align::Right)]].concat());
+        let row = |at: usize| {
+            [&(at + 7).to_string(), names[at], "in the kernel of the host", "1.196", "24 of 24"].map(String::from)
+        };
+        (0..3).for_each(|at| table.row(row(at).to_vec()));
+        for width in [40, 60, 80] {
+            let text = table.in_parts(width, 3);
+            let first: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+            assert!(first.iter().all(|line| line.chars().count() <= width), "{text}");
+            let end = |line: &str, word: &str| line.find(word).map(|at| line[..at + word.len()].chars().count());
+            let heading = end(first[0], "ratio");
+            assert!(heading.is_some() && first[1..].iter().all(|line| end(line, "1.196") == heading), "{text}");
+            let named: BTreeSet<&str> = first[1..].iter().map(|line| &line[..line.find("1.196").unwrap()]).collect();
+            assert_eq!(named.len(), 3, "{text}");
+        }
+    }
 
     #[test]
     fn names_keep_the_bracket_that_closes_them() {

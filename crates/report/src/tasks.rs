@@ -173,6 +173,18 @@ pub fn rate(missed: u64, nominal: u64) -> (f64, f64) {
     (1.0 - highest_rate(nominal.saturating_sub(missed), nominal, one_side), highest_rate(missed, nominal, one_side))
 }
 
+/// The tasks whose worst response was beyond what was predicted.
+pub fn beyond(run: &Run, set: &TaskSet) -> Option<String> {
+    let told = |task: &TaskRow| {
+        let (response, bound) = (series(run, task, TaskRow::RESPONSE)?, task.predicted.as_ref()?.bound?);
+        let worst = response.max.filter(|worst| *worst > bound)?;
+        Some(format!("{} {} over {}", task.name, short(worst, response.unit), short(bound, response.unit)))
+    };
+    let all: Vec<String> = set.tasks.iter().filter_map(told).collect();
+    let said = || format!("bound exceeded: {}; something delayed them that is not in the set", all.join(", "));
+    (!all.is_empty()).then(said)
+}
+
 pub fn instants(set: &TaskSet) -> Option<&'static str> {
     let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
     (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded))
@@ -201,12 +213,7 @@ pub fn attack(run: &Run, set: &TaskSet) -> Option<String> {
     };
     let others: Vec<String> = predicted.terms.iter().skip(1).take(3).map(named).collect();
     let beside = if others.is_empty() { String::new() } else { format!("; then {}", others.join(", ")) };
-    Some(format!(
-        "nearest to its deadline: {}, {} of {} predicted{beside}",
-        task.name,
-        short(bound, unit),
-        named(first)
-    ))
+    Some(format!("nearest to its deadline: {}, predicted {}: {}{beside}", task.name, short(bound, unit), named(first)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fate of a task set's jobs, as text.
-use super::tasks::{attack, blamed, calibration, conditions, instants, misses, of, sentence, table};
+use super::tasks::{attack, beyond, blamed, calibration, conditions, instants, misses, of, sentence, table};
 use super::text::{requirements, unproved};
 use super::warnings::folded;
 use super::wrap::wrapped;
@@ -17,6 +17,7 @@ pub fn text(run: &Run, columns: usize) -> String {
         lines(sentence(run).unwrap_or_default()),
         lines(conditions(run)),
         table(run, set, columns),
+        lines(beyond(run, set).unwrap_or_default()),
         set.tasks.iter().filter_map(misses).map(lines).collect(),
         set.tasks.iter().flat_map(|task| blamed(run, task)).map(lines).collect(),
         lines(instants(set).unwrap_or_default().to_string()),

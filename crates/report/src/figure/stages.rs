@@ -90,8 +90,7 @@ fn bar(drawing: &mut Drawing, stages: &Stages, top: f64, name: &str, values: &[f
 }
 
 pub(super) fn phase(stages: &Stages) -> String {
-    let load = if stages.key.load == "none" { "no load".to_string() } else { format!("load {}", stages.key.load) };
-    if stages.key.idle == "as-is" { load } else { format!("{load}, idle {}", stages.key.idle) }
+    phrase::phase_of(&stages.key)
 }
 
 fn table(phases: &[&Stages]) -> Markup {

@@ -45,9 +45,9 @@ pub fn name(run: &Run) -> &str {
     measure.strip_prefix("lab ").unwrap_or(measure)
 }
 
-/// Whether the papers' figures of systems relate to these runs; bare guests are no systems.
+/// Whether the papers' figures of systems relate to these runs: Detent stands for their systems.
 pub fn is_beside_systems(runs: &[&Run]) -> bool {
-    runs.iter().any(|run| !run.device.kind.starts_with("lab:bare"))
+    runs.iter().any(|run| run.device.kind.starts_with("lab:detent"))
 }
 
 fn load(run: &Run) -> &str {
@@ -64,7 +64,7 @@ mod tests {
     pub(super) fn run_of(guest: &str, load: &str) -> Run {
         let plan = Plan { measures: vec!["lab x".into()], loads: vec![load.into()], ..Plan::default() };
         let mut run = Run::begin(Origin::Emulated, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
-        run.device.kind = "lab:x".into();
+        run.device.kind = "lab:detent".into();
         run.device.kernel = guest.into();
         run
     }
