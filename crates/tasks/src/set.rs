@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 const EXCEEDED: f64 = 1e-9;
 /// No set has more of anything: a reader of hostile files stops here.
 pub const MOST: usize = 10_000;
+/// Longest chain.
+const CHAIN_MOST: usize = 100;
 /// Nothing takes longer: a tenth of the analysis's limit.
 pub const LONGEST_NS: u64 = 1 << 56;
 
@@ -39,6 +41,8 @@ pub struct Set {
     pub lock: Vec<Lock>,
     /// Interrupts other than those that release series.
     pub interrupt: Vec<Interrupt>,
+    /// Chains of series that pass data on.
+    pub chain: Vec<Chain>,
     /// What the system costs, by name.
     pub constants: BTreeMap<String, Span>,
     /// The share of each processor that the set gets; all of it if absent.
@@ -59,6 +63,7 @@ impl Default for Set {
             series: Vec::new(),
             lock: Vec::new(),
             interrupt: Vec::new(),
+            chain: Vec::new(),
             constants: BTreeMap::new(),
             reservation: None,
         }
@@ -224,6 +229,18 @@ pub struct Interrupt {
     pub cpu: Option<u32>,
 }
 
+/// Series that pass data on: each reads what the one before wrote last.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Chain {
+    /// Its name.
+    pub name: String,
+    /// From the stimulus to the output.
+    pub series: Vec<String>,
+    /// For the longest reaction.
+    pub deadline: Option<Span>,
+}
+
 /// A share of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -256,15 +273,20 @@ impl Set {
         names(self.series.iter().map(|series| series.name.as_str()).collect(), "series")
             .or_else(|| names(self.lock.iter().map(|lock| lock.name.as_str()).collect(), "lock"))
             .or_else(|| names(self.interrupt.iter().map(|interrupt| interrupt.name.as_str()).collect(), "interrupt"))
+            .or_else(|| names(self.chain.iter().map(|chain| chain.name.as_str()).collect(), "chain"))
             .or_else(|| self.series.iter().find_map(|series| self.fault_of(series)))
+            .or_else(|| self.chain.iter().find_map(|chain| self.fault_of_chain(chain)))
             .or_else(|| self.fault_of_interrupts())
             .or_else(|| self.fault_of_reservation())
     }
 
     fn fault_of_size(&self) -> Option<Fault> {
         let sections: usize = self.series.iter().map(|series| series.section.len()).sum();
-        if self.series.len().max(self.lock.len()).max(self.interrupt.len()).max(sections) > MOST {
-            return Some(Fault::of("series", format!("more than {MOST} series, locks, sections or interrupts")));
+        if self.series.len().max(self.lock.len()).max(self.interrupt.len()).max(sections).max(self.chain.len()) > MOST {
+            return Some(Fault::of(
+                "series",
+                format!("more than {MOST} series, locks, sections, interrupts or chains"),
+            ));
         }
         let named = self.series.iter().filter_map(|series| series.cpu).max();
         let processors = self.processors.or(named).unwrap_or(1);
@@ -292,6 +314,20 @@ impl Set {
             (section.length.0 == 0 || section.length > series.computation)
                 .then(|| Fault::of(field, "length: expected a time above 0, at most the computation"))
         })
+    }
+
+    fn fault_of_chain(&self, chain: &Chain) -> Option<Fault> {
+        let fault = |text: String| Some(Fault::of(format!("chain {}: series", chain.name), text));
+        let known = || self.series.iter().map(|series| series.name.as_str());
+        let unknown = chain.series.iter().find(|name| !known().any(|known| known == **name));
+        if let Some(name) = unknown {
+            return fault(format!("no [[series]] has the name {name:?}{}", near::hint(name, known())));
+        }
+        if !(1..=CHAIN_MOST).contains(&chain.series.len()) {
+            return fault(format!("expected 1 to {CHAIN_MOST} names"));
+        }
+        let twice = chain.series.iter().enumerate().find(|(place, name)| chain.series[..*place].contains(name));
+        twice.and_then(|(_, name)| fault(format!("duplicate {name:?}")))
     }
 
     fn fault_of_interrupts(&self) -> Option<Fault> {

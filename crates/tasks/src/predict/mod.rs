@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod arrival;
 pub mod blocking;
+pub mod chains;
 pub mod constant;
 pub mod edf;
 pub mod fixed_priority;

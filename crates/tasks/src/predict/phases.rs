@@ -164,7 +164,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-fn least_common_multiple(one: u64, other: u64) -> Option<u64> {
+pub(super) fn least_common_multiple(one: u64, other: u64) -> Option<u64> {
     let (mut a, mut b) = (one, other);
     while b > 0 {
         (a, b) = (b, a % b);
