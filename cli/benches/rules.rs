@@ -22,7 +22,7 @@ const RULES: [(&str, &str); 2] = [
 fn main() {
     let events = events();
     for (name, text) in RULES {
-        let mut evaluation = Evaluation::new(parse(text).expect("rules of ours"));
+        let mut evaluation = Evaluation::new(parse(text).expect("rules of ours").rules);
         let started = Instant::now();
         for round in 0..ROUNDS {
             let later = round * (events[EVENTS - 1].at_ns + 1);

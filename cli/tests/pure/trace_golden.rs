@@ -82,6 +82,10 @@ fn words(event: &Event) -> Vec<String> {
         Event::SleepEnd => vec!["sys_clock_nanosleep -> 0x0".into()],
         Event::Futex { .. } | Event::FutexEnd => vec!["sys_futex".into()],
         Event::PageFault => vec!["page_fault".into()],
+        Event::Masks { preemption, on } => {
+            let what = if *preemption { "preempt" } else { "irq" };
+            vec![format!("{what}_{}:", if *on { "disable" } else { "enable" })]
+        }
         Event::Stack(_) => vec!["<stack trace>".into()],
         Event::Frequency { cpu, khz } => vec![format!("cpu_frequency: state={khz} cpu_id={cpu}")],
         Event::FrequencyLimit { khz, .. } => vec!["cpu_frequency_limits:".into(), format!(" max={khz} ")],

@@ -317,6 +317,13 @@ pub enum Event {
         /// Priority after.
         to: i32,
     },
+    /// The processor's preemption or its interrupts are disabled or enabled.
+    Masks {
+        /// Preemption; otherwise interrupts.
+        preemption: bool,
+        /// They are disabled.
+        on: bool,
+    },
     /// The kernel stack in the interrupt just before, with its verdict on the delay.
     Stack(Verdict),
     /// The running thread sends a signal to a thread, or to the process with that number.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall trace`: what the kernel did, by name.
 mod export;
+mod monitors;
 pub(in crate::command) mod record;
 mod report;
 mod rules;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall trace report --rules FILE TRACE`: rules on a recording, each with its account.
+use super::monitors;
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
 use backwall_ftrace::recording_file;
@@ -9,7 +10,10 @@ use backwall_os::console::progress::Activity;
 use backwall_os::regular_file;
 use backwall_report::phrase::value as shown_as;
 use backwall_report::wrap::narrow;
-use backwall_trace::rules::{Account, Evaluation, Example, Rule, parse};
+use backwall_trace::event::Stamped;
+use backwall_trace::read::error::ReadError;
+use backwall_trace::read::receiver::Receiver;
+use backwall_trace::rules::{Account, Evaluation, Example, Present, Rule, Watched, parse};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -23,17 +27,51 @@ pub(super) fn run(trace: &Path, file: &Path, printing: Printing) -> anyhow::Resu
     let rules = parse(&text).map_err(|mistake| refused(mistake.to_string()))?;
     let shown = Activity::begin(!printing.is_text(), || "reading the recording".to_string());
     let (place, mut stored) = recording_file::open(trace)?;
-    let mut evaluation = Evaluation::new(rules);
-    stored.play(&mut evaluation).map_err(|error| usage(format!("{}: {error}", place.display())))?;
+    let refused_trace = |error: ReadError| usage(format!("{}: {error}", place.display()));
+    let mut present = Present::default();
+    if !rules.monitors.is_empty() {
+        stored.play(&mut present).map_err(refused_trace)?;
+    }
+    let mut both = Both { rules: Evaluation::new(rules.rules), monitors: Watched::new(rules.monitors, &present) };
+    stored.play(&mut both).map_err(refused_trace)?;
     let unit = stored.about().unit;
-    let judged = evaluation.finish();
+    let (judged, monitored) = (both.rules.finish(), both.monitors.finish());
     drop(shown);
-    printing.show(|| value(&judged), || narrow(&said(&judged, unit), console::columns()))?;
-    Ok(match &judged {
-        _ if judged.iter().any(|(_, account)| account.violated > 0) => Exit::Failed,
-        _ if judged.iter().any(|(_, account)| account.undecided > 0 || account.due == 0) => Exit::Undecided,
+    printing.show(
+        || json!({ "rules": value(&judged), "monitors": monitors::value(&monitored) }),
+        || narrow(&(said(&judged, unit) + &monitors::said(&monitored, unit)), console::columns()),
+    )?;
+    let of_rules = judged.iter().map(|(_, account)| match account {
+        Account { violated: 1.., .. } => Exit::Failed,
+        Account { undecided: 1.., .. } | Account { due: 0, .. } => Exit::Undecided,
         _ => Exit::Done,
-    })
+    });
+    Ok(of_rules.chain(monitored.iter().map(monitors::exit)).fold(Exit::Done, Exit::worse))
+}
+
+/// Rules and automata hear the same events.
+struct Both {
+    rules: Evaluation,
+    monitors: Watched,
+}
+
+impl Receiver for Both {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        self.rules.event(cpu, stamped);
+        if self.monitors.is_any() {
+            self.monitors.event(cpu, stamped);
+        }
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.rules.gap_begins(cpu, at_ns);
+        self.monitors.gap_begins(cpu, at_ns);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.rules.gap(cpu, at_ns);
+        self.monitors.gap(cpu, at_ns);
+    }
 }
 
 fn value(judged: &[(Rule, Account)]) -> Value {
@@ -50,7 +88,7 @@ fn value(judged: &[(Rule, Account)]) -> Value {
             "undecided": undecided, "longest_ns": longest_ns, "examples": examples.iter().map(example).collect::<Vec<_>>(),
         })
     };
-    json!({ "rules": judged.iter().map(one).collect::<Vec<_>>() })
+    judged.iter().map(one).collect()
 }
 
 fn said(judged: &[(Rule, Account)], unit: Unit) -> String {

@@ -207,6 +207,7 @@ impl<L: Listener> Analysis<L> {
             | Event::Packet { .. }
             | Event::Mark { .. }
             | Event::SleepEnd
+            | Event::Masks { .. }
             | Event::Stack(_)
             | Event::Unpreempted(_)
             | Event::Measured(_)

@@ -27,6 +27,7 @@ pub(crate) enum Kind {
     SleepEnd,
     Futex { enter: bool },
     PageFault,
+    Masks { preemption: bool, on: bool },
     Inherit,
     Migrate,
     Signalled,
@@ -200,7 +201,7 @@ pub fn new_threads() -> Source {
 /// Events that a recording may have besides ours or instead: the end of a waking, and of a new thread's.
 pub fn read_besides() -> Vec<Source> {
     let wakeups = [woken("sched/sched_wakeup", false), new_threads()];
-    wakeups.into_iter().chain(packets()).chain([marks()]).chain(calls(&CALLS)).collect()
+    wakeups.into_iter().chain(packets()).chain([marks()]).chain(calls(&CALLS)).chain(masks()).collect()
 }
 
 /// System calls that may begin or end what a chain measures.
@@ -249,6 +250,23 @@ pub fn packets() -> [Source; 2] {
 pub fn marks() -> Source {
     let path = "ftrace/print".to_string();
     Source { path, needed: false, filter: Filter::None, kind: Kind::Mark, fields: &["buf"] }
+}
+
+/// Preemption and interrupts disabled and enabled, which only recordings of others have.
+fn masks() -> [Source; 4] {
+    let source = |path: &str, preemption, on| Source {
+        path: path.to_string(),
+        needed: false,
+        filter: Filter::None,
+        kind: Kind::Masks { preemption, on },
+        fields: &[],
+    };
+    [
+        source("preemptirq/preempt_disable", true, true),
+        source("preemptirq/preempt_enable", true, false),
+        source("preemptirq/irq_disable", false, true),
+        source("preemptirq/irq_enable", false, false),
+    ]
 }
 
 fn woken(path: &str, new: bool) -> Source {

@@ -88,6 +88,8 @@ fn other(name: &str, fields: &str) -> Option<Event> {
         }
         "sys_exit_futex" => Event::FutexEnd,
         "page_fault_user" | "page_fault_kernel" => Event::PageFault,
+        "preempt_disable" | "preempt_enable" => Event::Masks { preemption: true, on: name == "preempt_disable" },
+        "irq_disable" | "irq_enable" => Event::Masks { preemption: false, on: name == "irq_disable" },
         // Events of interrupt vectors say nothing but their number.
         vector if fields.starts_with("vector=") => {
             match (vector.strip_suffix("_entry"), vector.strip_suffix("_exit")) {

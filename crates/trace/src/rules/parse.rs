@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rules as text: one a line, `#` begins a comment.
-use super::Rule;
+use super::monitors::{MONITORS, monitor};
 use super::pattern::{Pattern, WORDS};
+use super::{Monitor, Rule, Rules};
 use backwall_model::units::duration;
 use std::fmt;
+
+const MONITOR: &str = "monitor";
 
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,24 +31,50 @@ impl std::error::Error for Mistake {}
 ///
 /// # Errors
 /// The first mistake.
-pub fn parse(text: &str) -> Result<Vec<Rule>, Mistake> {
-    let mut rules = Vec::new();
+pub fn parse(text: &str) -> Result<Rules, Mistake> {
+    let mut found = Rules::default();
     for (index, line) in text.lines().enumerate() {
         let line_number = index + 1;
         let mut words = Words { rest: line, line, number: line_number };
         if words.is_at_end() {
             continue;
         }
-        rules.push(rule(&mut words)?);
+        if words.rest.split_whitespace().next() == Some(MONITOR) {
+            found.monitors.push(monitor_line(&mut words)?);
+        } else {
+            found.rules.push(rule(&mut words)?);
+        }
     }
-    if rules.is_empty() {
+    if found.rules.is_empty() && found.monitors.is_empty() {
         return Err(Mistake {
             line: 1,
             column: 1,
-            what: "expected a rule: after EVENT within TIME EVENT [, unless EVENT]".into(),
+            what: "expected a rule: after EVENT within TIME EVENT [, unless EVENT], or: monitor NAME".into(),
         });
     }
-    Ok(rules)
+    Ok(found)
+}
+
+fn monitor_line(words: &mut Words<'_>) -> Result<Monitor, Mistake> {
+    words.expect(MONITOR)?;
+    let (column, name) = words.next("the name of a monitor")?;
+    let Some(automaton) = monitor(&name) else {
+        let known: Vec<&str> = MONITORS.iter().map(|automaton| automaton.name).collect();
+        return Err(words.mistake(column, format!("'{name}': expected a monitor: {}", known.join(", "))));
+    };
+    let mut within_ns = automaton.limit.map_or(u64::MAX, |limit| limit.within_ns);
+    if automaton.limit.is_some() && !words.is_at_end() {
+        words.expect("within")?;
+        let (column, time) = words.next("a time, such as 200us")?;
+        within_ns = duration(&time).map_err(|error| words.mistake(column, error.to_string()))?.0;
+    }
+    match words.is_at_end() {
+        true => Ok(Monitor { automaton, within_ns }),
+        false => {
+            let (column, word) = words.next("nothing")?;
+            Err(words.mistake(column, format!("'{word}': expected the end of the line")))
+        }
+    }
 }
 
 fn rule(words: &mut Words<'_>) -> Result<Rule, Mistake> {
@@ -135,16 +164,30 @@ mod tests {
     #[test]
     fn a_rule_is_read_with_its_names_and_comments() {
         let text = "# control loop\n\nafter wakes \"my loop\" within 200us runs 12, unless irq eth0 # why\n";
-        let [rule] = &parse(text).unwrap()[..] else { panic!("one rule") };
+        let [rule] = &parse(text).unwrap().rules[..] else { panic!("one rule") };
         assert_eq!(rule.text, "after wakes \"my loop\" within 200us runs 12, unless irq eth0");
         assert_eq!((rule.within_ns, &rule.after), (200_000, &Pattern::Wakes(Who::Name("my loop".into()))));
         assert_eq!((&rule.then, &rule.unless), (&Pattern::Runs(Who::Number(12)), &Some(Pattern::Irq("eth0".into()))));
     }
 
     #[test]
+    fn a_monitor_is_read_with_its_time() {
+        let found = parse("monitor wwnr\nmonitor stall within 2ms # slow\nafter timer within 1ms timer\n").unwrap();
+        let names: Vec<(&str, u64)> = found.monitors.iter().map(|one| (one.automaton.name, one.within_ns)).collect();
+        assert_eq!(names, [("wwnr", u64::MAX), ("stall", 2_000_000)]);
+        assert_eq!(found.rules.len(), 1);
+        let at = |text: &str| parse(text).map_err(|mistake| mistake.to_string()).unwrap_err();
+        assert!(at("monitor wvnr").starts_with("line 1, column 9: 'wvnr': expected a monitor: wip, "));
+        assert_eq!(at("monitor wip within 1ms"), "line 1, column 13: 'within': expected the end of the line");
+    }
+
+    #[test]
     fn a_mistake_has_its_line_and_its_column() {
         let at = |text: &str| parse(text).map_err(|mistake| mistake.to_string()).unwrap_err();
-        assert_eq!(at(""), "line 1, column 1: expected a rule: after EVENT within TIME EVENT [, unless EVENT]");
+        assert_eq!(
+            at(""),
+            "line 1, column 1: expected a rule: after EVENT within TIME EVENT [, unless EVENT], or: monitor NAME"
+        );
         assert_eq!(at("\nafter timer in 1ms timer"), "line 2, column 13: 'in': expected 'within'");
         assert!(at("after timr within 1ms timer").starts_with("line 1, column 7: 'timr': expected an event: wakes, "));
         assert!(at("after timer within 1 timer").starts_with("line 1, column 20: \"1\" is not a duration"));

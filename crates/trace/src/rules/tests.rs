@@ -68,7 +68,7 @@ fn evaluated(rules: &[Rule], events: &[Stamped]) -> Vec<Account> {
 
 #[test]
 fn a_million_events_have_the_verdicts_of_a_search() {
-    let rules = parse(RULES).unwrap();
+    let rules = parse(RULES).unwrap().rules;
     let mut events: Vec<Stamped> =
         (0..3).map(|id| stamped(0, Event::Switch { from: thread(id), preempted: false, to: thread(id) })).collect();
     events.extend(random_events(1_000_000, 5));
@@ -82,7 +82,7 @@ fn a_million_events_have_the_verdicts_of_a_search() {
 
 #[test]
 fn a_violation_names_who_had_the_processor_and_a_gap_or_an_end_decides_nothing() {
-    let rules = parse("after wakes 1 within 100us runs 1").unwrap();
+    let rules = parse("after wakes 1 within 100us runs 1").unwrap().rules;
     let switch = |at, to| stamped(at, Event::Switch { from: thread(0), preempted: false, to: thread(to) });
     let waking = |at| stamped(at, Event::Waking { thread: 1 });
     let late = [switch(0, 2), waking(10_000), switch(300_000, 1)];

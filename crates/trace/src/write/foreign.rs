@@ -89,6 +89,7 @@ impl Memory {
             | Event::Futex { .. }
             | Event::FutexEnd
             | Event::PageFault
+            | Event::Masks { .. }
             | Event::Frequency { .. }
             | Event::FrequencyLimit { .. }
             | Event::Cools { .. }

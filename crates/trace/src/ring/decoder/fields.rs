@@ -56,7 +56,7 @@ pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::Plugs { begins: false } => &[Half],
         Kind::Woken { .. } | Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
-        Kind::PageFault | Kind::Work { begins: false } | Kind::Call => &[],
+        Kind::PageFault | Kind::Masks { .. } | Kind::Work { begins: false } | Kind::Call => &[],
     }
 }
 

@@ -115,6 +115,7 @@ impl Plan {
             }
             Kind::Futex { enter: false } => take!(Event::FutexEnd),
             Kind::PageFault => take!(Event::PageFault),
+            Kind::Masks { preemption, on } => take!(Event::Masks { preemption, on }),
             Kind::Inherit => {
                 take!(Event::Inherit { thread: fields.half(0)?, from: fields.half(1)?, to: fields.half(2)? })
             }

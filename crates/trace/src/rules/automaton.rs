@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Automata of which a recording may lack events: all states that are still possible are followed.
+
+/// What an automaton can hear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Symbol {
+    /// A thread is made ready, outside of interrupts.
+    Waking,
+    /// A thread is made ready, wherever.
+    Wakeup,
+    /// A real-time thread is made ready by a less urgent thread, or in a softirq.
+    UnsafeWakeup,
+    /// The thread gets the processor.
+    SwitchIn,
+    /// The thread leaves it, ready to go on.
+    SwitchRunnable,
+    /// The thread leaves it to sleep.
+    SwitchSuspend,
+    /// The processor changes threads.
+    Switch,
+    /// An interrupt begins.
+    IrqEntry,
+    /// Preemption is disabled.
+    PreemptDisable,
+    /// Preemption is enabled.
+    PreemptEnable,
+    /// Interrupts are disabled.
+    IrqDisable,
+    /// Interrupts are enabled.
+    IrqEnable,
+    /// A real-time thread faults.
+    RealTimeFault,
+    /// The scheduler begins.
+    ScheduleEntry,
+    /// The scheduler ends.
+    ScheduleExit,
+    /// A thread's state is set.
+    SetState,
+    /// The thread is asked to leave.
+    NeedResched,
+    /// A signal is delivered.
+    SignalDeliver,
+}
+
+impl Symbol {
+    /// The kernel's event behind it.
+    pub fn event(self) -> &'static str {
+        match self {
+            Self::Waking | Self::Wakeup | Self::UnsafeWakeup => "sched_waking",
+            Self::SwitchIn | Self::SwitchRunnable | Self::SwitchSuspend | Self::Switch => "sched_switch",
+            Self::IrqEntry => "irq_handler_entry",
+            Self::PreemptDisable | Self::PreemptEnable => "preemptirq:preempt_disable",
+            Self::IrqDisable | Self::IrqEnable => "preemptirq:irq_disable",
+            Self::RealTimeFault => "page_fault_user",
+            Self::ScheduleEntry | Self::ScheduleExit => "sched_entry_tp",
+            Self::SetState => "sched_set_state_tp",
+            Self::NeedResched => "sched_set_need_resched_tp",
+            Self::SignalDeliver => "signal_deliver",
+        }
+    }
+
+    /// What happens, for a reader.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Waking | Self::Wakeup => "woken",
+            Self::UnsafeWakeup => "woken by a less urgent thread or a softirq",
+            Self::SwitchIn => "switched in",
+            Self::SwitchRunnable => "switched out while ready",
+            Self::SwitchSuspend => "switched out to sleep",
+            Self::Switch => "switch",
+            Self::IrqEntry => "interrupt",
+            Self::PreemptDisable => "preemption disabled",
+            Self::PreemptEnable => "preemption enabled",
+            Self::IrqDisable => "interrupts disabled",
+            Self::IrqEnable => "interrupts enabled",
+            Self::RealTimeFault => "page fault",
+            Self::ScheduleEntry => "scheduler entered",
+            Self::ScheduleExit => "scheduler left",
+            Self::SetState => "state set",
+            Self::NeedResched => "reschedule requested",
+            Self::SignalDeliver => "signal delivered",
+        }
+    }
+}
+
+/// Whether each thread or each processor has one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Each processor.
+    Processor,
+    /// Each thread.
+    Thread,
+}
+
+/// A state that may last so long at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Which, by its place.
+    pub state: usize,
+    /// How long, unless the rule says otherwise.
+    pub within_ns: u64,
+}
+
+/// A transition: from a state, by a symbol, to a state.
+pub type Arc = (u8, Symbol, u8);
+
+/// An automaton. In a state without a transition for what it hears, its rule is broken.
+#[derive(Debug)]
+pub struct Automaton {
+    /// Its name in the kernel.
+    pub name: &'static str,
+    /// What must hold.
+    pub holds: &'static str,
+    /// Whose it is.
+    pub scope: Scope,
+    /// Its states; at most 16.
+    pub states: &'static [&'static str],
+    /// Its transitions.
+    pub arcs: &'static [Arc],
+    /// What it hears and never allows.
+    pub forbids: &'static [Symbol],
+    /// The limited state, if any.
+    pub limit: Option<Limit>,
+}
+
+impl Automaton {
+    /// All that it hears, in order.
+    pub fn alphabet(&self) -> Vec<Symbol> {
+        let mut all: Vec<Symbol> = self.arcs.iter().map(|arc| arc.1).chain(self.forbids.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Every state.
+    pub(super) fn all(&self) -> u16 {
+        ((1u32 << self.states.len()) - 1) as u16
+    }
+
+    /// The states after a symbol.
+    pub(super) fn after(&self, states: u16, symbol: Symbol) -> u16 {
+        let taken = self.arcs.iter().filter(|(from, by, _)| *by == symbol && (states >> from) & 1 == 1);
+        taken.fold(0, |after, (_, _, to)| after | (1 << to))
+    }
+
+    /// The states that unheard symbols can lead to, these included.
+    pub(super) fn unheard(&self, states: u16, hidden: &[Symbol]) -> u16 {
+        let mut reached = states;
+        loop {
+            let more = hidden.iter().fold(reached, |more, symbol| more | self.after(reached, *symbol));
+            if more == reached {
+                return reached;
+            }
+            reached = more;
+        }
+    }
+}
