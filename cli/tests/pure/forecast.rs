@@ -88,3 +88,19 @@ fn a_histogram_is_refused_with_what_to_keep_and_too_far_with_how_long_to_measure
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--horizon must be longer than the run, 3000 s"));
 }
+
+#[test]
+fn the_page_draws_the_forecast_against_the_length_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = stored(folder.path(), vec![series("none", 0), series("spin", 150)]);
+    let report = Command::new(env!("CARGO_BIN_EXE_backwall")).arg("report").arg(&run).output().unwrap();
+    assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert_eq!(
+        page.matches("id=\"forecast-picture\"").count(),
+        1,
+        "the periodic series has no forecast and no picture"
+    );
+    assert!(page.contains("not a bound") && page.contains("observed maxima of parts of this run"));
+    assert!(text(&forecast(&run, &["-v"])).contains("  in 100 min: "), "twice the length");
+}

@@ -37,6 +37,8 @@ pub struct Estimate {
 
 /// Lengths over that of the run for which `-v` prints the maxima of the run's own parts.
 const PARTS: [u64; 4] = [8, 4, 2, 1];
+/// Lengths over that of the run for which `-v` prints the forecast.
+const LONGER: [f64; 4] = [2.0, 4.0, 12.0, 24.0];
 const ROWS: usize = 9;
 
 #[derive(Serialize)]
@@ -171,6 +173,11 @@ fn details(outcome: &Outcome) -> Option<String> {
         shown(tail.clusters.threshold),
         tail.clusters.extremal_index
     );
+    for times in LONGER {
+        let Ok(longer) = tail.maximum(times) else { break };
+        let of = outcome.length_ns.map_or(format!("{times} times the run"), |whole| length(whole * times));
+        said += &format!("  in {of}: {}, median {}\n", limits(longer.maximum), shown(longer.maximum.median));
+    }
     for part in parts(tail) {
         let observed: Vec<String> = part.observed.iter().map(|most| most.map_or("-".to_string(), shown)).collect();
         let of = outcome.length_ns.map_or(String::new(), |whole| length(whole * part.times));
@@ -179,7 +186,8 @@ fn details(outcome: &Outcome) -> Option<String> {
     Some(said)
 }
 
-fn length(ns: f64) -> String {
+/// A length of time, short: `24 h`, `15 s`.
+pub fn length(ns: f64) -> String {
     let seconds = ns / 1e9;
     match seconds {
         86_400.0.. if seconds % 86_400.0 == 0.0 && seconds > 86_400.0 => format!("{:.0} days", seconds / 86_400.0),

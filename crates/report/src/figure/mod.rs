@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures of the page: one file each, one line each in `FIRST` or `FOLDED`.
+mod forecast;
 mod group;
 mod histogram;
 mod legend;
@@ -26,9 +27,10 @@ const FIRST: [Figure; 2] = [
     |run| of_groups(run, "tail", "The tail: how often is a response later than …", tail::INTRO, tail::draw),
 ];
 
-const FOLDED: [Figure; 5] = [
+const FOLDED: [Figure; 6] = [
     |run| of_groups(run, "histogram", "Histogram: how late the responses are", histogram::INTRO, histogram::draw),
     |run| of_groups(run, "persistence", "Persistence: as on an oscilloscope", persistence::INTRO, persistence::draw),
+    forecast::section,
     stages::section,
     self_check::section,
     loads::section,
