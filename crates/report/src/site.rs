@@ -7,11 +7,14 @@ use crate::phrase;
 use crate::printable::printable;
 use backwall_model::units::{counted, grouped};
 use backwall_model::{Extension, Origin, Run, Series};
+use jiff::civil::Date;
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 const MOST_ROWS: usize = 1_000;
+/// Fewer days are no series with a usual distance.
+const SERIES_LEAST: usize = 4;
 
 pub struct PublishedBundle {
     pub page: String,
@@ -52,9 +55,24 @@ impl IndexEntry {
             emulated: run.origin == Origin::Emulated,
             day: printable(&day),
             settings: settings(run),
-            rows: shown.map(|series| row_of(run, series)).collect(),
+            rows: if run.series.iter().all(Series::completes) {
+                vec![nothing(run)]
+            } else {
+                shown.map(|series| row_of(run, series)).collect()
+            },
         }
     }
+}
+
+/// A run without figures is a record, too.
+fn nothing(run: &Run) -> Row {
+    let [samples, quantile, limit, max] = ["-"; 4].map(str::to_string);
+    let evidence = format!("NO EVIDENCE, {}{}", run.origin.name(), cut_short(run));
+    Row { series: "nothing measured".to_string(), samples, quantile, limit, max, evidence, cause: String::new() }
+}
+
+fn cut_short(run: &Run) -> &'static str {
+    if run.interrupted { ", cut short" } else { "" }
 }
 
 fn row_of(run: &Run, series: &Series) -> Row {
@@ -65,7 +83,7 @@ fn row_of(run: &Run, series: &Series) -> Row {
         quantile,
         limit,
         max,
-        evidence: evidence(run, &series.key),
+        evidence: evidence(run, &series.key) + cut_short(run),
         cause: printable(&cause(run, &series.key).unwrap_or_default()),
     }
 }
@@ -119,8 +137,32 @@ fn table(runs: &[&PublishedBundle]) -> Markup {
                 tbody { @for (one, shown) in rows.iter().take(MOST_ROWS) { (row(one, shown)) } }
             }
         }
+        @for gap in gaps(runs) { p class="aside" { (gap) } }
         @if rows.len() > MOST_ROWS { p class="aside" { (grouped((rows.len() - MOST_ROWS) as u64)) " more rows are in the bundles." } }
     }
+}
+
+/// Stretches without a run of a series that has one each day, each week or so: longer than one and a half usual distances.
+fn gaps(runs: &[&PublishedBundle]) -> Vec<String> {
+    let mut days: Vec<Date> = runs.iter().filter_map(|one| one.listed.day.parse().ok()).collect();
+    days.sort_unstable();
+    days.dedup();
+    let distance = |pair: &[Date]| pair[0].until(pair[1]).map_or(0, |span| span.get_days());
+    let mut distances: Vec<i32> = days.windows(2).map(distance).collect();
+    distances.sort_unstable();
+    let Some(usual) = distances.get(distances.len() / 2).copied().filter(|_| days.len() >= SERIES_LEAST) else {
+        return Vec::new();
+    };
+    let said = |pair: &[Date]| {
+        let text = format!(
+            "no run between {} and {}, where one came each {}",
+            pair[0],
+            pair[1],
+            if usual == 1 { "day".to_string() } else { format!("{usual} days") }
+        );
+        (2 * distance(pair) > 3 * usual).then_some(text)
+    };
+    days.windows(2).filter_map(said).collect()
 }
 
 fn row(PublishedBundle { page, listed }: &PublishedBundle, row: &Row) -> Markup {
@@ -143,4 +185,28 @@ fn settings(run: &Run) -> String {
     let preemption = Some(run.device.preemption.clone()).filter(|model| !model.is_empty());
     let all: Vec<String> = scenario.into_iter().chain(preemption).chain(phrase::priority(run)).collect();
     printable(&all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backwall_model::Plan;
+
+    fn published(day: &str, interrupted: bool) -> PublishedBundle {
+        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        (run.started, run.interrupted) = (format!("{day}T01:00:00Z"), interrupted);
+        PublishedBundle { page: "page.html".to_string(), listed: IndexEntry::of(&run) }
+    }
+
+    #[test]
+    fn a_gap_in_a_nightly_series_and_a_run_without_figures_are_records() {
+        let days = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-06", "2026-11-07"];
+        let all: Vec<PublishedBundle> = days.iter().map(|day| published(day, *day == "2026-11-07")).collect();
+        let shown = page(&all);
+        assert!(shown.contains("no run between 2026-11-03 and 2026-11-06, where one came each day"), "{shown}");
+        assert_eq!(shown.matches("no run between").count(), 1);
+        assert_eq!(shown.matches("nothing measured").count(), 5);
+        assert_eq!(shown.matches("NO EVIDENCE, measured, cut short").count(), 1, "{shown}");
+        assert!(!page(&all[..3]).contains("no run between"), "three days are no series");
+    }
 }

@@ -67,6 +67,23 @@ fn a_sealed_run_holds_with_and_without_samples() {
     }
 }
 
+/// A run that was refused after it began, or cut short before its first sample, has no figures and is a record all the same.
+#[test]
+fn a_run_without_figures_is_sealed_with_its_reason() {
+    let top = tempfile::tempdir().unwrap();
+    let (home, out) = (top.path().join("run"), top.path().join("sealed"));
+    fs::create_dir(&home).unwrap();
+    let mut run = Run::begin(Origin::Measured, Plan::default(), vec!["test".into()], Timestamp::UNIX_EPOCH);
+    let reason = "the kernel refused real-time priority".to_string();
+    run.interrupted = true;
+    run.spoil(&reason);
+    fs::write(home.join(RUN_FILE), serde_json::to_string(&run).unwrap()).unwrap();
+    write(&home, &RunFolder::create(Some(&out), "seal", Timestamp::UNIX_EPOCH).unwrap()).unwrap();
+    let found = verify(&out).unwrap();
+    assert_eq!((&found.faults[..], found.claims), (&[][..], 0));
+    assert_eq!((found.seal.valid, found.seal.interrupted, &found.seal.invalid[0].reason), (false, true, &reason));
+}
+
 #[test]
 fn every_flipped_bit_is_found_and_its_file_is_named() {
     let top = tempfile::tempdir().unwrap();
