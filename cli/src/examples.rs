@@ -86,7 +86,8 @@ pub const EVENTS: &str = "Examples:
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
   backwall tasks predict set.toml --constants backwall-runs/20261128T003726Z-run
-  backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit";
+  backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit
+  backwall tasks predict --from trace.dat";
 
 pub const TRACE: &str = "Examples:
   backwall trace record -- ls -l

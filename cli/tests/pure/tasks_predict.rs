@@ -110,3 +110,106 @@ fn a_bad_set_gets_one_line_with_its_place() {
         assert!(said.contains(says) && said.lines().count() == 1, "{said}");
     }
 }
+
+/// A device's interrupt of 10 us each 200 us, a servo of 30 us each 1 ms above a filter of 100 us each 2 ms; nothing else.
+fn recording() -> String {
+    let idle = ("swapper/1", 0, 120);
+    let (servo, filter) = (("bw-servo", 7, 9), ("filter", 8, 49));
+    let mut rows: Vec<(u64, String, String)> = Vec::new();
+    let mut row = |at_us: u64, (name, id, _): (&str, i32, i32), event: String| {
+        let name = if id == 0 { "<idle>" } else { name };
+        rows.push((at_us, format!("{name}-{id}"), event));
+    };
+    let switch = |from: (&str, i32, i32), state: &str, to: (&str, i32, i32)| {
+        format!(
+            "sched_switch: prev_comm={} prev_pid={} prev_prio={} prev_state={state} ==> next_comm={} next_pid={} next_prio={}",
+            from.0, from.1, from.2, to.0, to.1, to.2
+        )
+    };
+    let waking = |(name, id, priority): (&str, i32, i32)| {
+        format!("sched_waking: comm={name} pid={id} prio={priority} target_cpu=001")
+    };
+    for (at, thread) in [(100, servo), (110, filter)] {
+        row(at, idle, switch(idle, "R", thread));
+        row(at + 5, thread, switch(thread, "S", idle));
+    }
+    for cycle in 1..40 {
+        let at = cycle * 2_000;
+        row(at, idle, waking(servo));
+        row(at, idle, waking(filter));
+        row(at, idle, switch(idle, "R", servo));
+        row(at + 30, servo, switch(servo, "S", filter));
+        row(at + 50, filter, "irq_handler_entry: irq=9 name=eth0".to_string());
+        row(at + 60, filter, "irq_handler_exit: irq=9 ret=handled".to_string());
+        row(at + 140, filter, switch(filter, "S", idle));
+        row(at + 1_000, idle, waking(servo));
+        row(at + 1_000, idle, switch(idle, "R", servo));
+        row(at + 1_030, servo, switch(servo, "S", idle));
+    }
+    let line =
+        |(at_us, thread, event): &(u64, String, String)| format!("  {thread} [001] d..2.  10.{at_us:06}: {event}\n");
+    format!("# tracer: nop\n#\n{}", rows.iter().map(line).collect::<String>())
+}
+
+fn predicted(words: &[&str]) -> (Option<i32>, Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("trace.txt"), recording()).unwrap();
+    let set = "[[series]]\nname='servo'\nperiod='1ms'\ncomputation='20us'\npriority=90\ncpu=0\n\
+               [[series]]\nname='log'\nperiod='10ms'\ncomputation='1ms'\npriority=10\ncpu=0\n\
+               [[chain]]\nname='loop'\nseries=['servo','log']\ndeadline='15ms'\n";
+    std::fs::write(folder.path().join("set.toml"), set).unwrap();
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["tasks", "predict"]).args(words).args(more).current_dir(folder.path()).output().unwrap()
+    };
+    let (output, json) = (run(&[]), run(&["--json"]));
+    let said = text(&output.stdout) + &text(&output.stderr);
+    (output.status.code(), serde_json::from_slice(&json.stdout).unwrap_or(Value::Null), said)
+}
+
+#[test]
+fn a_recordings_own_threads_are_predicted_next_to_what_was_measured() {
+    let (code, json, said) = predicted(&["--from", "trace.txt"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with("predicted from a recording, not a bound: "), "{said}");
+    let tasks = &json["cpus"][0]["tasks"];
+    let figures = |name: &str| {
+        let task = tasks.as_array().unwrap().iter().find(|task| task["name"] == name).unwrap().clone();
+        [task["predicted_ns"].as_u64(), task["measured"]["longest_ns"].as_u64()].map(Option::unwrap)
+    };
+    assert_eq!(figures("bw-servo"), [40_000, 30_000], "one interrupt may come at any time");
+    assert_eq!(figures("filter"), [140_000, 140_000], "the servo, an interrupt, and its own 100 us");
+    assert_eq!(json["is_bound"], false);
+    assert_eq!(json["cpus"][0]["sources"][0]["curve"]["most"], 1);
+    assert!(said.contains("predicted / measured: 1.33 at the median"), "{said}");
+    assert!(said.contains("with 95 % confidence a source takes more in at most 1 of "), "{said}");
+}
+
+#[test]
+fn a_set_is_predicted_beside_a_recording_and_its_chain_is_bounded() {
+    let (code, json, said) = predicted(&["set.toml", "--from", "trace.txt"]);
+    assert_eq!(code, Some(0), "{said}");
+    let series = &json["prediction"]["processors"][0]["series"];
+    assert_eq!(series[0]["from_nominal_ns"], 40_000, "30 us, as recorded, and an interrupt");
+    let log = series[1]["from_nominal_ns"].as_u64().unwrap();
+    assert_eq!(log, 1_000_000 + 2 * 30_000 + 100_000 + 10_000, "two of the servo, the filter, an interrupt");
+    assert_eq!(json["recording"]["cpus"][0]["tasks"][0]["measured"]["longest_ns"], 30_000);
+    let chain = &json["prediction"]["chains"][0];
+    assert_eq!(chain["reaction_ns"].as_u64(), Some(1_000_000 + log + 10_000_000), "{chain}");
+    assert_eq!(chain["age_ns"].as_u64(), Some(log + 1_000_000), "{chain}");
+    assert!(
+        said.contains("chain loop: reaction within 12.17 ms, data age within 2,170 us, deadline 15 ms:\n  met\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_a_prediction_lacks_is_one_line() {
+    let (code, _, said) = predicted(&["set.toml", "--from", "trace.txt", "--cpu", "3"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("no events of CPU 3; name the recording's with --cpu: 1"), "{said}");
+    let (code, _, said) = predicted(&["set.toml", "--cpu", "1"]);
+    assert_eq!(code, Some(2), "{said}");
+    let (code, _, said) = predicted(&[]);
+    assert_eq!(code, Some(2), "{said}");
+}

@@ -34,6 +34,7 @@ pub mod picture;
 mod plot;
 pub mod prediction;
 pub mod printable;
+pub mod recorded_prediction;
 pub mod run_entry;
 pub mod section;
 pub mod shared;

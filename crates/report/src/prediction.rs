@@ -6,6 +6,7 @@ use super::wrap::{cut, wrapped};
 use backwall_model::units::{grouped, tenths};
 use backwall_tasks::predict::answer::{Bound, NoBound, Source, Term, Verdict};
 use backwall_tasks::predict::arrival::Arrival;
+use backwall_tasks::predict::chains::ChainBound;
 use backwall_tasks::predict::constant::Constant;
 use backwall_tasks::predict::prediction::{Analysed, verdict};
 use backwall_tasks::predict::processor::Answer;
@@ -54,7 +55,7 @@ fn chance(processors: &[Analysed], columns: usize) -> String {
     let tasks = processors.iter().flat_map(|analysed| &analysed.processor.tasks);
     let exceeded = tasks.filter_map(|task| match task.arrival {
         Arrival::Poisson { exceeded, .. } => Some(exceeded),
-        Arrival::Periodic { .. } | Arrival::Known { .. } => None,
+        _ => None,
     });
     let Some(exceeded) = exceeded.reduce(f64::max) else { return String::new() };
     let said = format!(
@@ -216,9 +217,27 @@ pub fn exact(ns: u64) -> String {
     format!("{}{point}{fraction} {name}", grouped(ns / unit))
 }
 
+/// The chains, one in a line or two.
+pub fn chains(bounds: &[ChainBound], columns: usize) -> String {
+    let one = |chain: &ChainBound| {
+        let deadline = chain.deadline_ns.map(|ns| format!(", deadline {}: {}", exact(ns), word(chain.verdict)));
+        let said = match (chain.reaction_ns, chain.age_ns, &chain.no_bound) {
+            (Some(reaction), Some(age), _) => {
+                let by = if chain.offsets { "; with the offsets of the set" } else { "" };
+                format!("reaction within {}, data age within {}{by}", exact(reaction), exact(age))
+            }
+            (_, _, reason) => format!("not analysable: {}", reason.as_deref().unwrap_or("no bound")),
+        };
+        wrapped(&format!("chain {}: {said}{}", chain.name, deadline.unwrap_or_default()), columns)
+    };
+    printable_lines(&bounds.iter().map(one).collect::<String>())
+}
+
 #[derive(Debug, Serialize)]
 pub struct Record {
     verdict: Verdict,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    chains: Vec<ChainBound>,
     processors: Vec<ProcessorRecord>,
     constants: Vec<Constant>,
 }
@@ -262,9 +281,10 @@ struct TermRecord {
     total_ns: u64,
 }
 
-pub fn record(processors: &[Analysed], constants: &[Constant]) -> Record {
+pub fn record(processors: &[Analysed], chains: &[ChainBound], constants: &[Constant]) -> Record {
     let records = processors.iter().map(processor_record).collect();
-    Record { verdict: verdict(processors), processors: records, constants: constants.to_vec() }
+    let verdict = chains.iter().map(|chain| chain.verdict).fold(verdict(processors), Ord::max);
+    Record { verdict, chains: chains.to_vec(), processors: records, constants: constants.to_vec() }
 }
 
 fn processor_record(analysed: &Analysed) -> ProcessorRecord {

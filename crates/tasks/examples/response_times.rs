@@ -13,6 +13,7 @@ fn told() -> String {
         tasks: vec![task("servo", 3, 1_000, 4_000), task("camera", 2, 2_000, 6_000), task("log", 1, 3_000, 12_000)],
         locks: Vec::new(),
         interrupts: Vec::new(),
+        recorded: Vec::new(),
         costs: Costs { switch_in_ns: 5_000, ..Costs::default() },
         supply: Supply::Dedicated,
     };

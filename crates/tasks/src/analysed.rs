@@ -63,7 +63,14 @@ impl Set {
             period_ns: share.period.0,
             budget_ns: share.budget.0,
         });
-        Processor { tasks: Vec::new(), locks: locks.collect(), interrupts: interrupts.collect(), costs, supply }
+        Processor {
+            tasks: Vec::new(),
+            locks: locks.collect(),
+            interrupts: interrupts.collect(),
+            recorded: Vec::new(),
+            costs,
+            supply,
+        }
     }
 
     /// A series as the analysis sees it.
@@ -93,6 +100,7 @@ impl Set {
             preemption: preemption(series),
             sections: sections.map(|held| task::Section { lock: lock(&held.lock), length_ns: held.length.0 }).collect(),
             timed: series.released_by == ReleasedBy::Timer,
+            blocked_ns: 0,
             budget: series.runtime.map(|runtime| Budget { runtime_ns: runtime.0, period_ns: period }),
         }
     }

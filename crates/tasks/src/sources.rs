@@ -14,6 +14,7 @@ pub fn name(processor: &Processor, source: Source) -> String {
         Source::Lock { lock, holder } => format!("{} under lock {}", name(holder), processor.locks[lock].name),
         Source::Kernel => "the kernel, which cannot be preempted".into(),
         Source::Interrupt(index) => format!("interrupt {}", processor.interrupts[index].name),
+        Source::Recorded(index) => format!("{}, recorded", processor.recorded[index].name),
         Source::Release(index) => format!("release of {}", name(index)),
         Source::Tick => "tick".into(),
         Source::Absence => "time the reservation does not give".into(),

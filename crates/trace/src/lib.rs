@@ -11,6 +11,7 @@ pub mod collection;
 pub mod cost;
 pub mod digest;
 pub mod event;
+pub mod interference;
 pub mod late;
 pub mod processor;
 pub mod read;

@@ -2,6 +2,7 @@
 //! `backwall tasks`: series of jobs with deadlines.
 mod options;
 mod predict;
+mod recorded;
 mod run;
 
 use crate::cli::Guests;

@@ -51,7 +51,7 @@ pub struct Args {
     /// Records the kernel's events: every wakeup and switch takes a little longer.
     #[arg(long, conflicts_with = "guest")]
     pub(super) trace: bool,
-    /// Keep every job in jobs.csv
+    /// Keep every job in jobs.csv, and with --trace the recording in trace.dat
     #[arg(long)]
     pub(super) keep_samples: bool,
     /// Use this program as the probe

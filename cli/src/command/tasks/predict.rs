@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
+//! `backwall tasks predict [SET] [--from RUN|TRACE]`: worst-case response times, and whether every deadline is met.
+use super::recorded::Recorded;
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
 use backwall_os::console;
 use backwall_os::regular_file;
 use backwall_report::{prediction, shared};
 use backwall_tasks::predict::answer::Verdict;
+use backwall_tasks::predict::chains::{self, ChainBound};
 use backwall_tasks::predict::constant::Constant;
 use backwall_tasks::predict::prediction::{Analysed, verdict};
 use backwall_tasks::predict::sensitivity::Place;
 use backwall_tasks::predict::task::Processor;
 use backwall_tasks::predict::work::Effort;
 
+use backwall_runner::device::processors::Processors;
 use backwall_runner::tasks::constants::known;
 use backwall_tasks::assign::{Assign, Placing};
 use backwall_tasks::constants;
@@ -25,8 +28,16 @@ const SEARCHED: usize = 60;
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Task set file
-    #[arg(value_name = "SET")]
-    set: PathBuf,
+    #[arg(value_name = "SET", required_unless_present = "from")]
+    set: Option<PathBuf>,
+    /// Take the interference of interrupts, softirqs and other threads from a recording
+    ///
+    /// The result is a prediction, not a bound. Without SET, backwall predicts the recording's own real-time threads.
+    #[arg(long, value_name = "RUN|TRACE")]
+    from: Option<PathBuf>,
+    /// With --from: CPUs of the recording, in the order of the set's
+    #[arg(short = 'a', long, value_name = "LIST", requires = "from")]
+    cpu: Option<Processors>,
     /// Assign series without a CPU so that every CPU passes the analysis
     #[arg(long, value_enum)]
     assign: Option<Assign>,
@@ -41,14 +52,26 @@ pub struct Args {
 
 /// Reads the set and prints its analysis; runs and stores nothing.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let set = backwall_tasks::read(&args.set, regular_file::open(&args.set))?;
-    let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
-    let constants = known(&args.constants, &set, &args.set, !args.printing.is_text())?;
+    let recorded = args.from.as_ref().map(|from| Recorded::read(from, args.printing)).transpose()?;
+    let place = match (&args.set, &recorded) {
+        (Some(place), _) => place,
+        (None, Some(recorded)) => return recorded.predict(args.printing),
+        (None, None) => return Err(usage("name a task set, or a recording with --from")),
+    };
+    let set = backwall_tasks::read(place, regular_file::open(place))?;
+    let in_set = |fault: Fault| usage(format!("{}: {fault}", place.display()));
+    let constants = known(&args.constants, &set, place, !args.printing.is_text())?;
     let costs = constants::costs(&constants).map_err(in_set)?;
     let set = match args.assign {
         Some(how) => set.assigned(how, Placing::All, costs).map_err(in_set)?,
         None => set,
     };
+    if set.moves() && recorded.is_some() {
+        return Err(usage(format!("{}: series without a CPU take no recording; name their CPUs", place.display())));
+    }
+    if set.moves() && !set.chain.is_empty() {
+        return Err(usage(format!("{}: chains need series with a CPU; name their CPUs", place.display())));
+    }
     if set.moves() {
         let found = on_all_processors(&set, costs);
         args.printing
@@ -56,15 +79,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(exit(found.verdict()));
     }
     let placed = set.placed(costs).map_err(in_set)?;
+    if let Some(recorded) = recorded {
+        return recorded.predict_set(&set, placed, args.cpu.as_ref(), &constants, args.printing);
+    }
     let analysed = analysed(placed, &constants);
-    args.printing.show(
-        || prediction::record(&analysed, &constants),
-        || prediction::text(&analysed, &constants, console::columns()),
-    )?;
-    Ok(exit(verdict(&analysed)))
+    let chains = chains::bounds(&set.chain, &analysed);
+    args.printing
+        .show(|| prediction::record(&analysed, &chains, &constants), || with_chains(&analysed, &chains, &constants))?;
+    Ok(exit(worst(&analysed, &chains)))
 }
 
-fn exit(verdict: Verdict) -> Exit {
+pub(super) fn with_chains(analysed: &[Analysed], chains: &[ChainBound], constants: &[Constant]) -> String {
+    let columns = console::columns();
+    prediction::text(analysed, constants, columns) + &prediction::chains(chains, columns)
+}
+
+pub(super) fn worst(analysed: &[Analysed], chains: &[ChainBound]) -> Verdict {
+    chains.iter().map(|chain| chain.verdict).fold(verdict(analysed), Ord::max)
+}
+
+pub(super) fn exit(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Met => Exit::Done,
         Verdict::Missed => Exit::Failed,

@@ -37,8 +37,8 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
         Some(on_guest) => (Assembly::elsewhere(run), guest::measure(&ready, on_guest.as_ref())?, MissedJobs::default()),
         None => {
             let assembly = Assembly::begin(run);
-            let (measured, known) =
-                measure(&ready, &probe, args.trace.then(|| folder.path()), args.output.printing.quiet)?;
+            let traced = args.trace.then(|| (folder.path(), args.keep_samples));
+            let (measured, known) = measure(&ready, &probe, traced, args.output.printing.quiet)?;
             (assembly, measured, known)
         }
     };

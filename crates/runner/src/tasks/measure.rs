@@ -11,18 +11,18 @@ use backwall_os::refusal::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// On this machine; with a place for its recording, also the causes of missed deadlines.
+/// On this machine; with a place for its recording, and whether to keep it, also the causes of missed deadlines.
 pub fn measure(
     ready: &Ready,
     probe: &Probe,
-    traced: Option<&Path>,
+    traced: Option<(&Path, bool)>,
     quiet: bool,
 ) -> Result<(TaskSetResult, MissedJobs)> {
     let stop = Stop::on_signals()?;
     let cpus = ready.used();
     let _kept_off = affinity::KeptOff::all_threads(&cpus);
     let length = Duration::from_nanos(ready.handed.end_ns);
-    let traced = traced.map(|place| Traced::start(probe, &cpus, place));
+    let traced = traced.map(|(place, keeps)| Traced::start(probe, &cpus, place, keeps));
     let asked = TaskSetRequest {
         bytes: &ready.handed.bytes(),
         tasks: counted(&ready.handed.tasks),

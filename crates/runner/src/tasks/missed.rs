@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Causes of missed deadlines: the kernel's trace is recorded during the set, and read afterwards.
+#![expect(clippy::disallowed_types, reason = "keeps the recording")]
 use crate::device::probe::Probe;
 use crate::session::part::Part;
 use crate::tasks::jobs::{self, Fate, JobsHeard};
 use crate::tasks::ready::Ready;
 use backwall_ftrace::TraceError;
+use backwall_ftrace::recording_file;
 use backwall_ftrace::tracker::{FinishedRecording, Tracker};
 use backwall_model::units::counted;
 use backwall_model::{Stages, Warning, Worst};
@@ -18,6 +20,7 @@ use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::write::trace_dat;
 use std::collections::VecDeque;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Size limit of a recording: some 20 minutes of 20,000 events a second. Later events are dropped with a warning.
@@ -58,6 +61,7 @@ pub fn refuse_untold(ready: &Ready) -> Result<()> {
 pub struct Traced {
     tracker: Result<Tracker>,
     place: PathBuf,
+    keeps: bool,
 }
 
 struct RecordingFacts {
@@ -69,7 +73,8 @@ struct RecordingFacts {
 }
 
 impl Traced {
-    pub fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
+    /// Records next to the other files of the run; the recording itself stays only if it is to be kept.
+    pub fn start(probe: &Probe, cpus: &[u32], place: &Path, keeps: bool) -> Self {
         let place = place.to_path_buf();
         let tracker = if probe.device().has_the_clock_of_the_trace() {
             let file = || tempfile::tempfile_in(&place);
@@ -78,13 +83,13 @@ impl Traced {
         } else {
             Err(unable("this probe may not use the clock of the trace"))
         };
-        Self { tracker, place }
+        Self { tracker, place, keeps }
     }
 
     /// Ends the recording, and divides the time of the jobs that missed their deadlines.
     pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
         let recorded = self.tracker.and_then(|tracker| tracker.finish().map_err(bad_input));
-        match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
+        match recorded.and_then(|recorded| read(recorded, &self.place, self.keeps, ready, heard)) {
             Ok(read) => known(&read, ready, heard),
             Err(error) => MissedJobs {
                 warnings: vec![Warning::new(
@@ -97,11 +102,17 @@ impl Traced {
     }
 }
 
-fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHeard) -> Result<RecordingFacts> {
+fn read(
+    recorded: FinishedRecording,
+    place: &Path,
+    keeps: bool,
+    ready: &Ready,
+    heard: &JobsHeard,
+) -> Result<RecordingFacts> {
     let FinishedRecording { head, page_bytes, cpus, others, warnings, failure } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
     let kept = || -> std::io::Result<_> {
-        let mut file = tempfile::tempfile_in(place)?;
+        let mut file = if keeps { kept_file(place)? } else { tempfile::tempfile_in(place)? };
         trace_dat::write(&mut file, &head, page_bytes, cpus)?;
         Ok(file)
     };
@@ -113,6 +124,10 @@ fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHe
     let played = stored.play(&mut beside).map_err(bad_input)?;
     let lost = stored.about().lost.unwrap_or(0).max(played.missed);
     Ok(RecordingFacts { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
+}
+
+fn kept_file(place: &Path) -> std::io::Result<File> {
+    File::options().read(true).write(true).create(true).truncate(true).open(place.join(recording_file::FILE))
 }
 
 /// Inserts reports of partially recorded CPUs between the events of the others.

@@ -8,6 +8,7 @@
 //! - `plan`: what was asked, as a run keeps it
 //! - `ready`: a set read, placed, predicted, and refused where it cannot be run
 //! - `beside`: what the analysis says of each task, for what is measured
+//! - `recorded`: interference of a recording, as the analysis takes it
 //! - `measure`: the set run on this machine
 //! - `guest`: the set run on a guest, which `lab` brings
 //! - `missed`: who used the time of jobs that missed their deadlines, from the kernel's trace
@@ -29,3 +30,4 @@ pub mod missed;
 pub mod paper;
 pub mod plan;
 pub mod ready;
+pub mod recorded;

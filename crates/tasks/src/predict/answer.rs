@@ -62,6 +62,8 @@ pub enum Source {
     Kernel,
     /// An interrupt's routine.
     Interrupt(usize),
+    /// A thread of a recording, as urgent or more.
+    Recorded(usize),
     /// A task's release, by its timer or interrupt.
     Release(usize),
     /// The tick of the clock.

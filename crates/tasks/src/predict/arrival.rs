@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How often work can arrive: the most arrivals in any window, and how near the next ones can follow.
 use super::poisson;
-use serde::Serialize;
+use super::recorded::Recorded;
+use std::sync::Arc;
 
 /// Arrivals ahead for which the least time is stored; longer distances are combined from these.
 const PLACES: usize = 16;
 
 /// A bound on arrivals. All times in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Arrival {
     /// Nominal instants at least a period apart, each followed by its arrival within the jitter; arrivals themselves at
     /// least a distance apart. (The model of Tindell 1994; with the distance that of Richter 2005.)
@@ -37,6 +37,13 @@ pub enum Arrival {
         jitter_ns: u64,
         /// The least time to the arrival this many places (and one) ahead; `u64::MAX` if there is none.
         least_ns: [u64; PLACES],
+    },
+    /// As a recording has them: what comes later may be worse.
+    Recorded {
+        /// Most from an instant to its arrival.
+        jitter_ns: u64,
+        /// The arrivals, each with its work.
+        seen: Arc<Recorded>,
     },
 }
 
@@ -67,6 +74,7 @@ impl Arrival {
             Self::Known { mean_ns, jitter_ns, least_ns } => {
                 Self::Known { mean_ns, jitter_ns: jitter_ns.saturating_add(more_ns), least_ns }
             }
+            Self::Recorded { jitter_ns, seen } => Self::Recorded { jitter_ns: jitter_ns.saturating_add(more_ns), seen },
         }
     }
 
@@ -75,15 +83,17 @@ impl Arrival {
         match *self {
             Self::Periodic { period_ns, .. } => period_ns,
             Self::Poisson { mean_ns, .. } | Self::Known { mean_ns, .. } => mean_ns,
+            Self::Recorded { ref seen, .. } => seen.mean_distance_ns(),
         }
     }
 
     /// Most from a nominal instant to its arrival.
     pub fn jitter_ns(&self) -> u64 {
         match *self {
-            Self::Periodic { jitter_ns, .. } | Self::Poisson { jitter_ns, .. } | Self::Known { jitter_ns, .. } => {
-                jitter_ns
-            }
+            Self::Periodic { jitter_ns, .. }
+            | Self::Poisson { jitter_ns, .. }
+            | Self::Known { jitter_ns, .. }
+            | Self::Recorded { jitter_ns, .. } => jitter_ns,
         }
     }
 
@@ -103,6 +113,7 @@ impl Arrival {
             Self::Known { jitter_ns, ref least_ns, .. } => {
                 known_behind(least_ns, window_ns.saturating_add(jitter_ns) - 1).saturating_add(1)
             }
+            Self::Recorded { jitter_ns, ref seen } => seen.most(window_ns.saturating_add(jitter_ns)),
         }
     }
 
@@ -112,6 +123,7 @@ impl Arrival {
             Self::Periodic { .. } => 1,
             Self::Poisson { .. } => 256,
             Self::Known { .. } => 2,
+            Self::Recorded { seen, .. } => seen.steps(),
         }
     }
 
@@ -120,6 +132,7 @@ impl Arrival {
     pub fn instant_steps(&self, later: u64) -> usize {
         match self {
             Self::Periodic { .. } | Self::Known { .. } => 0,
+            Self::Recorded { seen, .. } => 2 * seen.steps(),
             Self::Poisson { .. } => 160 * (20 + later.min(600) as usize),
         }
     }
@@ -134,6 +147,7 @@ impl Arrival {
             Self::Poisson { .. } if later == 0 => 0,
             Self::Poisson { mean_ns, .. } => self.shortest_holding(later + 1, mean_ns),
             Self::Known { jitter_ns, ref least_ns, .. } => known_least_ns(least_ns, later).saturating_sub(jitter_ns),
+            Self::Recorded { jitter_ns, ref seen } => seen.least_ns(later).saturating_sub(jitter_ns),
         }
     }
 
@@ -147,6 +161,7 @@ impl Arrival {
             Self::Known { jitter_ns, ref least_ns, .. } => {
                 i128::from(known_least_ns(least_ns, later)) - i128::from(jitter_ns)
             }
+            Self::Recorded { jitter_ns, ref seen } => i128::from(seen.least_ns(later)) - i128::from(jitter_ns),
         }
     }
 
@@ -225,7 +240,7 @@ mod tests {
                 assert!(arrival.earliest_ns(behind as u64) <= nearest, "{count} {behind}");
             }
             assert!(count > 16 || arrival.earliest_ns(count) == u64::MAX, "there are not so many");
-            let late = arrival.with_jitter(30);
+            let late = arrival.clone().with_jitter(30);
             assert_eq!([1, 40].map(|window| late.most(window)), [31, 70].map(|window| arrival.most(window)));
         }
         assert_eq!(Arrival::known(&[5; 40], 1, 0).most(1), u64::MAX, "more at once than are kept");

@@ -61,19 +61,14 @@ impl Job {
     /// Jobs that arrive from the start on and have deadlines at or before an instant.
     fn due_by(&self, instant_ns: i128) -> u64 {
         let after = instant_ns - i128::from(self.deadline_ns);
+        let jitter_ns = self.work.arrival.jitter_ns();
         match self.work.arrival {
-            Arrival::Periodic { period_ns, jitter_ns, .. } => {
+            Arrival::Periodic { period_ns, .. } => {
                 let room = after + i128::from(jitter_ns);
                 if room < 0 { 0 } else { u64::try_from(room / i128::from(period_ns) + 1).unwrap_or(u64::MAX) }
             }
-            Arrival::Poisson { jitter_ns, .. } | Arrival::Known { jitter_ns, .. }
-                if after + i128::from(jitter_ns) < 0 =>
-            {
-                0
-            }
-            Arrival::Poisson { .. } | Arrival::Known { .. } => {
-                self.work.arrival.most(u64::try_from(after.max(0) + 1).unwrap_or(u64::MAX))
-            }
+            _ if after + i128::from(jitter_ns) < 0 => 0,
+            _ => self.work.arrival.most(u64::try_from(after.max(0) + 1).unwrap_or(u64::MAX)),
         }
     }
 }

@@ -45,7 +45,7 @@ struct FinishedJob {
 
 /// The worst response of all jobs.
 pub fn respond(demand: &Demand, effort: &mut Effort) -> Result<Bound, NoBound> {
-    let own = Work { source: Source::Own, cost_ns: demand.job_ns, arrival: demand.arrival };
+    let own = Work { source: Source::Own, cost_ns: demand.job_ns, arrival: demand.arrival.clone() };
     fits(demand.others.iter().map(Work::share).sum::<Share>().plus(own.share()), &demand.supply)?;
     let busy = if demand.last_stretch() > 1 { Some(demand.busy_ns(&own, effort)?) } else { None };
     let (mut window, mut jobs, mut from_arrival) = (0, 0, 0);

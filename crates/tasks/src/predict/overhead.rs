@@ -2,7 +2,7 @@
 //! The system's own work on a CPU: interrupts, the tick, and releases of all priorities.
 use super::answer::Source;
 use super::arrival::Arrival;
-use super::task::{Processor, Task};
+use super::task::{Processor, Task, Urgency};
 use super::work::Work;
 
 /// Work above every task. Releases count whatever the priority of the released task.
@@ -11,12 +11,12 @@ pub fn system_work(processor: &Processor) -> Vec<Work> {
     let interrupts = processor.interrupts.iter().enumerate().map(|(index, interrupt)| Work {
         source: Source::Interrupt(index),
         cost_ns: interrupt.cost_ns,
-        arrival: interrupt.arrival,
+        arrival: interrupt.arrival.clone(),
     });
     let releases = processor.tasks.iter().enumerate().map(|(index, task)| Work {
         source: Source::Release(index),
         cost_ns: if task.timed { costs.release_ns } else { costs.interrupt_ns },
-        arrival: task.arrival,
+        arrival: task.arrival.clone(),
     });
     let tick = (costs.tick_period_ns > 0).then(|| Work {
         source: Source::Tick,
@@ -26,13 +26,19 @@ pub fn system_work(processor: &Processor) -> Vec<Work> {
     interrupts.chain(releases).chain(tick).filter(|work| work.cost_ns > 0).collect()
 }
 
+/// The recorded threads that delay such a task.
+pub fn recorded_work(processor: &Processor, urgency: Urgency) -> impl Iterator<Item = Work> {
+    let threads = processor.recorded.iter().enumerate().filter(move |(_, thread)| thread.urgency.may_delay(urgency));
+    threads.map(|(index, thread)| Work { source: Source::Recorded(index), cost_ns: 0, arrival: thread.arrival.clone() })
+}
+
 /// A more urgent task as it delays others, including a switch to it and one back.
 pub fn task_work(processor: &Processor, index: usize) -> Work {
     let task = &processor.tasks[index];
     Work {
         source: Source::Task(index),
         cost_ns: job_ns(processor, task),
-        arrival: task.arrival.with_jitter(processor.costs.wakeup_ns),
+        arrival: task.arrival.clone().with_jitter(processor.costs.wakeup_ns),
     }
 }
 

@@ -14,8 +14,10 @@ use std::collections::VecDeque;
 const TASKS_MAX: usize = 256;
 
 pub(super) fn bounds(processor: &Processor, effort: &mut Effort) -> Option<Vec<Bound>> {
-    let alone =
-        processor.interrupts.is_empty() && processor.costs == Costs::default() && processor.supply == Supply::Dedicated;
+    let alone = processor.interrupts.is_empty()
+        && processor.recorded.is_empty()
+        && processor.costs == Costs::default()
+        && processor.supply == Supply::Dedicated;
     if !alone || processor.tasks.len() > TASKS_MAX {
         return None;
     }

@@ -50,7 +50,7 @@ impl Analysed {
     }
 
     fn is_rate_monotonic(&self) -> bool {
-        let Processor { tasks, interrupts, costs, supply, .. } = &self.processor;
+        let Processor { tasks, interrupts, recorded, costs, supply, .. } = &self.processor;
         let plain = |task: &Task| {
             matches!(task.arrival, Arrival::Periodic { jitter_ns: 0, .. })
                 && task.deadline_ns >= task.arrival.distance_ns()
@@ -64,6 +64,7 @@ impl Analysed {
         let mut ranks: Vec<Option<(u32, u64)>> = tasks.iter().map(rank).collect();
         ranks.sort_unstable();
         interrupts.is_empty()
+            && recorded.is_empty()
             && *costs == Default::default()
             && *supply == Default::default()
             && tasks.iter().all(plain)

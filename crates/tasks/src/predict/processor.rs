@@ -4,7 +4,7 @@ use super::answer::{Bound, NoBound, Source, Term, Verdict};
 use super::blocking::blocking;
 use super::edf::{Job, Obstacle, System};
 use super::fixed_priority::{self, Demand};
-use super::overhead::{final_ns, job_ns, system_work, task_work};
+use super::overhead::{final_ns, job_ns, recorded_work, system_work, task_work};
 use super::phases;
 use super::task::{Processor, Task, Urgency};
 use super::work::Effort;
@@ -132,18 +132,25 @@ fn by_priority(
     let task = &processor.tasks[index];
     let delaying = |other: &usize| *other != index && processor.tasks[*other].may_delay(task);
     let mut others = system_work(processor);
+    others.extend(recorded_work(processor, task.urgency));
     others.extend((0..processor.tasks.len()).filter(delaying).map(|other| task_work(processor, other)));
     let demand = Demand {
         job_ns: job_ns(processor, task),
         final_ns: final_ns(processor, task),
         last_stretch_ns: task.last_stretch_ns(),
-        arrival: task.arrival.with_jitter(processor.costs.wakeup_ns),
-        blocking: blocking(processor, |other| !other.may_delay(task))?,
+        arrival: task.arrival.clone().with_jitter(processor.costs.wakeup_ns),
+        blocking: with_recorded(blocking(processor, |other| !other.may_delay(task))?, task.blocked_ns),
         others,
         supply: processor.supply,
         within_ns,
     };
     fixed_priority::respond(&demand, effort)
+}
+
+/// What a recording shows is one of the kinds of blocking, or all of them: the larger counts.
+fn with_recorded(terms: Vec<Term>, blocked_ns: u64) -> Vec<Term> {
+    let sum = terms.iter().fold(0, |sum: u64, term| sum.saturating_add(term.total_ns));
+    if blocked_ns > sum { vec![Term::once(Source::Kernel, blocked_ns)] } else { terms }
 }
 
 /// The EDF tasks, with their places among all; tasks of lower priority are obstacles without a deadline.
@@ -175,5 +182,7 @@ fn earliest_first(processor: &Processor, effort: &mut Effort) -> Result<(System,
         Ok(Obstacle { deadline_ns, terms })
     };
     let obstacles = deadlines.into_iter().map(obstacle).collect::<Result<_, _>>()?;
-    Ok((System { jobs, obstacles, system: system_work(processor), supply: processor.supply }, places))
+    let mut system = system_work(processor);
+    system.extend(recorded_work(processor, Urgency::Deadline));
+    Ok((System { jobs, obstacles, system, supply: processor.supply }, places))
 }

@@ -12,6 +12,16 @@ pub enum Urgency {
     Deadline,
 }
 
+impl Urgency {
+    /// Whether this one never waits for the other, and the other may wait for it; equals may both.
+    pub fn may_delay(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Priority(mine), Self::Priority(its)) => mine >= its,
+            (mine, _) => mine == Self::Deadline,
+        }
+    }
+}
+
 /// Whether a job can be preempted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preemption {
@@ -90,6 +100,8 @@ pub struct Task {
     pub timed: bool,
     /// The SCHED_DEADLINE reservation, if not the computation per period.
     pub budget: Option<Budget>,
+    /// The longest that less urgent work and the kernel kept it from the CPU in a recording; 0 without one.
+    pub blocked_ns: u64,
 }
 
 impl Task {
@@ -106,6 +118,7 @@ impl Task {
             sections: Vec::new(),
             timed: true,
             budget: None,
+            blocked_ns: 0,
         }
     }
 
@@ -129,10 +142,7 @@ impl Task {
 
     /// Whether this one never waits for the other's priority, and the other may wait for it; equals may both.
     pub fn may_delay(&self, other: &Task) -> bool {
-        match (self.urgency, other.urgency) {
-            (Urgency::Priority(mine), Urgency::Priority(its)) => mine >= its,
-            (mine, _) => mine == Urgency::Deadline,
-        }
+        self.urgency.may_delay(other.urgency)
     }
 }
 
@@ -144,6 +154,17 @@ pub struct Interrupt {
     /// The longest, all it costs the interrupted thread.
     pub cost_ns: u64,
     /// How often.
+    pub arrival: Arrival,
+}
+
+/// A thread of a recording that shares the CPU with the tasks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedThread {
+    /// Its name.
+    pub name: String,
+    /// Its urgency.
+    pub urgency: Urgency,
+    /// When it came, and what it computed.
     pub arrival: Arrival,
 }
 
@@ -177,6 +198,8 @@ pub struct Processor {
     pub locks: Vec<Lock>,
     /// Interrupts other than those that release tasks.
     pub interrupts: Vec<Interrupt>,
+    /// Threads of a recording.
+    pub recorded: Vec<RecordedThread>,
     /// What the system costs.
     pub costs: Costs,
     /// What it gives.

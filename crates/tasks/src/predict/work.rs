@@ -25,14 +25,27 @@ pub struct Work {
 }
 
 impl Work {
-    /// The most in a window.
+    /// The most in a window: of a recorded source what it did, and what each arrival costs beyond its own time.
     pub fn within_ns(&self, window_ns: u64) -> u64 {
-        self.arrival.most(window_ns).saturating_mul(self.cost_ns)
+        match &self.arrival {
+            Arrival::Recorded { jitter_ns, seen } => {
+                let beyond = self.cost_ns.saturating_sub(seen.largest_ns());
+                let more = if beyond > 0 { self.arrival.most(window_ns).saturating_mul(beyond) } else { 0 };
+                seen.work_ns(window_ns.saturating_add(*jitter_ns)).saturating_add(more)
+            }
+            arrival => arrival.most(window_ns).saturating_mul(self.cost_ns),
+        }
     }
 
     /// Of a processor.
     pub fn share(&self) -> Share {
-        Share::of(self.cost_ns, self.arrival.distance_ns())
+        match &self.arrival {
+            Arrival::Recorded { seen, .. } => {
+                let beyond = self.cost_ns.saturating_sub(seen.largest_ns()).saturating_mul(seen.count());
+                Share::of(seen.total_ns().saturating_add(beyond), seen.observed_ns())
+            }
+            arrival => Share::of(self.cost_ns, arrival.distance_ns()),
+        }
     }
 
     /// As a part of a response.

@@ -15,7 +15,7 @@ fn jittery(tasks: &[(u64, u64, u64)]) -> super::Processor {
     let mut processor = by_order(tasks);
     for (task, (_, period, jitter)) in processor.tasks.iter_mut().zip(tasks) {
         task.deadline_ns = 10 * period;
-        task.arrival = task.arrival.with_jitter(*jitter);
+        task.arrival = task.arrival.clone().with_jitter(*jitter);
     }
     processor
 }

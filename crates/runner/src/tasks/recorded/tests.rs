@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Simulated processors: their recordings, what is predicted from these, and the responses the simulator saw.
+mod simulated;
+
+use super::*;
+use backwall_stats::random::SplitMix;
+use backwall_tasks::predict::processor::answers;
+use simulated::{Machine, Work};
+
+/// Predicted and simulated responses of each task, by priority; `None` where one of them is missing.
+fn compared(machine: Machine) -> Vec<Option<(u64, u64)>> {
+    let seen = machine.run();
+    let (processor, measured) = own_tasks(&seen.found);
+    let bounds = answers(&processor);
+    let one = |(priority, response): (u32, Option<u64>)| {
+        let place = processor.tasks.iter().position(|task| task.urgency == Urgency::Priority(priority))?;
+        assert_eq!(measured[place].longest_ns, response, "the recording shows what the simulator saw");
+        Some((bounds[place].bound.as_ref().ok()?.from_arrival_ns, response?))
+    };
+    seen.responses.into_iter().map(one).collect()
+}
+
+/// Interrupts of 10 us each 100 us, a task of 30 us each ms above one of 100 us each 2 ms, all at once: 100 + 30 + 2 x 10.
+#[test]
+fn a_prediction_known_by_hand() {
+    let work = |priority, period_us: u64, cost_us: u64| Work {
+        priority,
+        period_ns: period_us * 1_000,
+        cost_ns: cost_us * 1_000,
+        least_percent: 100,
+        offset_ns: 0,
+    };
+    let machine = Machine {
+        tasks: vec![work(90, 1_000, 30), work(50, 2_000, 100)],
+        devices: vec![work(0, 100, 10)],
+        timer_ns: 0,
+        dispatch_ns: 0,
+        length_ns: 40_000_000,
+        seed: 1,
+    };
+    // The device's interrupt comes with the timer's: the upper task waits for it, and meets no second.
+    assert_eq!(compared(machine), [Some((40_000, 40_000)), Some((150_000, 150_000))]);
+}
+
+fn random_machine(random: &mut SplitMix) -> Machine {
+    let count = 2 + random.below(4);
+    let mut left = 200 + random.below(500);
+    let task = |place: u64| {
+        let thousandth = if place + 1 == count { left } else { random.below(left.max(1)) };
+        left -= thousandth;
+        let period_ns = 1_000_000 * 10u64.pow(random.below(2) as u32) * (1 + random.below(9));
+        Work {
+            priority: 90 - 10 * place as u32,
+            period_ns,
+            cost_ns: (period_ns * thousandth / 1_000).max(5_000),
+            least_percent: [100, 60][random.below(2) as usize],
+            offset_ns: random.below(period_ns),
+        }
+    };
+    let tasks = (0..count).map(task).collect();
+    let count = random.below(3);
+    let device = |_| Work {
+        priority: 0,
+        period_ns: 100_000 + random.below(900_000),
+        cost_ns: 1_000 + random.below(15_000),
+        least_percent: 30,
+        offset_ns: random.below(100_000),
+    };
+    let devices = (0..count).map(device).collect();
+    Machine { tasks, devices, timer_ns: 3_000, dispatch_ns: 6_000, length_ns: 500_000_000, seed: random.below(1 << 40) }
+}
+
+/// 500 random task sets: the response that is seen lies never above what its own recording predicts.
+#[test]
+fn no_simulated_response_is_above_the_prediction_from_its_recording() {
+    let mut random = SplitMix(51);
+    let (mut ratios, mut without) = (Vec::new(), 0);
+    for set in 0..500 {
+        for pair in compared(random_machine(&mut random)) {
+            let Some((predicted, seen)) = pair else {
+                without += 1;
+                continue;
+            };
+            assert!(seen <= predicted, "set {set}: {seen} {predicted}");
+            ratios.push(predicted as f64 / seen as f64);
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2];
+    let p95 = ratios[ratios.len() * 95 / 100];
+    println!("{} tasks, {without} without: median {median:.3}, p95 {p95:.3}", ratios.len());
+    assert!(ratios.len() > 1_500 && without * 50 < ratios.len(), "{} {without}", ratios.len());
+    assert!(median <= 1.5, "{median}");
+}
+
+/// A set that was planned on paper, beside the interrupts of another recording.
+#[test]
+fn a_set_meets_the_interference_of_a_recording() {
+    let mut random = SplitMix(52);
+    for _ in 0..50 {
+        let machine = random_machine(&mut random);
+        let tasks: Vec<Task> = machine
+            .tasks
+            .iter()
+            .map(|work| {
+                Task::new(
+                    &format!("t{}", work.priority),
+                    Urgency::Priority(work.priority),
+                    work.cost_ns,
+                    work.period_ns,
+                )
+            })
+            .collect();
+        let seen = machine.run();
+        let processor = Processor { tasks, ..Processor::default() };
+        let (processor, measured) = beside(processor, &seen.found);
+        assert!(processor.recorded.is_empty(), "each thread is one of the set");
+        for ((answer, measured), (_, response)) in answers(&processor).iter().zip(&measured).zip(&seen.responses) {
+            assert_eq!(measured.longest_ns, *response);
+            let predicted = answer.bound.as_ref().map_or(u64::MAX, |bound| bound.from_arrival_ns);
+            assert!(response.is_none_or(|response| response <= predicted), "{response:?} {predicted}");
+        }
+    }
+}

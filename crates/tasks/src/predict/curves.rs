@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a prediction from a recording rests on: the curve of each source, and what the recording shows of the tasks themselves.
+use super::arrival::Arrival;
+use super::prediction::Analysed;
+use super::processor::Answer;
+use super::recorded::Confidence;
+use super::task::{Processor, Task};
+use serde::Serialize;
+
+/// A window for processors without a predicted response.
+const WINDOW_NS: u64 = 1_000_000;
+
+/// A source of interference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SourceCurve {
+    /// Its name.
+    pub name: String,
+    /// How often it came.
+    pub arrivals: u64,
+    /// The longest one, in nanoseconds.
+    pub longest_ns: u64,
+    /// Most arrivals in a window as long as the longest predicted response of its CPU.
+    pub most: u64,
+    /// The most CPU time in such a window, in nanoseconds.
+    pub work_ns: u64,
+    /// What these rest on.
+    pub rests_on: Confidence,
+}
+
+/// What a recording or a run shows of a task's own responses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Measured {
+    /// The longest response, in nanoseconds.
+    pub longest_ns: Option<u64>,
+    /// Of how many.
+    pub responses: u64,
+    /// Busy windows behind the longest time that less urgent work kept it waiting.
+    pub windows: u64,
+}
+
+impl Measured {
+    /// Predicted by measured.
+    pub fn pessimism(&self, predicted_ns: u64) -> Option<f64> {
+        let longest_ns = self.longest_ns.filter(|longest_ns| *longest_ns > 0)?;
+        Some(predicted_ns as f64 / longest_ns as f64)
+    }
+}
+
+/// A processor predicted from a recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PredictedCpu {
+    /// Its number in the recording.
+    pub cpu: u32,
+    /// For how long the recording shows it, in nanoseconds.
+    pub observed_ns: u64,
+    /// The answers.
+    pub analysed: Analysed,
+    /// One a task.
+    pub measured: Vec<Measured>,
+}
+
+impl PredictedCpu {
+    /// Each task with its prediction and what was measured.
+    pub fn tasks(&self) -> impl Iterator<Item = (&Task, &Answer, &Measured)> {
+        let Analysed { processor, answers, .. } = &self.analysed;
+        processor
+            .tasks
+            .iter()
+            .zip(answers)
+            .zip(&self.measured)
+            .map(|((task, answer), measured)| (task, answer, measured))
+    }
+}
+
+/// The median of predicted by measured; of an even number the upper one.
+pub fn median_pessimism(cpus: &[PredictedCpu]) -> Option<f64> {
+    let tasks = cpus.iter().flat_map(PredictedCpu::tasks);
+    let ratio = |(_, answer, measured): (&Task, &Answer, &Measured)| {
+        measured.pessimism(answer.bound.as_ref().ok()?.from_nominal_ns)
+    };
+    let mut ratios: Vec<f64> = tasks.filter_map(ratio).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios.get(ratios.len() / 2).copied()
+}
+
+/// The recorded sources of a processor, the one with the most work first.
+pub fn curves(analysed: &Analysed) -> Vec<SourceCurve> {
+    let bounds = analysed.answers.iter().filter_map(|answer| answer.bound.as_ref().ok());
+    let window_ns = bounds.map(|bound| bound.from_nominal_ns).max().unwrap_or(WINDOW_NS).max(1);
+    let Processor { tasks, interrupts, recorded, .. } = &analysed.processor;
+    let interrupts = interrupts.iter().map(|one| (&one.name, &one.arrival));
+    let threads = recorded.iter().map(|one| (&one.name, &one.arrival));
+    let all = interrupts.chain(threads).chain(tasks.iter().map(|one| (&one.name, &one.arrival)));
+    let mut curves: Vec<SourceCurve> = all.filter_map(|(name, arrival)| curve(name, arrival, window_ns)).collect();
+    curves.sort_by_key(|curve| std::cmp::Reverse(curve.work_ns));
+    curves
+}
+
+fn curve(name: &str, arrival: &Arrival, window_ns: u64) -> Option<SourceCurve> {
+    let Arrival::Recorded { seen, .. } = arrival else { return None };
+    Some(SourceCurve {
+        name: name.to_string(),
+        arrivals: seen.count(),
+        longest_ns: seen.largest_ns(),
+        most: seen.most(window_ns),
+        work_ns: seen.work_ns(window_ns),
+        rests_on: seen.confidence(window_ns),
+    })
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Follows threads over the processors of a recording.
+use super::cpu::Cpu;
+use super::{Interference, Turn};
+use crate::account::analysis::Listener;
+use crate::event::{Event, Stamped, Thread};
+use crate::processor::{Processor, Stretch};
+use std::collections::{BTreeMap, HashMap};
+
+/// Arrivals that are kept: half a gigabyte at most.
+const TURNS_MAX: usize = (1 << 29) / std::mem::size_of::<Turn>();
+
+/// What is known of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Its least urgent priority so far, if it is a real-time thread.
+    priority: Option<i32>,
+    /// Where it ran last.
+    cpu: Option<u32>,
+    /// Since when it is ready, or its turn lasts.
+    ready_ns: Option<u64>,
+    /// Its turn has begun to run.
+    runs: bool,
+    /// Its waking is known, and its turn was on one processor so far.
+    whole: bool,
+}
+
+/// Takes the events of a recording.
+#[derive(Debug, Default)]
+pub struct Follower {
+    cpus: BTreeMap<u32, Cpu>,
+    threads: HashMap<i32, Known>,
+    latest_ns: u64,
+    turns: usize,
+    full_at_ns: Option<u64>,
+}
+
+impl Follower {
+    /// After the last event.
+    pub fn finish(self) -> Interference {
+        let cpus = self.cpus.into_iter().map(|(number, cpu)| cpu.finish(number)).collect();
+        Interference { cpus, full_at_ns: self.full_at_ns }
+    }
+
+    fn cpu(&mut self, number: u32) -> &mut Cpu {
+        self.cpus.entry(number).or_default()
+    }
+
+    fn wakes(&mut self, thread: i32, at_ns: u64) {
+        let known = self.threads.entry(thread).or_default();
+        if known.ready_ns.is_some() {
+            return;
+        }
+        (known.ready_ns, known.runs, known.whole) = (Some(at_ns), false, true);
+        if let (Some(priority), Some(number)) = (known.priority, known.cpu)
+            && let Some(cpu) = self.cpus.get_mut(&number)
+        {
+            cpu.pass(at_ns, None);
+            cpu.becomes_ready(thread, priority);
+        }
+    }
+
+    fn leaves(&mut self, number: u32, thread: &Thread, preempted: bool, at_ns: u64) {
+        let Some(known) = self.threads.get_mut(&thread.id).filter(|known| known.priority.is_some()) else { return };
+        if preempted {
+            return;
+        }
+        let since_ns = known.ready_ns.take().filter(|_| known.whole && known.runs);
+        let cpu = self.cpu(number);
+        if let (Some(since_ns), Some(work)) = (since_ns, cpu.thread(thread.id)) {
+            work.whole += 1;
+            work.longest_ns = work.longest_ns.max(Some(at_ns - since_ns));
+        }
+        cpu.is_gone(thread.id, false);
+    }
+
+    fn comes(&mut self, number: u32, thread: Thread, at_ns: u64) {
+        if thread.id == 0 || thread.is_ordinary() {
+            return;
+        }
+        let known = self.threads.entry(thread.id).or_default();
+        let priority = known.priority.map_or(thread.priority, |known| known.max(thread.priority));
+        let before = known.cpu.replace(number);
+        let (is_new, elsewhere) = (known.priority.is_none(), before.filter(|before| *before != number));
+        known.priority = Some(priority);
+        let moved = elsewhere.is_some() && known.ready_ns.is_some();
+        known.whole &= known.ready_ns.is_some() && !is_new && !moved;
+        let begins = !known.runs || moved || known.ready_ns.is_none();
+        let since_ns = *known.ready_ns.get_or_insert(at_ns);
+        known.runs = true;
+        if let Some(elsewhere) = elsewhere {
+            self.cpu(elsewhere).is_gone(thread.id, true);
+        }
+        let cpu = self.cpu(number);
+        let expected = cpu.is_ready(thread.id);
+        cpu.becomes_ready(thread.id, priority);
+        if !expected {
+            cpu.spoil();
+        }
+        if begins {
+            cpu.begin_turn(Thread { priority, ..thread }, since_ns);
+            cpu.thread(thread.id).into_iter().for_each(|work| work.moved |= moved);
+            self.turns += 1;
+        }
+    }
+
+    fn missing(&mut self, number: u32, at_ns: u64, begins: bool) {
+        let cpu = self.cpus.entry(number).or_default();
+        if begins {
+            cpu.pass(at_ns, None);
+        }
+        for thread in cpu.forget(at_ns) {
+            self.threads.get_mut(&thread).into_iter().for_each(|known| (known.ready_ns, known.whole) = (None, false));
+        }
+    }
+}
+
+impl Listener for Follower {
+    fn event(&mut self, number: u32, stamped: &Stamped, processor: &Processor) {
+        let at_ns = stamped.at_ns;
+        if self.full_at_ns.is_some() {
+            return;
+        }
+        if self.turns >= TURNS_MAX {
+            self.full_at_ns = Some(at_ns);
+            return;
+        }
+        self.latest_ns = at_ns;
+        let known = self.cpu(number).pass(at_ns, Some(stamped.thread));
+        if !known {
+            self.threads.get_mut(&stamped.thread).into_iter().for_each(|known| known.whole = false);
+        }
+        match &stamped.event {
+            Event::Switch { from, preempted, to } => {
+                self.leaves(number, from, *preempted, at_ns);
+                self.cpu(number).switch(*to);
+                self.comes(number, *to, at_ns);
+            }
+            Event::Waking { thread } => self.wakes(*thread, at_ns),
+            Event::Enter(section) if !processor.is_told_twice() => {
+                self.cpu(number).enter(at_ns, *section);
+                self.turns += 1;
+            }
+            Event::Leave(section) => self.cpu(number).leave(*section),
+            _ => {}
+        }
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        if self.full_at_ns.is_none() {
+            self.missing(cpu, at_ns, true);
+        }
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        if self.full_at_ns.is_none() {
+            self.missing(cpu, at_ns, false);
+        }
+    }
+
+    fn end(&mut self, _open: &[(u32, Stretch)]) {
+        let latest_ns = self.latest_ns;
+        self.cpus.values_mut().for_each(|cpu| {
+            cpu.pass(latest_ns, None);
+        });
+    }
+}
