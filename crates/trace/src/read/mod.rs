@@ -8,6 +8,7 @@
 //! - `ctf`: traces in the Common Trace Format: LTTng's, barectf's, Zephyr's
 //! - `error`: why a recording cannot be read
 //! - `extents`: a processor's sub-buffers as they lie in a file, a piece at a time
+//! - `field`: tests: texts of other people's traces with the right values
 //! - `head`: the parts of a trace.dat's head, which both of its versions have
 //! - `input`: a file that is not believed: every length that it states is held against what is left of it
 //! - `layouts`: the events of the kernel that was recorded: which of them are decoded, and the names of all for counting
@@ -46,6 +47,8 @@ mod beginnings;
 mod ctf;
 pub mod error;
 mod extents;
+#[cfg(test)]
+mod field;
 mod head;
 mod input;
 mod layouts;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Texts of other people's traces, with the right values, which were derived without this tool (`tests/data/README.md`).
-use backwall_trace::account::analysis::Analysis;
-use backwall_trace::blame::Cause;
-use backwall_trace::late::lates::{Lates, Question};
-use backwall_trace::late::whose::Whose;
-use backwall_trace::read::played::Played;
-use backwall_trace::read::stored::OpenRecording;
+use crate::account::analysis::Analysis;
+use crate::blame::Cause;
+use crate::late::lates::{Lates, Question};
+use crate::late::whose::Whose;
+use crate::read::played::Played;
+use crate::read::stored::OpenRecording;
 use std::io::Write;
 
-const WAKEUP_RT: &str = include_str!("data/field/wakeup_rt-latency-format.txt");
-const TS_DIFF: &str = include_str!("data/field/trace-cmd-report-ts-diff.txt");
+const WAKEUP_RT: &str = include_str!("../../tests/data/field/wakeup_rt-latency-format.txt");
+const TS_DIFF: &str = include_str!("../../tests/data/field/trace-cmd-report-ts-diff.txt");
 
 fn read(text: &str, above_ns: u64) -> (OpenRecording, Played, Lates) {
     let mut file = tempfile::tempfile().unwrap();
@@ -65,7 +65,7 @@ fn shares(lates: &Lates) -> Vec<(Cause, String, u64)> {
 
 #[test]
 fn timerlats_own_answer_is_read() {
-    let text = include_str!("data/field/rtla-timerlat-trace.txt");
+    let text = include_str!("../../tests/data/field/rtla-timerlat-trace.txt");
     for text in [text.to_string(), mailed(text)] {
         let (_, _, lates) = read(&text, 20_000);
         assert_eq!((lates.responses, lates.late, lates.unseen), (2, 1, 0));
@@ -89,7 +89,7 @@ fn timerlats_own_answer_is_read() {
 
 #[test]
 fn timerlats_answer_holds_beside_switches() {
-    let (_, _, lates) = read(include_str!("data/field/timerlat-and-sched-trace.txt"), 20_000);
+    let (_, _, lates) = read(include_str!("../../tests/data/field/timerlat-and-sched-trace.txt"), 20_000);
     assert_eq!((lates.responses, lates.late, lates.unseen), (2, 1, 0));
     let late = lates.worst.as_ref().unwrap();
     assert_eq!((late.latency_ns, late.cpu, late.thread.id, late.thread.priority), (41_931, 6, 852, 4));
@@ -106,7 +106,7 @@ fn timerlats_answer_holds_beside_switches() {
 
 #[test]
 fn a_response_ends_where_the_file_says_it_ended() {
-    let (_, _, lates) = read(include_str!("data/field/late-after-switch.txt"), 30_000);
+    let (_, _, lates) = read(include_str!("../../tests/data/field/late-after-switch.txt"), 30_000);
     assert_eq!((lates.responses, lates.late), (1, 1));
     let late = lates.worst.as_ref().unwrap();
     assert_eq!((late.latency_ns, late.thread.id, late.blame.total()), (72_000, 2_866_344, 72_000));
@@ -123,14 +123,14 @@ fn a_recording_that_perf_wrote_into_a_pipe_is_the_one_that_it_writes_into_a_file
         let mut analysis = Analysis::new(());
         let played = stored.play(&mut analysis)?;
         let events = (played.events(), played.by_name, analysis.finish().0.wakings);
-        Ok::<_, backwall_trace::read::error::ReadError>((stored.about().form.clone(), events))
+        Ok::<_, crate::read::error::ReadError>((stored.about().form.clone(), events))
     };
-    let file = read(include_bytes!("../../../fuzz/seeds/perf.data")).unwrap();
-    let piped = include_bytes!("../../../fuzz/seeds/perf_pipe.data");
+    let file = read(include_bytes!("../../../../fuzz/seeds/perf.data")).unwrap();
+    let piped = include_bytes!("../../../../fuzz/seeds/perf_pipe.data");
     let pipe = read(piped).unwrap();
     assert_eq!((pipe.0.as_str(), &pipe.1), ("perf.data of a pipe", &file.1));
     assert!(pipe.1.0 > 0);
-    let packed = include_bytes!("../../../fuzz/seeds/perf_packed.data");
+    let packed = include_bytes!("../../../../fuzz/seeds/perf_packed.data");
     assert_eq!(read(packed).unwrap(), ("perf.data".to_string(), file.1.clone()), "the records of the first, packed");
     for tenth in (0..packed.len() - 1).step_by(10) {
         if let Err(error) = read(&packed[..tenth]) {
@@ -166,9 +166,9 @@ fn damaged_texts_are_read_or_refused_in_one_line() {
     let files = [
         WAKEUP_RT,
         TS_DIFF,
-        include_str!("data/field/rtla-timerlat-trace.txt"),
-        include_str!("data/field/timerlat-and-sched-trace.txt"),
-        include_str!("data/field/late-after-switch.txt"),
+        include_str!("../../tests/data/field/rtla-timerlat-trace.txt"),
+        include_str!("../../tests/data/field/timerlat-and-sched-trace.txt"),
+        include_str!("../../tests/data/field/late-after-switch.txt"),
     ];
     for (number, text) in files.iter().enumerate() {
         for at in (0..text.len()).step_by(10) {
