@@ -118,7 +118,7 @@ WIDE_CELLS = 0
 LONG_PAGES = 0
 LONG_HELPS = 0
 BANNED_PHRASES = 0
-COMMENT_BLOCKS = 4.9
+COMMENT_BLOCKS = 5
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 rust = [path for path in glob.glob("**/*.rs", recursive=True) if not path.startswith("target/")]

@@ -50,7 +50,13 @@ fn an_automaton_is_kept_broken_or_names_its_missing_event() {
     let comes = "sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=servo next_pid=7 next_prio=9";
     let sleeps = "sched_switch: prev_comm=servo prev_pid=7 prev_prio=9 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120";
     let woken = "sched_waking: comm=servo pid=7 prio=9 target_cpu=000";
-    let rows = [("servo-7", 5, sleeps), ("<idle>-0", 10, woken), ("<idle>-0", 15, comes), ("servo-7", 20, woken), ("servo-7", 40, sleeps)];
+    let rows = [
+        ("servo-7", 5, sleeps),
+        ("<idle>-0", 10, woken),
+        ("<idle>-0", 15, comes),
+        ("servo-7", 20, woken),
+        ("servo-7", 40, sleeps),
+    ];
     let text: String = rows.iter().map(|(thread, at_us, event)| row(thread, *at_us, event)).collect();
     std::fs::write(home.path().join("trace.dat"), format!("# tracer: nop\n#\n{text}")).unwrap();
     let (code, said) = judged(home.path(), "monitor wwnr\nmonitor stall within 10us\nmonitor wip\n");

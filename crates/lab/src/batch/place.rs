@@ -199,7 +199,7 @@ impl Place {
         parts::sweep(&self.within("part")?, |name, _| {
             let key = name.split_once('-').filter(|(_, process)| process.parse::<u32>().is_ok()).map(|(key, _)| key);
             let key = key.filter(|key| self.0.join("units").join(key).is_dir());
-            // Whoever repeats a unit has claimed it before making its part.
+            // A process that repeats a unit has claimed it before making its part.
             let claim = key.and_then(|key| regular_file::open(&self.0.join("claims").join(key)).ok());
             claim.filter(locked)
         })
