@@ -172,7 +172,7 @@ fn chosen(series: &Series, record: &Record) -> Result<Clusters, Refusal> {
     }
     for set in [first, last] {
         if let Some(stimuli) = periodic::period(&set.peaks, record.length) {
-            return Err(Refusal::Periodic { stimuli, period_ns: record.period.map(|period| period * stimuli) });
+            return Err(Refusal::Periodic { stimuli, period_ns: record.period.and_then(|period| period.checked_mul(stimuli)) });
         }
     }
     if let Some(refusal) = [first, last].iter().find_map(|set| steady::unsteady(&set.peaks, record.length)) {
@@ -189,7 +189,7 @@ fn chosen(series: &Series, record: &Record) -> Result<Clusters, Refusal> {
 fn too_few(series: &Series, largest_set: Option<&Clusters>) -> Refusal {
     match largest_set {
         Some(set) if set.samples >= MANY_SAMPLES => Refusal::Bursts { bursts: set.peaks.len(), samples: set.samples },
-        _ => Refusal::TooFew { samples: series.counted(), needed: 2 * series.counted() },
+        _ => Refusal::TooFew { samples: series.counted(), needed: series.counted().saturating_mul(2) },
     }
 }
 

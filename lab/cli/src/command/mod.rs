@@ -249,6 +249,6 @@ mod tests {
     fn a_scenario_whose_guest_this_build_lacks_is_marked() {
         assert_eq!(line("arm64-bare", "a guest", None, 12), "arm64-bare    a guest\n");
         let marked = line("arm64-bare", "a guest", Some("aarch64-linux-gnu-gcc"), 12);
-        assert_eq!(marked, "arm64-bare    a guest (not in this build: it had no aarch64-linux-gnu-gcc)\n");
+        assert_eq!(marked, "arm64-bare    a guest (not in this build: aarch64-linux-gnu-gcc was missing)\n");
     }
 }
