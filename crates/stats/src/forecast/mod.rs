@@ -172,10 +172,7 @@ fn chosen(series: &Series, record: &Record) -> Result<Clusters, Refusal> {
     }
     for set in [first, last] {
         if let Some(stimuli) = periodic::period(&set.peaks, record.length) {
-            return Err(Refusal::Periodic {
-                stimuli,
-                period_ns: record.period.and_then(|period| period.checked_mul(stimuli)),
-            });
+            return Err(Refusal::Periodic { stimuli, period_ns: record.period.map(|period| period * stimuli) });
         }
     }
     if let Some(refusal) = [first, last].iter().find_map(|set| steady::unsteady(&set.peaks, record.length)) {
