@@ -115,7 +115,7 @@ fn scripted(line: &str) -> Option<String> {
         return Some(format!("{line}{probe}"));
     }
     let on_a_machine = ["bench", "scope respond", "check", "scope --pico", "chain 'irq", "chain linuxcnc"];
-    // Whose signatures are taken needs a key of ssh-keygen; `sealed.rs` makes one.
+    // `--signers` needs a key of ssh-keygen; `sealed.rs` makes one.
     if line.contains("--signers") {
         return None;
     }

@@ -205,7 +205,7 @@ fn a_loss_at_the_end_of_a_processor_is_told_and_its_time_is_nobodys() {
     let (_, played, summary, _) = accounted(&damaged_at_the_end()).unwrap();
     assert_eq!((played.gaps, played.notes.len()), (1, 1), "{:?}", played.notes);
     let [whole, broken] = &summary.cpus[..] else { panic!("{:?}", summary.cpus) };
-    // Both recorded the same, so the damaged one knows nothing of what it lacks.
+    // Both CPUs have the same recording, so the damaged one must account for less time: what it lost is unknown.
     let known = |cpu: &Cpu| cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
     assert!(known(broken) > 0 && known(broken) < known(whole) * 3 / 4, "{} of {}", known(broken), known(whole));
     assert_eq!(known(broken) + broken.unknown_ns, summary.span_ns);

@@ -228,7 +228,7 @@ fn what_is_wrong_is_one_line() {
     for (words, code, says) in [
         (&["jack"][..], 2, "recipes/rig.toml: line 2: unknown field `perod`"),
         (&["generic"], 2, "recipes/rig.toml: line 2"),
-        (&[], 2, "required"),
+        (&[], 2, "missing <APP>; for example: backwall watch"),
     ] {
         let output = watch(&folder, words);
         let line = String::from_utf8_lossy(&output.stderr).into_owned();

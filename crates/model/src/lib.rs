@@ -101,7 +101,7 @@ pub fn own_thread(name: &str) -> Option<&'static str> {
         (CHECKPOINT_THREAD, "this tool's own writer of checkpoints"),
         (PAGE_THREAD, "this tool's own page"),
         (DOOR_THREAD, "this tool's own door"),
-        // Its first thread, by the name of its program.
+        // The tool's main thread, which has the program's name.
         ("backwall", "this tool itself"),
     ];
     OWN.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)

@@ -32,7 +32,7 @@ fn parted<'a>(runs: &'a [RunEntry<'a>]) -> Option<(Vec<&'a RunEntry<'a>>, Vec<&'
     (!lab.is_empty() && !board.is_empty()).then_some((lab, board))
 }
 
-/// A row for each line of each lab run next to each capture with that line.
+/// Pairs every lab run with every capture: one row for each line that both have.
 pub fn grid(runs: &[RunEntry]) -> Option<Grid> {
     let (lab, board) = parted(runs)?;
     let words = [("line", Align::Left), ("in the lab", Align::Left)].into_iter();
@@ -70,7 +70,7 @@ pub fn section(runs: &[RunEntry]) -> Option<Section> {
         (grid.table())
         h3 class="below" { "Share of answers over time in the lab, in executed instructions" }
         figure { (rises(&lab, "rise-lab")) }
-        h3 class="below" { "Share of answers over time on the board" }
+        h3 class="below" { "Cumulative share of answers by latency, on the board" }
         figure { (rises(&board, "rise-board")) }
     };
     Some(Section::new("board", grid.title, grid.intro.clone(), body))

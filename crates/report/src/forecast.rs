@@ -94,7 +94,7 @@ fn parts(tail: &Tail) -> Vec<Part> {
 pub fn text(forecasts: &Forecasts, verbose: bool, columns: usize) -> String {
     let mut said = wrapped(&answer(forecasts), columns);
     said += &wrapped(
-        "a prediction for the same conditions, not a bound: it excludes events that did not occur once",
+        "a prediction for the same conditions, not a bound: it cannot include events that never occurred in this run",
         columns,
     );
     said += "\n";

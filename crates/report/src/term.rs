@@ -15,7 +15,7 @@ pub const WORDS: [(&str, &str); 12] = [
     ),
     ("missed", "Due and never answered: the response before was still late when they came due."),
     ("unseen", "Due, but the recording lost what became of them."),
-    ("late", "Answered, but after the deadline: the next release, unless the plan says otherwise."),
+    ("late", "Answered, but after the deadline (the next release, unless the plan sets another)."),
     (
         "quantile",
         "p99.9 is the latency that 99.9 % of the responses did not exceed; missed stimuli are no responses. Its limits hold at \
@@ -31,7 +31,7 @@ pub const WORDS: [(&str, &str); 12] = [
     ("steal", "Time in which a hypervisor ran something else on this CPU. No setting inside the machine changes it."),
     (
         "self-check",
-        "Our reading less the kernel's for the same wakeups. Large differences mean that our figures are not to be trusted.",
+        "The probe's clock reading minus the kernel's for the same wakeups. Large differences mean that our figures are not to be trusted.",
     ),
 ];
 

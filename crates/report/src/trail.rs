@@ -62,8 +62,8 @@ pub fn ranked(visits: &[Visit]) -> Grid {
     Grid {
         title: "Functions of the answer, largest first",
         intro: format!(
-            "Executed instructions, those of them with interrupts off, and instants in which the CPU waited. They sum \
-                to the latency.{}",
+            "Executed instructions (and how many of them ran with interrupts off), and instants in which the CPU waited. Executed plus \
+                waited is the latency.{}",
             nameless(visits)
         ),
         columns: [("function", Align::Left), ("mode", Align::Left)].into_iter().chain(right).collect(),

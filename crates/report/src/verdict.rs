@@ -11,7 +11,7 @@ use super::trace::{accused, cause, remedy};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Blame, Extension, Iltiming, NO_LOAD, Origin, RefusedPriority, Run, Series, Stages, Warning};
 
-/// What was measured, how late it was, what was lost, and what may own the maximum.
+/// What was measured, how late it was, what was lost, and what may have caused the maximum.
 ///
 /// The sentence is about [`headline`], and also gives the maximum of the phases without load, or under load.
 pub fn sentence(run: &Run) -> String {

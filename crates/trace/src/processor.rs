@@ -283,7 +283,7 @@ impl Processor {
         parts.into_iter().filter(|part| part.from_ns < part.to_ns)
     }
 
-    /// The last piece is one of a thread that dealt with a page fault, or not any more.
+    /// Splits the last piece where its thread stopped handling a page fault.
     #[cold]
     fn part_by_fault(&mut self) {
         if let Some(piece) = self.pieces.pop() {

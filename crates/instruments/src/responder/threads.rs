@@ -51,7 +51,7 @@ struct Shared {
 }
 
 impl Responder {
-    /// Answers until it is stopped, or the count is reached. `ready` is called once the threads are.
+    /// Answers until it is stopped, or the count is reached. Calls `ready` once all threads are ready.
     ///
     /// # Errors
     /// No right to a real-time priority; a line that is gone.

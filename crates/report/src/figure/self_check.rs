@@ -10,7 +10,7 @@ use maud::{Markup, html};
 pub fn section(run: &Run) -> Option<Section> {
     let check = run.self_check.as_ref()?;
     let intro = format!(
-        "The kernel stamped the same {} wake-ups ({}). Our reading less the kernel's is our own error; it is never subtracted from a figure.",
+        "The kernel stamped the same {} wake-ups ({}). The probe's clock reading minus the kernel's is our own error; it is never subtracted from a figure.",
         grouped(check.compared),
         check.what
     );
@@ -38,5 +38,9 @@ fn scale(check: &SelfCheck) -> Markup {
             &format!("{name} {} us", tenths(ns as f64 / 1e3)),
         );
     }
-    drawing.finish("self-check-picture", "Our reading less the kernel's", &format!("{values:?}, nanoseconds"))
+    drawing.finish(
+        "self-check-picture",
+        "The probe's clock reading minus the kernel's",
+        &format!("{values:?}, nanoseconds"),
+    )
 }

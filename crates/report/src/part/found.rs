@@ -77,8 +77,8 @@ fn limit_rows(limit: &EventLimit) -> Vec<Row> {
     let spread = limit.spread;
     let counts = known([
         ("calculated events", Some(limit.calculated)),
-        ("the most events that held", Some(limit.events)),
-        ("the fewest that did not", limit.fails_at),
+        ("most events that met the limit", Some(limit.events)),
+        ("fewest events that missed it", limit.fails_at),
         ("searches", spread.map(|spread| spread.searches)),
         ("the least that a search found", spread.map(|spread| spread.least)),
         ("the most that a search found", spread.map(|spread| spread.most)),

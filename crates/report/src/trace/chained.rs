@@ -53,7 +53,7 @@ impl<'a> ChainReport<'a> {
         }
     }
 
-    // Of a join the thread that came last.
+    // The hop's name; for a join, that of the thread that came last.
     fn hop_of(&self, instance: &Instance, hop: usize) -> String {
         let visit = hop.checked_sub(1).filter(|place| matches!(self.spec.hops[*place].by, By::All(_)));
         let visit = visit.and_then(|place| instance.visits.get(place));

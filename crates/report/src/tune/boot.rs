@@ -62,7 +62,7 @@ pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
     let begins = if in_vain {
         "this machine rebooted without these parameters of the trial; still to be added:"
     } else {
-        "the side without them is measured; now add:"
+        "the half of the trial without these parameters is done; now add:"
     };
     format!(
         "{begins}\n{options}\n{}\nafter the reboot backwall-tune.service continues if enabled; otherwise: backwall tune boot --resume\n",

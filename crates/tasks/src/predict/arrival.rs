@@ -219,7 +219,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|later| burst.earliest_ns(later)), [0, 1, 12, 27]);
     }
 
-    // In addition to the instants themselves: every window from every instant on.
+    // Compares with brute force: every window length from every instant on.
     #[test]
     fn known_instants_are_bounded_by_the_densest_window_among_them() {
         let mut random = backwall_stats::random::SplitMix(5);

@@ -242,7 +242,7 @@ fn not_about(processor: &Processor) -> Option<&'static str> {
         (!processor.interrupts.is_empty(), "the tests do not cover interrupts"),
         (
             processor.costs != Costs { switch_in_ns, switch_out_ns, ..Costs::default() },
-            "of the constants, the tests cover switch-in and switch-out only",
+            "the tests of several CPUs include two overheads only: switch-in and switch-out",
         ),
     ];
     others.into_iter().find(|(is, _)| *is).map(|(_, why)| why)

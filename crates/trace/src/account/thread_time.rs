@@ -49,7 +49,7 @@ pub(super) struct ThreadTime {
     /// From the last event; `i32::MAX` without one.
     pub(super) priority: i32,
     state: State,
-    /// Losses at its last event; none for a new one.
+    /// The count of losses at this thread's last event; `None` for a new thread.
     pub(super) losses: Option<u64>,
     since_ns: u64,
     cpu: u32,

@@ -7,7 +7,7 @@
 //! al. 2017, Günzel et al. 2023). The two are found here by two loops, over starts and over outputs.
 use std::collections::VecDeque;
 
-// Most starts waiting for an output; beyond, the oldest are dropped, and the check too.
+// At most this many starts wait for an output. Beyond that the oldest are dropped, and nothing is checked.
 const WAITING_MAX: usize = 4_096;
 
 /// The times and ages that one output gives.

@@ -11,7 +11,7 @@ use std::io::Write;
 const WAKEUP_RT: &str = include_str!("../../tests/data/field/wakeup_rt-latency-format.txt");
 const TS_DIFF: &str = include_str!("../../tests/data/field/trace-cmd-report-ts-diff.txt");
 
-fn read(text: &str, above_ns: u64) -> (OpenRecording, Played, Lates) {
+fn recorded(text: &str, above_ns: u64) -> (OpenRecording, Played, Lates) {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(text.as_bytes()).unwrap();
     let mut stored = OpenRecording::of(file).unwrap();
@@ -40,7 +40,7 @@ fn a_trace_of_wakeup_rt_tells_who_could_not_be_preempted() {
     let indented: String = WAKEUP_RT.lines().map(|row| format!("    {row}\n")).collect();
     let logged: String = WAKEUP_RT.lines().map(|row| format!("<4>[   12.345678] {row}\n")).collect();
     for text in [WAKEUP_RT.to_string(), mailed(WAKEUP_RT), indented, logged] {
-        let (stored, played, lates) = read(&text, 100_000);
+        let (stored, played, lates) = recorded(&text, 100_000);
         assert_eq!((played.events(), lates.responses, lates.late), (6, 1, 1), "{text}");
         let late = &lates.lates[0];
         assert_eq!((late.latency_ns, late.thread.id, late.cpu), (1_675_000, 217, 0));
@@ -54,7 +54,7 @@ fn a_trace_of_wakeup_rt_tells_who_could_not_be_preempted() {
 
 #[test]
 fn differences_between_rows_are_no_events() {
-    let (_, played, _) = read(TS_DIFF, 0);
+    let (_, played, _) = recorded(TS_DIFF, 0);
     assert_eq!((played.by_name["sched_switch"], played.events(), played.notes.len()), (59, 59, 0), "{played:?}");
 }
 
@@ -67,7 +67,7 @@ fn shares(lates: &Lates) -> Vec<(Cause, String, u64)> {
 fn timerlats_own_answer_is_read() {
     let text = include_str!("../../tests/data/field/rtla-timerlat-trace.txt");
     for text in [text.to_string(), mailed(text)] {
-        let (_, _, lates) = read(&text, 20_000);
+        let (_, _, lates) = recorded(&text, 20_000);
         assert_eq!((lates.responses, lates.late, lates.unseen), (2, 1, 0));
         let late = lates.worst.as_ref().unwrap();
         assert_eq!((late.latency_ns, late.cpu, late.thread.id, late.blame.total()), (30_328, 6, 79_756, 30_328));
@@ -89,7 +89,7 @@ fn timerlats_own_answer_is_read() {
 
 #[test]
 fn timerlats_answer_holds_beside_switches() {
-    let (_, _, lates) = read(include_str!("../../tests/data/field/timerlat-and-sched-trace.txt"), 20_000);
+    let (_, _, lates) = recorded(include_str!("../../tests/data/field/timerlat-and-sched-trace.txt"), 20_000);
     assert_eq!((lates.responses, lates.late, lates.unseen), (2, 1, 0));
     let late = lates.worst.as_ref().unwrap();
     assert_eq!((late.latency_ns, late.cpu, late.thread.id, late.thread.priority), (41_931, 6, 852, 4));
@@ -106,7 +106,7 @@ fn timerlats_answer_holds_beside_switches() {
 
 #[test]
 fn a_response_ends_where_the_file_says_it_ended() {
-    let (_, _, lates) = read(include_str!("../../tests/data/field/late-after-switch.txt"), 30_000);
+    let (_, _, lates) = recorded(include_str!("../../tests/data/field/late-after-switch.txt"), 30_000);
     assert_eq!((lates.responses, lates.late), (1, 1));
     let late = lates.worst.as_ref().unwrap();
     assert_eq!((late.latency_ns, late.thread.id, late.blame.total()), (72_000, 2_866_344, 72_000));

@@ -172,7 +172,7 @@ pub(super) fn trailing_digits(text: &str) -> Option<(&str, i32)> {
     Some((before, i32::try_from(digits(number.as_bytes())?).ok()?))
 }
 
-/// Flags, where they are printed, the time, and what stands behind it.
+/// The flags if printed, the time, and the rest of the row.
 #[inline(always)]
 pub(super) fn stamped(rest: &str, stamp: Stamp) -> Option<(Option<&str>, u64, &str)> {
     let rest = rest.trim_ascii_start();

@@ -17,7 +17,7 @@ const FUNCTIONS: u16 = 19;
 const NAMES: u16 = 21;
 const DONE: u16 = 0;
 const IS_PACKED: u16 = 1;
-/// Lists of options that lead one to the next. trace-cmd writes a few.
+/// Most option lists in a chain, each of which points to the next. trace-cmd writes a few.
 const LISTS_MAX: usize = 64;
 
 struct Section {

@@ -329,7 +329,7 @@ impl Follower {
         }
     }
 
-    /// Ends the pending wake-up and returns its slot; without a switch to it there is no wake-up.
+    /// Ends the pending wake-up and returns its slot; `None` if no switch to the thread was seen.
     #[inline(always)]
     fn end(&mut self, ended_at: u64, processor: &Processor) -> Option<usize> {
         let (place, named) = (self.at_hand % 2, self.named);

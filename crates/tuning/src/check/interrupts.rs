@@ -29,7 +29,7 @@ pub(super) fn affinity(machine: &Machine) -> Reading {
     }
     let busiest: Vec<String> =
         allowed.iter().take(3).map(|line| format!("{} {} ({})", line.number, line.name, grouped(line.here))).collect();
-    // A count is not a setting: `found` stays the same until the line is moved.
+    // The counts are in `because`, so that `found` changes only when an interrupt is moved.
     let reading = Reading::note(found, why).because(&format!("busiest since boot: {}", busiest.join(", ")));
     reading.fix(fix(machine, &allowed[0])).boot(boot(machine))
 }

@@ -359,7 +359,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Below,
-        when: "interrupts were enabled, as the stack shows: the machine below the kernel stopped, or delivered late",
+        when: "the stack shows that interrupts were enabled, so the hypervisor or hardware stopped the CPU or delivered the interrupt late",
         decided_in: ("blame/accuse.rs", "late"),
         known_answer: (
             "crates/trace/src/blame/accuse/tests/stacks.rs",

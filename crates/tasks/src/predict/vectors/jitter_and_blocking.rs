@@ -125,7 +125,7 @@ fn overheads_cost_every_task() {
     assert_eq!(responses(&processor), all(&[252, 1277, 3717, 16948]));
 }
 
-/// pyCPA's `spp_test`: two CPUs; ends of jobs on the first release those on the second.
+/// pyCPA's `spp_test`: two CPUs; each job that ends on the first releases one on the second.
 #[test]
 fn jitter_is_handed_on_from_processor_to_processor() {
     let first = jittery(&[(10, 30, 5), (3, 15, 6)]);

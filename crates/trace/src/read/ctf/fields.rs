@@ -193,7 +193,7 @@ impl DecodedFields {
         for _ in 0..length {
             let before = bits.at;
             self.field(element, bits)?;
-            // Elements of no bits are as many as somebody writes.
+            // Elements of 0 bits use no input, so a file can claim any number of them.
             if bits.at == before {
                 break;
             }
