@@ -61,6 +61,8 @@ fn readers() -> BTreeSet<String> {
         let text = std::fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
         if name != "tests.rs" {
+            // A signature of several lines as one.
+            let code = code.replace("(\n        ", "(").replace("(\n    ", "(").replace(",\n    ", ", ");
             found.extend(code.lines().filter_map(reader).map(|reader| format!("{name} {reader}")));
         }
     }
