@@ -48,12 +48,13 @@ fn a_watch_whose_trace_lost_most_events_says_so_first_and_is_invalid() {
     let run = watched(1_000, 12_339);
     assert!(!run.valid);
     let first = text::text(&run, 500).lines().next().map(str::to_string).unwrap();
-    assert!(first.starts_with("TRACE INCOMPLETE: ") && first.contains("12339 events"), "{first}");
+    assert!(first.starts_with("TRACE INCOMPLETE: ") && first.contains("12,339 events"), "{first}");
     let sentence = verdict::sentence(&run);
     assert!(sentence.starts_with("TRACE INCOMPLETE, ") && sentence.contains("NO EVIDENCE"), "{sentence}");
     let brief = brief_text(&run, 500);
     let first: Vec<&str> = brief.lines().take(2).collect();
     assert!(first[0].contains("TRACE INCOMPLETE") && first[1].contains("NO EVIDENCE"), "{brief}");
+    assert!(!brief.contains("backwall blame"), "what is no evidence is repeated first: {brief}");
     assert!(page::page(&run).contains("TRACE INCOMPLETE"));
     let whole = watched(1_000_000, 0);
     assert!(whole.valid && !verdict::sentence(&whole).contains("TRACE INCOMPLETE"));

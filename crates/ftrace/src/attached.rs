@@ -15,6 +15,7 @@ use crate::late_stacks::LateStacks;
 use crate::lately::{Form, Memory};
 use crate::request::Answering;
 use crate::toggle::now_ns;
+use backwall_model::units::grouped;
 use backwall_model::{AS_FOUND, IDLE_AS_IS, Key, Series, Stages, Warning};
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::chain::{ChainSoFar, Chains, Spec};
@@ -106,7 +107,7 @@ impl AttachReport {
     pub fn doubt(&self) -> Option<String> {
         let all = self.events.saturating_add(self.events_lost);
         let too_many = self.events_lost > all / LOST_ONE_IN;
-        too_many.then(|| format!("the kernel's trace lost {} of {all} events", self.events_lost))
+        too_many.then(|| format!("the kernel's trace lost {} of {} events", grouped(self.events_lost), grouped(all)))
     }
 
     pub fn due(&self) -> u64 {

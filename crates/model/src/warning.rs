@@ -48,7 +48,7 @@ impl Warning {
 
     /// The kernel's trace has gaps.
     pub fn trace_lost(events: u64) -> Self {
-        Self::new(Self::TRACE_LOST, format!("the kernel's trace lost {events} events"))
+        Self::new(Self::TRACE_LOST, format!("the kernel's trace lost {} events", crate::units::grouped(events)))
     }
 
     /// Emulator pulses that came later than requested.

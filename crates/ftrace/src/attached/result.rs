@@ -369,7 +369,7 @@ mod tests {
     fn a_recording_that_lost_more_than_one_in_a_thousand_events_is_no_evidence() {
         let doubt = |events, events_lost| AttachReport { events, events_lost, ..AttachReport::default() }.doubt();
         assert_eq!((doubt(0, 0), doubt(999_000, 1_000)), (None, None));
-        assert_eq!(doubt(1_000, 12_339).unwrap(), "the kernel's trace lost 12339 of 13339 events");
+        assert_eq!(doubt(1_000, 12_339).unwrap(), "the kernel's trace lost 12,339 of 13,339 events");
     }
 
     #[test]
