@@ -145,7 +145,7 @@ fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_p
     assert!(runs.wait().unwrap().success());
     let merge = tool(folder, &["lab", "batch", "merge", "many"]);
     assert_eq!(merge.status.code(), Some(2), "{}", said(&merge));
-    assert!(said(&merge).contains("scenarios/random.toml: changed since it was planned"), "{}", said(&merge));
+    assert!(said(&merge).contains("scenarios/random.toml: changed since the plan"), "{}", said(&merge));
     let again = tool(folder, &["lab", "batch", "run", "many", "--repeat", "100"]);
     assert_eq!(again.status.code(), Some(4), "{}", said(&again));
     fs::write(&scenario, RANDOM).unwrap();
