@@ -54,7 +54,7 @@ fn a_watch_whose_trace_lost_most_events_says_so_first_and_is_invalid() {
     let brief = brief_text(&run, 500);
     let first: Vec<&str> = brief.lines().take(2).collect();
     assert!(first[0].contains("TRACE INCOMPLETE") && first[1].contains("NO EVIDENCE"), "{brief}");
-    assert!(!brief.contains("backwall blame"), "what is no evidence is repeated first: {brief}");
+    assert!(!brief.contains("backwall blame"), "an invalid run is repeated first: {brief}");
     assert!(page::page(&run).contains("TRACE INCOMPLETE"));
     let whole = watched(1_000_000, 0);
     assert!(whole.valid && !verdict::sentence(&whole).contains("TRACE INCOMPLETE"));

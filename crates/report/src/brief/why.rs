@@ -162,7 +162,7 @@ pub fn next(run: &Run, name: &str) -> Vec<String> {
     if let Some(with_rights) = with_rights(run) {
         return vec![with_rights];
     }
-    // What is no evidence is repeated before anybody asks for its causes.
+    // An invalid run proves nothing about causes: repeat it first.
     if !run.valid && !run.command.is_empty() {
         return vec![format!("backwall {}", shell::line(run.command.get(1..).unwrap_or_default()))];
     }
