@@ -3,7 +3,7 @@
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With a path the
 //! records are written there as trace.dat, for others to read.
-use backwall_trace::account::analysis::Analysis;
+use backwall_trace::account::analysis::{Analysis, Listener};
 use backwall_trace::blame::behind::Verdict;
 use backwall_trace::digest::{Digest, TraceConfig};
 use backwall_trace::event::{Event, Name, Section, Source, Stamped, Thread, sources};
@@ -126,29 +126,34 @@ impl Receiver for Counted {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
+// Processor time of all rounds: each begins where the last slices of the one before end.
+fn played<L: Listener>(events: &[(u32, Stamped)], listener: L) -> (f64, L) {
+    let span_ns = STARVED as u64 * SLICE_NS;
+    let (mut analysis, mut events) = (Analysis::new(listener), events.to_vec());
+    let begun = seconds();
+    for _ in 0..STARVED_ROUNDS {
+        for (cpu, stamped) in &mut events {
+            analysis.event(*cpu, stamped);
+            stamped.at_ns += span_ns;
+            if let Event::TimerStart { expiry_ns, .. } = &mut stamped.event {
+                *expiry_ns += span_ns;
+            }
+        }
+    }
+    let listener = black_box(analysis.finish().1);
+    (seconds() - begun, listener)
+}
+
 // A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack. Its own timer, or another
 // thread, makes each thread ready.
 fn show_starved(timed: bool) {
     let events = starved(timed);
-    // The next round begins where the last slices end.
-    let span_ns = STARVED as u64 * SLICE_NS;
     let mut found = None;
     let tries = (0..3).map(|_| {
         let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true, to_end: false };
-        let mut analysis = Analysis::new(Lates::new(question));
-        let mut events = events.clone();
-        let begun = seconds();
-        for _ in 0..STARVED_ROUNDS {
-            for (cpu, stamped) in &mut events {
-                analysis.event(*cpu, stamped);
-                stamped.at_ns += span_ns;
-                if let Event::TimerStart { expiry_ns, .. } = &mut stamped.event {
-                    *expiry_ns += span_ns;
-                }
-            }
-        }
-        found = Some(black_box(analysis.finish().1));
-        seconds() - begun
+        let (taken, lates) = played(&events, Lates::new(question));
+        found = Some(lates);
+        taken
     });
     let rate = (events.len() as u64 * STARVED_ROUNDS) as f64 / tries.fold(f64::INFINITY, f64::min) / 1e6;
     let (lates, stacks) =

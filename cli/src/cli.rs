@@ -290,16 +290,16 @@ fn missing(error: &clap::Error) -> Option<String> {
 
 /// An example in a command's help: one with the option that is missing, or the first.
 fn example(called: &str, missing: &str) -> Option<String> {
-    let table = table();
-    let mut command = &table;
-    for name in called.split(' ').skip(1) {
-        command = command.find_subcommand(name)?;
-    }
-    let help = command.get_after_help()?.to_string();
+    let help = command_of(&table(), called)?.get_after_help()?.to_string();
     let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with("backwall ")).collect();
     let option = missing.split(' ').next().filter(|option| option.starts_with('-'));
     let with_it = option.and_then(|option| lines.iter().find(|line| line.contains(option)));
     with_it.or(lines.first()).map(|line| (*line).to_string())
+}
+
+/// The command that is called so: `backwall bench events`.
+fn command_of<'a>(table: &'a clap::Command, called: &str) -> Option<&'a clap::Command> {
+    called.split(' ').skip(1).try_fold(table, |command, word| command.find_subcommand(word))
 }
 
 fn unknown(error: &clap::Error) -> Option<String> {
@@ -325,7 +325,7 @@ fn unknown(error: &clap::Error) -> Option<String> {
 /// What the command itself calls an option of another command, or one of its own commands that was meant.
 fn other_name(error: &clap::Error, typed: &str) -> Option<String> {
     let all = table();
-    let of = called(error).split(' ').skip(1).try_fold(&all, |command, word| command.find_subcommand(word))?.clone();
+    let of = command_of(&all, &called(error))?;
     if let Some((_, now)) = old_names::OTHER_OPTIONS.iter().find(|(other, _)| *other == typed) {
         let is_own = |option: &clap::Arg| option.get_long().is_some_and(|long| now.strip_prefix("--") == Some(long));
         return of.get_arguments().any(is_own).then(|| now.to_string());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Speed of following chains beside that of `blame`, on the same events, and memory over a simulated day.
-use super::{Question, SLICE_NS, STARVED, STARVED_ROUNDS, Whose, seconds, starved};
-use backwall_trace::account::analysis::{Analysis, Listener};
+use super::{Question, STARVED, STARVED_ROUNDS, Whose, played, starved};
+use backwall_trace::account::analysis::Analysis;
 use backwall_trace::chain::{Chains, Spec};
 use backwall_trace::event::{Event, Name, Stamped, Thread};
 use backwall_trace::late::lates::Lates;
@@ -43,23 +43,6 @@ fn show_speed() {
          {count:.0} events, {STARVED} threads a processor, a chain of {HOPS} hops with {instances} instances; decoded in memory, \
          processor time of one thread, in turns, best of 3"
     );
-}
-
-fn played<L: Listener>(events: &[(u32, Stamped)], listener: L) -> (f64, L) {
-    let span_ns = STARVED as u64 * SLICE_NS;
-    let (mut analysis, mut events) = (Analysis::new(listener), events.to_vec());
-    let begun = seconds();
-    for _ in 0..STARVED_ROUNDS {
-        for (cpu, stamped) in &mut events {
-            analysis.event(*cpu, stamped);
-            stamped.at_ns += span_ns;
-            if let Event::TimerStart { expiry_ns, .. } = &mut stamped.event {
-                *expiry_ns += span_ns;
-            }
-        }
-    }
-    let listener = black_box(analysis.finish().1);
-    (seconds() - begun, listener)
 }
 
 /// A day of 32 chains over the same five threads; times vary, so that every statistic is fed.

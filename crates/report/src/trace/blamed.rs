@@ -145,14 +145,16 @@ fn with_one_pause(ranked: &[&CauseTotal]) -> Vec<(CauseTotal, String)> {
     let (pauses, others): (Vec<&CauseTotal>, Vec<&CauseTotal>) =
         ranked.iter().partition(|one| one.accused.cause == Cause::Below);
     let mut found: Vec<(CauseTotal, String)> = others.into_iter().map(|one| (one.clone(), String::new())).collect();
+    // A stored run is not believed: its sums may be those of no machine.
+    let sum = |part: fn(&CauseTotal) -> u64| pauses.iter().fold(0u64, |sum, one| sum.saturating_add(part(one)));
     match pauses.as_slice() {
         [] => return found,
         [one] => found.push(((*one).clone(), String::new())),
         [first, ..] => {
             let total = CauseTotal {
                 accused: Accusation { cause: Cause::Below, culprit: None },
-                ns: pauses.iter().map(|one| one.ns).sum(),
-                largest_in: pauses.iter().map(|one| one.largest_in).sum(),
+                ns: sum(|one| one.ns),
+                largest_in: sum(|one| one.largest_in),
                 part_of: None,
                 longest_ns: pauses.iter().filter_map(|one| one.longest_ns).max(),
             };
