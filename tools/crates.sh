@@ -7,10 +7,7 @@ cd "$(dirname "$0")/.."
 . tools/rust.sh
 EXAMPLE_LINES=40
 
-fault() {
-    echo "crates: $1" >&2
-    exit 1
-}
+fault() { echo "crates: $1" >&2 && exit 1; }
 
 packages=
 for readme in crates/*/README.md; do
@@ -31,6 +28,11 @@ for readme in crates/*/README.md; do
     [ "$(grep -c '^test = true' "$crate/Cargo.toml")" -ge $examples ] || fault "$crate/Cargo.toml runs not every example as a test"
     cargo build --quiet --locked --package "$package"
 done
+# `make run` builds backwall alone and `make test` the workspace: with the same features, neither builds a crate again.
+features() { cargo tree --locked --prefix none --edges "normal,no-proc-macro$1" --format '{p} {f}' $2 | sed 's/ (\*)//' | sort -u; }
+features ,dev --workspace >target/features
+apart=$(features '' '--package backwall' | comm -23 - target/features)
+[ -z "$apart" ] || fault "the tests build these with more features; name them in cli/Cargo.toml: $apart"
 RUSTDOCFLAGS='--deny warnings --deny missing_docs' cargo doc --quiet --locked --no-deps $packages
 # What they need of each other is found in the workspace since cargo 1.90; before, only in a registry that has them.
 minor=$(cargo --version | sed 's/^cargo 1\.\([0-9]*\).*/\1/')

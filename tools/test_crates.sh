@@ -11,8 +11,7 @@ rm -rf "$copy"
 mkdir -p "$copy/lab"
 cp -a Cargo.toml Cargo.lock crates cli fuzz "$copy" # cli, fuzz and lab/cli because they are members; none of them is built
 cp -a lab/cli "$copy/lab/"
-failed=0
-planted=0
+failed=0 planted=0
 
 # lint CRATE
 lint() { cargo clippy --quiet --locked --manifest-path "$copy/Cargo.toml" -p "backwall-$1" -- -D warnings; }
@@ -52,6 +51,5 @@ refused 'pub use backwall_runner::Stop;' 'error[E043'
 refused 'pub use anyhow::Context;' 'error[E043'
 refused 'pub fn x() -> bool { std::process::Command::new("x").spawn().is_ok() }' 'disallowed type `std::process::Command`'
 rm -rf "$copy" target/law-lib.rs
-
 echo "crates: $planted wrong crates, each refused"
 exit "$failed"
