@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Builds the instrument, for the machine that the tool is for, and the guests of the lab.
+//! Builds the instrument for the target machine, and the guests of the lab.
 use embed::Tools;
 use std::path::Path;
 
 #[path = "../embed.rs"]
 mod embed;
 
-/// The architecture of most guests, whatever the tool's: the lab's default machine is a PC.
+/// Most guests are for a PC, the lab's default machine, whatever the target machine is.
 const PC: &str = "x86_64";
 
-/// The machines of the bench whose guests are of another architecture. Where its compiler is not there the tool carries none of them.
+/// Machines whose guests need another compiler. If it is missing, this backwall has no guests for that machine.
 const OTHERS: [(&str, &str); 1] = [("arm64-virt", "aarch64")];
 
-/// Machines that Detent does not support and whose Linux kernels hear a PCI device only.
+/// Machines that Detent does not support and whose Linux kernels can only take interrupts from a PCI device.
 const WITH_PCI_ALONE: [(&str, &str); 1] = [("riscv64-virt", "riscv64")];
 
-/// How a guest of Linux hears the interrupt of a PCI device: the word for its Makefile, and the end of its folder's name.
+/// For Linux guests that take their interrupt from a PCI device: the argument of the Makefile, and the suffix of the folder.
 const PCI: (&str, &str) = ("INPUT=pci", "-pci");
 
-/// Embedded files of the bench for another input: the first process, and its function names.
+/// Files that a Linux guest needs for its second kind of input: the first process and its function names.
 const FIRST_PROCESS: [&str; 2] = ["init", "init.names"];
 
-/// Programs of Linux guests, static and mostly C library, unpacked at start; and the first one's function names.
+/// Programs of Linux guests, and the function names of the first one. The programs are static, mostly C library, and unpacked
+/// when needed.
 const PROGRAMS: [&str; 3] = ["init", "init.names", "recorder"];
 
-/// The probe of a guest whose processor is another than the tool's: its own the tool carries anyway.
+/// The probe for guests of another architecture. For backwall's own architecture the carried probe serves.
 const PROBE: &str = "probe";
 
-/// Images that the tool carries and whose functions have names: a debugger reads the ones from a separate `make`.
+/// Images in which the functions keep their names. A debugger reads the source lines from a separate `make`.
 const IMAGES_WITH_NAMES: [&str; 3] =
     ["kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
 
@@ -112,7 +113,7 @@ fn programs_with_pci(tools: Option<&Tools>, machine: &str, programs: &[&str], ou
     programs_in(tools, (machine, out), &out.join(format!("linux-{machine}{ending}")), programs, Some(word));
 }
 
-/// Parts common to all inputs of a machine are compiled once.
+/// Parts that all inputs of a machine share are compiled once.
 fn programs_in(
     tools: Option<&Tools>,
     (machine, out): (&str, &Path),

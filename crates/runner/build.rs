@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Builds the probe that the tool carries, for the machine that the tool is for.
+//! Builds the probe for the target machine; backwall carries it as part of its own file.
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 use embed::Tools;
 
@@ -14,7 +14,7 @@ fn main() {
     let probe = out.join("probe/probe");
     tools.without_debug_information(&probe);
     std::fs::write(out.join("loads.rs"), loads()).expect("OUT_DIR is writable");
-    // A static program of Linux, mostly its C library: the tool unpacks it where it starts it.
+    // A static Linux program, mostly its C library. backwall unpacks it in memory to start it.
     embed::packed(&probe);
 }
 

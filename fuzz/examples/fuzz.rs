@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! libFuzzer on the target that BACKWALL_FUZZ names; its own words follow.
+//! Runs libFuzzer on the target named in BACKWALL_FUZZ. Further arguments are libFuzzer's.
 #![no_main]
 #[path = "../targets/mod.rs"]
 mod targets;
@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 use targets::{TARGETS, Target};
 
 static TARGET: LazyLock<&Target> = LazyLock::new(|| {
-    // The engine ends the program at the first panic of any thread, but one reader catches panics of a library.
+    // libFuzzer's panic hook ends the program at the first panic of any thread. One reader catches panics of a library, so remove
+    // the hook.
     drop(std::panic::take_hook());
     let name = std::env::var("BACKWALL_FUZZ").unwrap_or_default();
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("BACKWALL_FUZZ names no target"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes each target's seeds into a folder, and prints the targets' names.
+//! Writes each target's seeds into a folder, and prints the names of the targets.
 #[path = "../targets/mod.rs"]
 mod targets;
 

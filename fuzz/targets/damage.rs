@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a seed is damaged without an engine: the same way each time.
+//! Damages seeds without a fuzzing engine, reproducibly.
 
-/// Values at which lengths, counts and signs go wrong.
+/// Values that often cause errors with lengths, counts and signs.
 const NUMBERS: [u64; 12] = [
     0,
     1,
@@ -31,7 +31,7 @@ const TEXTS: [&str; 12] = [
     "[[[[[[[[",
 ];
 
-/// Damages seeds, each time otherwise; begun with the same number it does the same.
+/// Damages seeds, each time differently. The same start number gives the same sequence.
 pub struct Damage(u64);
 
 impl Damage {
@@ -39,7 +39,7 @@ impl Damage {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// Below `end`, which is not 0.
+    /// A number below `end`, which must not be 0.
     fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -47,7 +47,7 @@ impl Damage {
         (self.0 % end as u64) as usize
     }
 
-    /// One of the seeds with some damage, now and then with a piece of another.
+    /// One of the seeds with some damage, sometimes with a piece of another seed.
     pub fn of(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = seeds[self.below(seeds.len())].clone();
         for _ in 0..=self.below(4) {
@@ -86,7 +86,7 @@ impl Damage {
         }
     }
 
-    /// Changes the next number of a text, or inserts text if there is none.
+    /// Replaces the next number in a text, or inserts text if there is none.
     fn number(&mut self, bytes: &mut Vec<u8>, at: usize) {
         let text = TEXTS[self.below(TEXTS.len())];
         let digit = |byte: &u8| byte.is_ascii_digit();

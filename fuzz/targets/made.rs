@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Seeds of binary formats, built field by field from their documents.
+//! Seeds of binary formats, built field by field from their specifications.
 use backwall_capture::fixture;
 
 pub fn sigrok() -> Vec<Vec<u8>> {
@@ -38,7 +38,7 @@ pub fn tektronix() -> Vec<Vec<u8>> {
     vec![[preamble.as_bytes(), &curve].concat()]
 }
 
-/// A little ELF file of 64 bits with a table of two functions.
+/// A small 64-bit ELF file with a symbol table of two functions.
 pub fn elf() -> Vec<u8> {
     let names = b"\0first\0second\0.symtab\0.strtab\0\0\0";
     let symbol = |name: u32, value: u64| {
@@ -66,7 +66,7 @@ pub fn elf() -> Vec<u8> {
     [head, symbols, names.to_vec(), sections.concat()].concat()
 }
 
-/// The head of a kernel image, with the text that gives its release.
+/// The beginning of a kernel image, with the text that states its release.
 pub fn kernel_image() -> Vec<Vec<u8>> {
     let mut head = vec![0; 0x900];
     head[0x202..0x206].copy_from_slice(b"HdrS");

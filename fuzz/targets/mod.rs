@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every reader of outside data as a target: the seeds it must take, and the function that gives it bytes.
+//! Every reader of outside data as a fuzz target: seeds that it must accept, and the function that passes bytes to it.
 #![allow(dead_code, unused_imports, reason = "each of the three programs that share this uses a part of it")]
 mod damage;
 mod made;
@@ -10,7 +10,7 @@ pub use damage::Damage;
 
 pub struct Target {
     pub name: &'static str,
-    /// Gives it the bytes. `true`: it took them. A panic is a finding.
+    /// Passes the bytes to the reader. Returns whether it accepted them. A panic is a finding.
     pub read: fn(&[u8]) -> bool,
     pub seeds: fn() -> Vec<Vec<u8>>,
     pub format: Option<&'static str>,

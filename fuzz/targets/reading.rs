@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each target does: reads bytes as the tool does, visits everything read, and checks what must hold.
+//! The work of each target: reads bytes as backwall does, visits everything that was read, and checks invariants.
 use backwall_capture::capture::{self, CaptureHints};
 use backwall_capture::symbols::Symbols;
 use backwall_judge::require::Rule;
@@ -29,12 +29,12 @@ fn run_of(bytes: &[u8]) -> Option<Run> {
     backwall_model::read(text(bytes)?).ok()
 }
 
-/// What is read can be written and read again unchanged.
+/// A run that was read can be written and read again without a change.
 pub fn run(bytes: &[u8]) -> bool {
     let Some(read) = run_of(bytes) else { return false };
     let written = serde_json::to_string(&read).expect("a run that was read can be written");
     let again = backwall_model::read(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
-    // A number beyond a double's range is read and written as the nearest: the second time nothing changes any more.
+    // A number beyond the range of a double is read and written as the nearest double; from the second time on nothing changes.
     assert_eq!(serde_json::to_string(&again).unwrap(), written);
     true
 }
@@ -54,7 +54,7 @@ thread_local! {
     static FILE: RefCell<NamedTempFile> = RefCell::new(NamedTempFile::new().expect("a file for the readers of files"));
 }
 
-/// The readers of files get one, the same each time.
+/// For readers of files: writes the bytes to a file, always the same one.
 fn in_file<T>(bytes: &[u8], read: impl FnOnce(&NamedTempFile) -> T) -> T {
     FILE.with_borrow_mut(|file| {
         file.as_file().set_len(0).unwrap();
@@ -148,7 +148,7 @@ fn analysed(mut stored: OpenRecording) -> bool {
     true
 }
 
-/// Sub-buffers of the kernel's ring, each record decoded by the layouts of a real kernel.
+/// Sub-buffers of the kernel's ring buffer. Each record is decoded with the layouts of a real kernel.
 pub fn pages(bytes: &[u8]) -> bool {
     thread_local! {
         static LAYOUTS: (PageLayout, Decoder) = (PageLayout::parse(super::seeds::HEADER_PAGE).unwrap(), decoder());
@@ -204,7 +204,7 @@ pub fn functions(bytes: &[u8]) -> bool {
     !symbols.is_empty()
 }
 
-/// Rises and falls alternate and time does not run back, no matter who wrote them.
+/// Whatever the file, rising and falling edges alternate and time does not go backwards.
 pub fn capture(bytes: &[u8]) -> bool {
     let told = CaptureHints { samplerate: None, threshold: None };
     let Ok(capture) = capture::read(Cursor::new(bytes), &told) else { return false };
@@ -305,7 +305,7 @@ pub fn scenario(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| backwall_lab::scenario::Scenario::parse("fuzz", text).is_ok())
 }
 
-/// Any image that a scenario may name: a kernel of Linux is known from its head.
+/// Any image that a scenario may name. A Linux kernel is recognised by its header.
 pub fn kernel_image(bytes: &[u8]) -> bool {
     backwall_lab::guest::kernel_image::version_of_bzimage(bytes)
         .or_else(|| backwall_lab::guest::kernel_image::version_in(bytes))

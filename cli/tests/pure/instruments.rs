@@ -62,7 +62,7 @@ fn what_an_instrument_does_wrong_is_one_line_and_exit_4() {
         (Manner::HangsUp, "switch it on"),
         (Manner::SeesTwice, "the oscilloscope saw 20 of 10 pulses on CH1"),
         (Manner::NoCurve, "answered CURVE? with"),
-        (Manner::CutCurve, "a curve of 2500 bytes, but its preamble announces 2500 points"),
+        (Manner::CutCurve, "the curve has 2500 bytes, but its preamble announces 2500 points"),
         (Manner::Mumbles, "no answer to *IDN? within 5 s"),
         (Manner::Floods, "expected a short line"),
     ] {

@@ -21,7 +21,7 @@ const CASES: &[(&str, i32, &str)] = &[
         "invalid value 'fair' for '--policy <POLICY>'; [possible values: fifo, rr, deadline, other]",
     ),
     ("run --policy deadline --cpu 0", 2, "leave out --cpu with --policy deadline"),
-    ("run --policy other -p 5", 2, "--policy other has no --priority"),
+    ("run --policy other -p 5", 2, "--policy other does not take a --priority"),
     ("run --policy rr -p 0", 2, "--policy rr needs --priority 1 to 99, got 0"),
     ("run --load spin@100", 2, "--load spin@100: priority must be 0 to 99"),
     ("run --load spin@", 2, "--load: spin@: priority must be 0 to"),

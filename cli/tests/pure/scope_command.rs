@@ -182,7 +182,7 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["a.vcd"],
-            "a.vcd: name its stimulus with --stimulus: it has irq, led; --list prints the lines and their changes",
+            "a.vcd: no default stimulus; choose one with --stimulus: it has irq, led; --list prints the lines and their changes",
         ),
         (&["a.vcd", "--stimulus", "irq"], "a.vcd: name a response with --response: it has irq, led"),
         (&["a.vcd", "--stimulus", "x", "--response", "led"], "a.vcd: unknown line x; it has irq, led"),

@@ -32,7 +32,7 @@ fn a_folder_that_others_can_write_to_is_refused_before_anything_is_measured() {
     let line = message(&refused);
     assert_eq!((refused.status.code(), line.lines().count()), (Some(2), 1), "{line}");
     assert!(
-        line.contains("somebody else can write there (its mode is 777); name a folder that is not there yet"),
+        line.contains("somebody else can write there (its mode is 777); name a folder that does not exist yet"),
         "{line}"
     );
 }

@@ -128,7 +128,7 @@ fn a_thread_that_ends_in_the_middle_is_told_and_what_was_seen_is_kept() {
     }
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.contains(" ended after ") && line.contains("backwall keeps the measurement so far"), "{line}");
+    assert!(line.contains(" ended after ") && line.contains("backwall keeps what it measured until then"), "{line}");
     let run = stored(&out);
     assert!(run.interrupted && run.series[0].done > 0, "{:?}", run.warnings);
 }

@@ -106,7 +106,7 @@ fn a_probe_that_says_nothing_is_told_as_such() {
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(
-        line.contains("probe: the probe has sent nothing for 1") && line.contains(" s, so backwall stopped it"),
+        line.contains("probe: the probe has sent nothing for 1") && line.contains(" s, so backwall ended it"),
         "{line}"
     );
     assert!(!out.exists());

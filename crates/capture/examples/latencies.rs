@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A capture of two lines: which answer belongs to which stimulus, how late it came, and what was missed.
+//! Reads a capture of two lines and prints which answer belongs to which stimulus, how late it came, and what was missed.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_capture::capture::{self, CaptureHints};
 use backwall_capture::pairing::PairingRule;
 use backwall_capture::wiring::{Watched, Wiring};
 use std::io::Cursor;
 
-/// Three stimuli, each 1 us long; the second has no answer.
+/// Three stimuli, each 1 us long. The second one has no answer.
 const DUMP: &str = "$timescale 1 ns $end $var wire 1 ! irq $end $var wire 1 # isr $end $enddefinitions $end
 #0 0! 0# #10000 1! #11000 0! #14100 1# #15000 0# #20000 1! #21000 0!
 #30000 1! #31000 0! #33200 1# #34000 0# #40000";

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From volts to levels: a threshold with hysteresis, and the instant of the crossing between two samples.
+//! Converts volts to logic levels: a threshold with hysteresis, and the time at which the signal crosses it between two samples.
 use super::edges::{Edge, Edges, Line};
 use super::seconds;
 use super::tick::Tick;
 use std::io::{self, Read};
 
-/// Hysteresis on either side, as a share of the swing.
+/// Hysteresis on each side, as a share of the voltage swing.
 const HYSTERESIS: f64 = 0.1;
-/// Share of samples below the low level and above the high one: neither rings nor glitches decide the levels.
+/// Share of samples to ignore at the bottom and at the top, so that ringing and glitches do not decide the levels.
 const OUTSIDE: f64 = 0.02;
-/// If the swing without those is less than this share of the whole, the pulses themselves are rare.
+/// If the swing without the ignored samples is less than this share of the whole, the pulses themselves are rare.
 const RARE: f64 = 0.25;
-/// Most samples of a waveform: enough for an oscilloscope's record, not for a recorder's.
+/// Maximum number of samples in a waveform: enough for an oscilloscope, not for a continuous recorder.
 const SAMPLES_MAX: usize = 1 << 28;
 
-/// Why a waveform has no levels.
+/// Why a waveform cannot be converted to levels.
 #[derive(Debug, thiserror::Error)]
 pub enum BadAnalog {
     /// No samples.
     #[error("channel {0} has no samples")]
     Empty(String),
-    /// A value that is not a number of volts.
+    /// A sample that is not a finite number of volts.
     #[error("channel {0}: sample {1} is not a number")]
     NoNumber(String, usize),
-    /// Its level never changes, so there is no threshold between low and high.
+    /// The level never changes, so there is no threshold between low and high.
     #[error("channel {0} stays between {1} V and {2} V; set a threshold with --threshold VOLTS")]
     Flat(String, f64, f64),
 }
@@ -33,15 +33,15 @@ pub enum BadAnalog {
 pub struct Waveform {
     /// Its name.
     pub name: String,
-    /// The first sample's instant, in ticks.
+    /// Time of the first sample, in ticks.
     pub first: f64,
-    /// From sample to sample, in ticks.
+    /// Time between two samples, in ticks.
     pub step: f64,
     /// The samples.
     pub volts: Vec<f32>,
 }
 
-/// Above `high` a line is high, below `low` it is low; between, it stays what it was.
+/// Above `high` a line is high, below `low` it is low. In between it keeps its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Levels {
     low: f64,
@@ -50,7 +50,8 @@ struct Levels {
 }
 
 impl Waveform {
-    /// Its digital line, by a threshold in volts or half-way between its two levels; and its last instant.
+    /// Converts it to a digital line, with a threshold in volts or half-way between its two levels. Also returns the time of its
+    /// last sample.
     pub fn line(&self, threshold: Option<f64>) -> Result<(Line, Tick), BadAnalog> {
         let levels = self.levels(threshold)?;
         let mut line = Line::new(self.name.clone());
@@ -75,7 +76,8 @@ impl Waveform {
         Tick((self.first + (index as f64 + part) * self.step).round().max(0.0) as u64).min(Tick::MAX)
     }
 
-    /// Where the line between two samples crosses the middle, searched backwards from the sample beyond the hysteresis.
+    /// The time at which the signal crosses the threshold, by interpolation between two samples. It searches backwards from the
+    /// first sample beyond the hysteresis.
     fn crossing(&self, index: usize, rising: bool, middle: f64) -> Tick {
         let beyond = |index: usize| (f64::from(self.volts[index]) >= middle) == rising;
         let mut after = index;
@@ -98,7 +100,7 @@ impl Waveform {
         let last = sorted.len().checked_sub(1).ok_or_else(|| BadAnalog::Empty(name()))?;
         let of = |share: f64| f64::from(sorted[(share * last as f64) as usize]);
         let (usual, whole) = ((of(OUTSIDE), of(1.0 - OUTSIDE)), (of(0.0), of(1.0)));
-        // Rare pulses are what a capture is for: where nearly all samples lie at one level, the whole swing counts.
+        // Rare pulses are the purpose of a capture. If nearly all samples are at one level, use the whole swing.
         let rare = usual.1 - usual.0 < RARE * (whole.1 - whole.0);
         let (low, high) = if rare { whole } else { usual };
         let swing = high - low;
@@ -110,7 +112,7 @@ impl Waveform {
     }
 }
 
-/// The lines of an oscilloscope's channels, in picoseconds, for the time that all of them cover.
+/// The lines of an oscilloscope's channels, in picoseconds, for the time that all channels cover.
 pub fn edges(waveforms: &[Waveform], threshold: Option<f64>) -> Result<Edges, BadAnalog> {
     let lines: Result<Vec<_>, BadAnalog> = waveforms.iter().map(|waveform| waveform.line(threshold)).collect();
     let (lines, ends): (Vec<_>, Vec<Tick>) = lines?.into_iter().unzip();
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_crossing_lies_between_two_samples() {
-        // From 0 to 4 V between the samples at 200 and 300: 2 V at 250. Back from 4 to 0 V between 500 and 600.
+        // From 0 to 4 V between the samples at 200 and 300: 2 V at 250. From 4 to 0 V between 500 and 600.
         assert_eq!(edges(&[0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 0.0, 0.0], None), [(250, true), (550, false)]);
         assert_eq!(edges(&[0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 0.0, 0.0], Some(1.0)), [(225, true), (575, false)]);
     }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which frequencies a line answers, from one recording in which the frequency of its stimuli changes.
+//! Finds the frequencies at which a line answers every stimulus, from one recording in which the stimulus frequency changes.
 //!
-//! The period of a stimulus is the time since the one before it: what comes too soon is lost. Periods that differ by less than 1/[`NARROWNESS`] are one step;
-//! a step holds when none of its stimuli was lost.
+//! The period of a stimulus is the time since the previous one, because a stimulus that comes too soon is lost. Periods that
+//! differ by less than 1/[`NARROWNESS`] form one step. A step passes if none of its stimuli was lost.
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
 
-/// Steps of periods are so narrow, as in a search.
+/// Relative width of a step of periods, as in the search of `lab saturate`.
 pub const NARROWNESS: u64 = 64;
 
 /// The highest frequency at which a line answers every stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnsweredRate {
-    /// The shortest period without a loss at it or at any longer one; `None` if even the longest had one.
+    /// The shortest period such that no stimulus was lost at it or at any longer one; `None` if even the longest lost one.
     pub period: Option<Tick>,
     /// The longest period with a lost stimulus; `None` if none was lost.
     pub fails_at: Option<Tick>,
-    /// The longest period that occurred.
+    /// The longest period that occurred in the recording.
     pub longest: Tick,
 }
 
-/// Of one line; `None` with fewer than two measured stimuli.
+/// The result for one line; `None` if it has fewer than two measured stimuli.
 pub fn borne(pairing: &Pairing) -> Option<AnsweredRate> {
     let mut seen = periods(pairing);
     seen.sort_unstable();
     let longest = seen.last()?.0;
     let fails_at = seen.iter().rev().find(|(_, lost)| *lost).map(|(period, _)| *period);
-    // A step that a lost stimulus is in does not hold, though its other stimuli were answered.
+    // A step that contains a lost stimulus does not pass, even if its other stimuli were answered.
     let above = |period: Tick| fails_at.is_none_or(|fails| period.0 > fails.0 + fails.0 / NARROWNESS);
     let period = seen.iter().map(|(period, _)| *period).find(|period| above(*period));
     Some(AnsweredRate { period, fails_at, longest })
 }
 
-/// For every measured stimulus but the first: its period, and whether it was missed.
+/// For every measured stimulus except the first: its period, and whether it was missed.
 fn periods(pairing: &Pairing) -> Vec<(Tick, bool)> {
     let measured = pairing.measured();
     let stimuli = &pairing.stimuli[measured.clone()];
@@ -47,7 +47,7 @@ mod tests {
     use crate::pairing::{PairingRule, pair_lines};
     use crate::tick::TickRate;
 
-    // Ten stimuli per period, to a device that is busy for 300 after each answer and then ignores stimuli.
+    // Ten stimuli per period, for a device that is busy for 300 after each answer and ignores stimuli meanwhile.
     fn of(periods: &[u64], busy: u64) -> AnsweredRate {
         let (mut stimulus, mut response) = (Line::new("a"), Line::new("app"));
         let pulse =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Latency against the instant of arrival, gathered in columns: a saw, one tooth for each masked stretch.
+//! Latency over the arrival instant, combined into columns. Each section with disabled interrupts gives one tooth of a sawtooth.
 use super::sweep::Sweep;
 use super::tick::{Tick, TickRate};
 use super::timebase::DIVISIONS;
@@ -8,21 +8,21 @@ use backwall_model::units::step;
 
 const OWNERS: usize = 12;
 
-/// What is known of a sweep besides its arrivals.
+/// Facts about a sweep in addition to its arrivals.
 pub struct Swept<'a> {
-    /// What was on the bench, in a few words.
+    /// The measured setup, in a few words.
     pub title: &'a str,
     /// The guest.
     pub guest: &'a str,
     /// The response line.
     pub line: &'a str,
-    /// What one tick is.
+    /// Length of a tick.
     pub rate: TickRate,
-    /// Who was interrupted, largest latency first.
+    /// What was interrupted, largest latency first.
     pub owners: &'a [Owner],
 }
 
-/// The arrivals as data of the run.
+/// The arrivals in the form in which a run stores them.
 pub fn arrivals(sweep: &Sweep, of: &Swept) -> Arrivals {
     let value = |tick| of.rate.value_of(tick);
     let (start, per_division) = span(sweep);
@@ -48,7 +48,7 @@ pub fn arrivals(sweep: &Sweep, of: &Swept) -> Arrivals {
     }
 }
 
-/// Start of the first column, rounded down to a division, and the length of a division, in ticks.
+/// Start of the first column, rounded down to a whole division, and the length of a division, in ticks.
 fn span(sweep: &Sweep) -> (u64, u64) {
     let bounds = sweep.arrivals().first().zip(sweep.arrivals().last()).map(|(a, b)| (a.at.0, b.at.0));
     let (first, last) = bounds.unwrap_or((0, 0));

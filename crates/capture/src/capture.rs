@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A capture of any readable kind, recognised by its first bytes.
+//! Reads a capture in any supported format, which it recognises by the first bytes.
 use super::format::{Format, Takes};
 #[cfg(test)]
 use super::listed;
@@ -21,10 +21,10 @@ const FORMATS: &[Format] = &[
     listed::FORMAT,
 ];
 
-/// The mark that editors and spreadsheets put before a text.
+/// The byte order mark that editors and spreadsheets put before a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What the formats are called.
+/// The names of the formats.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().map(|format| format.name)
 }

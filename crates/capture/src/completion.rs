@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the pulses of a response end: its completion, from the stimulus, and its run time, from its own beginning.
+//! Where the pulses of a response end: its completion time, counted from the stimulus, and its run time, counted from its own
+//! beginning.
 //!
-//! The end belongs to the stimulus that the beginning answers, wherever the next stimulus lies.
+//! The end belongs to the stimulus that the beginning of the pulse answers, even if another stimulus came in between.
 use super::edges::{Edges, Line};
 use super::latency::{SeriesName, of_fates};
 use super::pairing::{Fate, Pairing, PairingRule, without_glitches};
@@ -9,19 +10,19 @@ use super::tick::Tick;
 use backwall_model::units::grouped;
 use backwall_model::{Series, Warning, completion_of};
 
-/// The names of both series of a response.
+/// The names of the two series of a response.
 pub fn names(response: &str) -> [String; 2] {
     [format!("{response}_completion"), format!("{response}_run_time")]
 }
 
 pub(super) struct Completed {
     pub(super) series: [Series; 2],
-    /// From each stimulus to the end of its pulse; `None` without an answer or an end.
+    /// For each stimulus, the time to the end of its answering pulse; `None` without an answer or an end.
     pub(super) ends: Vec<Option<Tick>>,
     pub(super) warning: Option<Warning>,
 }
 
-/// Ends of the answering pulses, by the nearest assignment. A pulse without a recorded end is left out.
+/// Finds the ends of the answering pulses, with the nearest stimulus before each. A pulse without a recorded end is left out.
 pub(super) fn completion(
     edges: &Edges,
     pairing: &Pairing,
@@ -69,14 +70,14 @@ pub(super) fn completion(
     }
 }
 
-/// Stimulus, begin and end of every answering pulse with a recorded end, by the nearest assignment.
+/// Stimulus, beginning and end of every answering pulse with a recorded end, with the nearest stimulus before each.
 pub fn spans(edges: &Edges, pairing: &Pairing, response: &Line, rule: &PairingRule) -> Vec<[Tick; 3]> {
     let (line, _) = without_glitches(response, rule);
     let whole = |(from, begun): (Tick, Tick)| Some([from, begun, Tick(begun.0 + run_time(edges, &line, begun)?.0)]);
     pairing.answered().filter_map(whole).collect()
 }
 
-/// From begin to end of a pulse; `None` if the recording ends or pauses before its end.
+/// Time from the beginning of a pulse to its end; `None` if the recording ends or has a gap before the end.
 fn run_time(edges: &Edges, line: &Line, begun: Tick) -> Option<Tick> {
     let end = line.edges.get(line.edges.partition_point(|edge| edge.at() <= begun))?.at();
     let paused = edges.gaps.iter().any(|gap| begun < gap.to && gap.from <= end);

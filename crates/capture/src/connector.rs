@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bench's connector as the host knows it: `wire/CONNECTOR.md`, compared with `wire/connector.h` by a test. The one
-//! place that knows how lines are called, in files and to a reader.
+//! The lab's connector as the host sees it: `wire/CONNECTOR.md`. A test compares it with `wire/connector.h`. The names of lines,
+//! in files and on screen, are defined only here.
 
-/// One of its two ports: a generator on the interrupt, response lines on the data register.
+/// One of the two ports: a generator on the interrupt, and answer lines on the data register.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Port {
     /// The generator's letter in a scenario.
@@ -13,17 +13,17 @@ pub struct Port {
     pub irq: u8,
     /// Name of the stimulus line.
     pub stimulus: &'static str,
-    /// As a reader is shown it.
+    /// Name of the stimulus line on screen.
     pub stimulus_shown: &'static str,
-    /// Name of the line that tells whether the generator is armed.
+    /// Name of the line that shows whether the generator is armed.
     pub armed: &'static str,
-    /// Prefix of a response line's name.
+    /// Prefix of the names of its answer lines.
     pub prefix: &'static str,
-    /// Names of the response lines, from D0.
+    /// Names of the answer lines, from D0 on.
     pub lines: [&'static str; 8],
 }
 
-/// Where a response line is in [`Port::lines`].
+/// Index of the answer line in [`Port::lines`].
 pub const ISR: usize = 0;
 /// The interrupt's thread.
 pub const IST: usize = 1;
@@ -63,17 +63,17 @@ pub const PORTS: [Port; 2] = [A, B];
 
 const SHOWN: [&str; APP + 1] = ["ISR", "IST", "APP"];
 
-/// Whether a line is a port's stimulus.
+/// Whether a line is the stimulus of a port.
 pub fn is_stimulus(name: &str) -> bool {
     PORTS.iter().any(|port| port.stimulus == name)
 }
 
-/// Number of a response line within its port ([`ISR`] is one); `None` for others.
+/// Index of an answer line within its port (such as [`ISR`]); `None` for other lines.
 pub fn response(name: &str) -> Option<usize> {
     PORTS.iter().find_map(|port| port.lines.iter().position(|line| *line == name))
 }
 
-/// A line as a reader is shown it; one that is not of the connector as it is.
+/// The name of a line on screen. A line that is not of the connector keeps its name.
 pub fn shown(name: &str) -> &str {
     let stimulus = PORTS.iter().find(|port| port.stimulus == name).map(|port| port.stimulus_shown);
     let response = || response(name).and_then(|line| SHOWN.get(line)).copied();

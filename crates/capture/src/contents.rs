@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Contents of a capture, before any analysis.
+//! A summary of a capture, before any analysis.
 use super::edges::{Edges, Line};
 use super::tick::Tick;
 use backwall_model::units::Unit;
 use serde::Serialize;
 
-/// A capture in short. Instants and lengths in `unit`.
+/// A summary of a capture. Times are in `unit`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Contents {
-    /// Unit of every value.
+    /// Unit of every value here.
     pub unit: Unit,
     /// Its length.
     pub length: u64,
@@ -18,7 +18,7 @@ pub struct Contents {
     pub lines: Vec<Activity>,
 }
 
-/// A line in short.
+/// A summary of one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Activity {
     /// Its name.
@@ -27,15 +27,15 @@ pub struct Activity {
     pub rises: usize,
     /// Changes to low.
     pub falls: usize,
-    /// The first change; absent without any.
+    /// Time of the first change; `None` if there is none.
     pub first: Option<u64>,
-    /// The last change; absent without any.
+    /// Time of the last change; `None` if there is none.
     pub last: Option<u64>,
-    /// The shortest time between two changes; absent with fewer than two.
+    /// The shortest time between two changes; `None` with fewer than two.
     pub shortest: Option<u64>,
 }
 
-/// The contents of a capture.
+/// Summarises a capture.
 pub fn contents(edges: &Edges) -> Contents {
     let value = |at: Tick| edges.rate.value_of(at);
     let lines = edges.lines.iter().map(|line| activity(line, &value)).collect();

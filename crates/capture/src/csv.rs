@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of the tables that logic analyzers and oscilloscopes export: by the meaning of their columns, not by their maker.
+//! Reads the tables that logic analyzers and oscilloscopes export. It goes by the meaning of the columns, not by the maker of the
+//! instrument.
 //!
-//! A table has comments and settings, a row of names, and rows of numbers. Its times are in a column, or follow from a rate or a
-//! distance above the rows. Levels of 0 and 1 are lines; anything else is volts, with a threshold.
+//! A table has comments and settings, a row of names, and rows of numbers. Its times are in a column, or follow from a rate or an
+//! interval in the header. Values of 0 and 1 are logic levels; anything else is volts and needs a threshold.
 mod cells;
 mod head;
 mod levels;
@@ -17,11 +18,11 @@ use cells::Separator;
 use head::{Head, Preamble};
 use std::io::{BufRead, Read, SeekFrom};
 
-/// A text with a row of numbers near its beginning.
+/// The format is recognised by a row of numbers near the beginning of the text.
 pub const FORMAT: Format = Format { name: "CSV", begins, takes: Takes::BOTH, read };
 
 const BEGINNING: usize = 4 << 10;
-/// Rows above the numbers: no instrument writes more.
+/// Maximum number of rows above the numbers; no instrument writes more.
 const HEAD_ROWS_MAX: u64 = 400;
 const ROW_BYTES_MAX: u64 = 1 << 16;
 
@@ -29,7 +30,7 @@ fn begins(start: &[u8]) -> bool {
     let start = &start[..start.len().min(BEGINNING)];
     let text = String::from_utf8_lossy(start);
     let plain = !start.iter().any(|byte| *byte < b' ' && !matches!(byte, b'\t' | b'\r' | b'\n'));
-    // What begins so is JSON, XML or a dump.
+    // A text that begins like this is JSON, XML or a VCD dump.
     let other = text.trim_start().starts_with(['{', '[', '<', '$']);
     let table = |line: &str| cells::comment(line).is_none() && cells::is_numbers(&Separator::of(line).cells(line));
     plain && !other && (text.starts_with("; CSV") || text.starts_with("Time [s]") || text.lines().any(table))
@@ -76,10 +77,11 @@ fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refuse
 const NO_UNIT: &str =
     "its times are whole numbers and their unit is missing; name it in the column, for example time_us";
 
-/// Rows looked at for the form of their times.
+/// Number of rows to examine for the form of their times.
 const LOOKED_AT: usize = 64;
 
-/// Whether the times of the first rows are whole numbers of more than one: microseconds or ticks, and hardly seconds.
+/// Whether the times of the first rows are whole numbers that differ by more than one: then they are microseconds or ticks,
+/// hardly seconds.
 fn are_whole(lines: &mut Lines, head: &Head) -> Result<bool, BadRows> {
     let Some(time) = head.time else { return Ok(false) };
     let mut largest = 0;
@@ -97,7 +99,7 @@ fn are_whole(lines: &mut Lines, head: &Head) -> Result<bool, BadRows> {
     Ok(largest > 1)
 }
 
-/// Reads up to the first row of numbers, which stays unread.
+/// Reads up to the first row of numbers, without consuming it.
 fn head(lines: &mut Lines) -> Result<Head, BadRows> {
     let mut preamble = Preamble::default();
     while let Some(line) = lines.next()? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The instants at which each line of a capture changed level.
+//! The times at which each line of a capture changed its level.
 use super::tick::{Tick, TickRate};
 use crate::connector::PORTS;
 
-/// One level change. Instant and level share eight bytes, because captures have hundreds of millions.
+/// One change of level. Time and level share eight bytes, because captures have hundreds of millions of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge(u64);
 
@@ -19,20 +19,20 @@ impl Edge {
         Tick(self.0 >> 1)
     }
 
-    /// The level from then on.
+    /// The level after the edge.
     pub fn level(self) -> bool {
         self.0 & 1 == 1
     }
 }
 
-/// One line: its edges in order of time, levels alternating.
+/// One line: its edges in order of time, with alternating levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// Its name, without blanks.
     pub name: String,
     /// In order of time.
     pub edges: Vec<Edge>,
-    /// Number of its first rises that belong to the warm-up.
+    /// Number of rises at its beginning that belong to the warmup.
     pub warmup: u64,
 }
 
@@ -42,12 +42,12 @@ impl Line {
         Line { name: name.into(), ..Line::default() }
     }
 
-    /// Instants of its rises.
+    /// Times of its rising edges.
     pub fn rises(&self) -> impl Iterator<Item = Tick> + '_ {
         self.edges.iter().filter(|edge| edge.level()).map(|edge| edge.at())
     }
 
-    /// The level just before `at`; before the first edge it is the other one than that edge's.
+    /// The level just before `at`. Before the first edge it is the opposite of that edge's level.
     pub fn level_before(&self, at: Tick) -> bool {
         match self.edges.partition_point(|edge| edge.at() < at) {
             0 => self.edges.first().is_some_and(|edge| !edge.level()),
@@ -56,17 +56,17 @@ impl Line {
     }
 }
 
-/// A stretch without recording: nothing in it counts as missed.
+/// A time without recording. Nothing in it counts as missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// First instant that was not recorded.
+    /// First instant that is not recorded.
     pub from: Tick,
-    /// First instant that was recorded again.
+    /// First instant that is recorded again.
     pub to: Tick,
 }
 
 impl Gap {
-    /// Sorts gaps by time and merges adjacent ones.
+    /// Sorts gaps by time and merges those that touch.
     pub(super) fn join(gaps: &mut Vec<Gap>) {
         gaps.sort_by_key(|gap| gap.from);
         gaps.dedup_by(|next, kept| {
@@ -77,27 +77,27 @@ impl Gap {
     }
 }
 
-/// What a pulse of a generator interrupted.
+/// What the guest executed when a pulse arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted {
     /// Number of the pulse, from 0.
     pub seq: u32,
-    /// The guest's address of the next instruction.
+    /// Address of the guest's next instruction.
     pub address: u64,
-    /// Whether the guest had interrupts on.
+    /// Whether interrupts were enabled.
     pub interrupts_on: bool,
 }
 
 /// A capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edges {
-    /// The unit of ticks.
+    /// Length of a tick.
     pub rate: TickRate,
     /// The lines, each with its edges.
     pub lines: Vec<Line>,
-    /// The capture's last instant.
+    /// The last instant of the capture.
     pub end_at: Tick,
-    /// Stretches without recording, in order of time.
+    /// Times without recording, in order.
     pub gaps: Vec<Gap>,
 }
 
@@ -107,12 +107,12 @@ impl Edges {
         self.lines.iter().find(|line| line.name == name)
     }
 
-    /// The lines of the generators that gave pulses.
+    /// The stimulus lines of the generators that gave pulses.
     pub fn stimuli(&self) -> impl Iterator<Item = &Line> {
         PORTS.iter().filter_map(|port| self.line(port.stimulus))
     }
 
-    /// Edges on all lines.
+    /// Number of edges on all lines.
     pub fn count(&self) -> usize {
         self.lines.iter().map(|line| line.edges.len()).sum()
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Binary files for reader tests, built field by field from their specifications.
+//! Builds binary files for tests of the readers, field by field from the specifications.
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 use std::io::Write;
 
-/// A sigrok session: an archive of these files, compressed where `packed` says so.
+/// A sigrok session: a ZIP archive of these files, compressed where `packed` returns true.
 pub fn sigrok(parts: &[(&str, &[u8])], packed: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut archive = ZipArchiveWriter::new(&mut bytes);
@@ -30,7 +30,7 @@ pub fn sigrok(parts: &[(&str, &[u8])], packed: impl Fn(usize) -> bool) -> Vec<u8
     bytes
 }
 
-/// A record of Agilent's with one waveform of channel 2, a point each microsecond.
+/// An Agilent file with one waveform of channel 2, with a sample every microsecond.
 pub fn agilent(volts: &[f32]) -> Vec<u8> {
     let mut head = vec![0; 140];
     let mut put = |offset: usize, bytes: &[u8]| head[offset..offset + bytes.len()].copy_from_slice(bytes);

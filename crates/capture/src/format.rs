@@ -6,53 +6,53 @@ use backwall_model::{Origin, Warning};
 use std::error::Error;
 use std::io::{BufRead, Seek};
 
-/// The input of a capture reader: most formats read it once; an archive has its directory at the end.
+/// The input of a capture reader. Most formats are read once from front to back; an archive has its directory at the end.
 pub trait Source: BufRead + Seek {}
 
 impl<T: BufRead + Seek> Source for T {}
 
-/// Facts from the user that a capture file may lack.
+/// Facts that a capture file may lack and the user may state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CaptureHints {
     /// Samples a second.
     pub samplerate: Option<ClockRate>,
-    /// Voltage above which an analog channel is high.
+    /// Voltage from which an analog channel counts as high.
     pub threshold: Option<f64>,
 }
 
-/// Which [`CaptureHints`] a format can use; others are refused rather than ignored.
+/// The [`CaptureHints`] that a format can use. Giving others is an error, so that none is silently ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Takes {
-    /// Its instants are numbers of samples.
+    /// Its timestamps are sample numbers, so it needs a sample rate.
     pub samplerate: bool,
-    /// It can hold volts.
+    /// It can contain volts, so it needs a threshold.
     pub threshold: bool,
 }
 
 impl Takes {
-    /// For a format that has its own times and levels.
+    /// For a format with its own timestamps and logic levels.
     pub const NOTHING: Self = Self { samplerate: false, threshold: false };
     /// Samples of levels.
     pub const SAMPLERATE: Self = Self { samplerate: true, threshold: false };
-    /// Volts, and when they were taken.
+    /// For a format with volts and timestamps.
     pub const THRESHOLD: Self = Self { samplerate: false, threshold: true };
-    /// Samples of levels and of volts.
+    /// For a format with samples of levels or volts.
     pub const BOTH: Self = Self { samplerate: true, threshold: true };
 }
 
-/// A format of captures; `capture.rs` has the table of them.
+/// A capture format. The table of formats is in `capture.rs`.
 pub struct Format {
-    /// As a user knows it.
+    /// Name of the format, for messages.
     pub name: &'static str,
-    /// Whether a file with these first bytes is one.
+    /// Whether a file with these first bytes has this format.
     pub begins: fn(&[u8]) -> bool,
-    /// What the user may say of it.
+    /// The facts that the user may state for it.
     pub takes: Takes,
-    /// Reads it to its end.
+    /// Reads a file in this format to its end.
     pub read: fn(&mut dyn Source, &CaptureHints) -> Result<Capture, BadCapture>,
 }
 
-/// A capture and its reader's remarks.
+/// A capture and its reader's warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// The edges.
@@ -61,30 +61,30 @@ pub struct Capture {
     pub origin: Origin,
     /// Whether the recording was cut off.
     pub interrupted: bool,
-    /// Sentences for the user.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
 }
 
 /// Why a file is not a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum BadCapture {
-    /// The format is known, but its reader found this fault.
+    /// The format is known, but its reader found an error.
     #[error(transparent)]
     Format(Box<dyn Error + Send + Sync>),
-    /// Reading failed at once.
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// Said of a format that knows it itself.
+    /// The user stated a fact that this format contains itself.
     #[error("{option} does not apply to {format}, {why}; leave it out")]
     Needless {
         /// The option.
         option: &'static str,
         /// The format's name.
         format: &'static str,
-        /// Why it has no use for it.
+        /// Why the format does not need it.
         why: &'static str,
     },
-    /// Empty, packed, or in another encoding.
+    /// The file is empty, compressed, or in another text encoding.
     #[error("{0}")]
     Wrapped(&'static str),
     /// Anything else.
@@ -96,7 +96,7 @@ pub enum BadCapture {
 }
 
 impl BadCapture {
-    /// The refusal of a format's reader.
+    /// Wraps the error of a format's reader.
     pub fn of(refusal: impl Error + Send + Sync + 'static) -> Self {
         Self::Format(Box::new(refusal))
     }

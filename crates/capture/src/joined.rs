@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One capture from several files of one acquisition: instruments that write a file a channel.
+//! Joins several files of one acquisition into one capture, for instruments that write one file per channel.
 use super::edges::{Edges, Gap};
 use super::format::Capture;
 
-/// Why files do not belong to one acquisition.
+/// Why files cannot be of one acquisition.
 #[derive(Debug, thiserror::Error)]
 pub enum Apart {
-    /// Ticks of different lengths.
+    /// Their ticks have different lengths.
     #[error("the sample rates of {0} and {1} differ; join captures of one acquisition only")]
     Rate(String, String),
-    /// The same line twice.
+    /// Two files contain the same line.
     #[error("duplicate line {0} in two of the files")]
     Twice(String),
 }
 
-/// All lines of the captures, each with the name of its file; a file of one line gives it its own name. Only what all of
-/// them saw was seen.
+/// All lines of the captures, each with the name of its file in front; the line of a file with a single line gets the file's
+/// name. The result covers only the time that all captures cover.
 ///
 /// # Panics
 /// Without any capture.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a pairing to a series of the run.
+//! Converts a pairing to a series of the run.
 use super::pairing::{Fate, Pairing};
 use super::tick::TickRate;
 use backwall_model::{Key, Series, Span};
 use backwall_stats::{Block, SeriesBuilder};
 
-/// Name and conditions of a series; the names are those of [`Series`].
+/// Name and conditions of a series, with the names of [`Series`].
 #[derive(Clone, Copy, Debug)]
 pub struct SeriesName<'a> {
     /// The series.
@@ -14,18 +14,18 @@ pub struct SeriesName<'a> {
     pub to: &'a str,
     /// The stimulus line.
     pub from: &'a str,
-    /// The load of the phase; `none` without.
+    /// The load of the phase, or `none`.
     pub load: &'a str,
     /// `as-is` or `off`.
     pub idle: &'a str,
 }
 
-/// The series of the nearest assignment. Warm-up stimuli are done or lost, and in no figure.
+/// The series from the nearest assignment. Warmup stimuli are counted as done or lost but appear in no figure.
 pub fn series(pairing: &Pairing, rate: TickRate, named: SeriesName) -> Series {
     of_fates(pairing, pairing.nearest.fates(), pairing.nearest.counts.late, rate, named)
 }
 
-/// The other fates of the stimuli; `late` were answered after their deadline.
+/// Counts the fates of the other stimuli. `late`: number of answers after the deadline.
 pub(super) fn of_fates(
     pairing: &Pairing,
     fates: impl Iterator<Item = Fate>,
@@ -53,7 +53,7 @@ pub(super) fn of_fates(
     builder.build()
 }
 
-/// Answers handed over at once: few enough to stay in the processor's first cache.
+/// Number of answers to process at once; they fit into the CPU's L1 cache.
 const BLOCK: usize = 1024;
 
 struct Columns {

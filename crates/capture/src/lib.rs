@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The scope: from edges on lines to latencies, pictures and tables.
+//! Computes latencies, pictures and tables from edges on lines.
 //!
-//! Pure: it reads and writes what it is handed, opens no file and reads no clock. `docs/how-it-works/pairing.md` states the rules and shows them
-//! on examples. A file passes through `capture`, which knows its format by its first bytes, and becomes edges; `wiring` says which
-//! line asks and which answer; `pairing` gives each stimulus its fate; `latency` and `completion` make series of these, and the
-//! others pictures and searches.
+//! It reads and writes data passed to it, opens no file and reads no clock. `docs/how-it-works/pairing.md` states the rules with
+//! examples. A file enters through `capture`, which recognises its format by its first bytes, and becomes edges. `wiring` says
+//! which line is the stimulus and which ones answer. `pairing` decides the fate of each stimulus. `latency` and `completion` make
+//! series of these; the other modules make pictures and run searches.
 #![warn(missing_docs)]
 
 pub mod analog;

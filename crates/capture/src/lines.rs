@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Source lines by address, from an ELF file's debug information, if present.
+//! Source lines by address, from the debug information of an ELF file.
 use addr2line::Context;
 use addr2line::gimli::{Dwarf, EndianSlice, Error, RunTimeEndian, SectionId};
 use object::{Object, ObjectSection};
@@ -22,7 +22,7 @@ struct Row {
 }
 
 impl Lines {
-    /// From an ELF file; none without readable debug information.
+    /// Reads them from an ELF file; `None` without readable debug information.
     pub fn from_elf(bytes: &[u8]) -> Option<Lines> {
         let file = object::File::parse(bytes).ok()?;
         file.section_by_name(SectionId::DebugLine.name())?;
@@ -51,7 +51,7 @@ impl Lines {
         Some(lines)
     }
 
-    /// `FILE:LINE` of an instruction, the file without its folders.
+    /// `FILE:LINE` of an instruction, without the folders of the file.
     pub fn of(&self, address: u64) -> Option<String> {
         let after = self.rows.partition_point(|row| row.from <= address);
         let row = &self.rows[after.checked_sub(1)?];

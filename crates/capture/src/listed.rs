@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A list of edges as text, `TICK LINE LEVEL` each: a format for the tests alone. This file, its `mod` line and its line in
-//! the table are all that a reader of another format costs.
+//! A list of edges as text, `TICK LINE LEVEL` each, as a format for tests. It shows that a new format needs one file like this,
+//! its `mod` line, and its line in the table.
 use super::edges::{Edge, Edges, Line};
 use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::tick::{Tick, TickRate};

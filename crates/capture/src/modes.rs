@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Modes in which a response's instructions ran: user, kernel, or none while the CPU waited.
+//! The CPU modes in which a response's instructions ran: user, kernel, or none while the CPU waited.
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
 use backwall_model::{Blame, Divided, Division, Series};
 
-/// What was counted until an instant.
+/// The instructions counted up to an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModeCounts {
     /// The instant.
     pub at: Tick,
     /// Instructions in user mode.
     pub user: u64,
-    /// Time during which no instruction was executed.
+    /// Time in which the CPU executed no instruction.
     pub waited: u64,
 }
 
-/// The counts of a recording in time order; empty if not counted.
+/// The counts of a recording in order of time; empty if the instrument did not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modes(pub Vec<ModeCounts>);
 
 impl Modes {
-    /// Counts up to the last edge at or before `at`.
+    /// The counts up to the last edge at or before `at`.
     fn until(&self, at: Tick) -> Option<&ModeCounts> {
         self.0.get(self.0.partition_point(|counted| counted.at <= at).checked_sub(1)?)
     }
 
-    /// The counts between two edges; `None` if counting began later.
+    /// The counts between two edges; `None` if counting began later than `from`.
     pub fn division(&self, from: Tick, to: Tick) -> Option<Division> {
         let (before, after) = (self.until(from)?, self.until(to)?);
         let (user, waited) = (after.user - before.user, after.waited - before.waited);
@@ -33,7 +33,8 @@ impl Modes {
         Some(Division { user, kernel, waited })
     }
 
-    /// Divides every measured latency of a line, and notes it for the largest ones. `None` without counts or answers.
+    /// Divides every measured latency of a line by mode and stores the division with the largest ones. `None` without counts or
+    /// answers.
     pub fn divide(&self, pairing: &Pairing, series: &mut Series) -> Option<Divided> {
         let mut all = Division::default();
         let measured = pairing.measured();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Readers of oscilloscopes' binary waveforms: Agilent and Keysight BIN, Tektronix ISF.
+//! Reads binary waveform files of oscilloscopes: Agilent and Keysight BIN, Tektronix ISF.
 use super::analog::{self, Waveform};
 use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::seconds;
 use backwall_model::Origin;
 use std::io::{self, Read};
 
-/// Agilent and Keysight: `AG`, two letters of a version, then a header and a buffer of floats for each waveform.
+/// Agilent and Keysight: `AG`, two characters with the version, then for each waveform a header and a buffer of floats.
 pub const AGILENT: Format = Format {
     name: "Agilent BIN",
     begins: |start| start.starts_with(b"AG01") || start.starts_with(b"AG10"),
@@ -14,7 +14,7 @@ pub const AGILENT: Format = Format {
     read: |source, told| agilent(source).map_err(BadCapture::of).and_then(|found| capture(&found, told)),
 };
 
-/// Tektronix: the settings as text, as its remote commands print them, then the curve.
+/// Tektronix: the settings as text, as its remote commands print them, followed by the curve.
 pub const TEKTRONIX: Format = Format {
     name: "Tektronix ISF",
     begins: |start| start.starts_with(b":WFMPRE:") || start.starts_with(b":WFMP") || start.starts_with(b":WFMO"),
@@ -41,7 +41,7 @@ fn whole(source: &mut dyn Source) -> Result<Vec<u8>, BadWaveform> {
     let mut bytes = Vec::new();
     source.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(BadWaveform::Preamble("larger than 1 GiB; too large for an oscilloscope's record".to_string()));
+        return Err(BadWaveform::Preamble("larger than 1 GiB, so it is not a record of an oscilloscope".to_string()));
     }
     Ok(bytes)
 }
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Picoseconds between samples; a record must have them.
+/// Picoseconds between two samples. A waveform without a sample interval is an error.
 fn step_of(seconds: f64) -> Result<f64, BadWaveform> {
     let step = seconds * 1e12;
     (step > 0.0 && step.is_finite())
@@ -80,11 +80,13 @@ fn step_of(seconds: f64) -> Result<f64, BadWaveform> {
         .ok_or_else(|| BadWaveform::Preamble(format!("invalid sample interval {seconds:e} s")))
 }
 
-/// Minimum length of a waveform's header up to its label plus a buffer's, so each waveform uses some of the file.
+/// Minimum bytes per waveform: its header up to the label plus a buffer's header. A file can therefore not contain more waveforms
+/// than its length allows.
 const HEADER_BYTES: usize = 128;
 const BUFFER_BYTES: usize = 8;
 
-/// Keysight's "InfiniiVision BIN format": a 12-byte file header; per waveform a header with its own length, a buffer header, and samples.
+/// Keysight's "InfiniiVision BIN format": a file header of 12 bytes. Each waveform has a header with its own length, a buffer
+/// header, and samples.
 fn agilent(source: &mut dyn Source) -> Result<Vec<Waveform>, BadWaveform> {
     let bytes = whole(source)?;
     let fields = Fields(&bytes);
@@ -116,23 +118,24 @@ fn agilent(source: &mut dyn Source) -> Result<Vec<Waveform>, BadWaveform> {
     Ok(waveforms)
 }
 
-/// The waveform that a Tektronix oscilloscope sends: its preamble and its curve, as in its files.
+/// Reads a waveform that a Tektronix oscilloscope sends: its preamble and its curve, as in its files.
 pub fn waveform(bytes: &[u8]) -> Result<Waveform, BadCapture> {
     tektronix(bytes).map_err(BadCapture::of)
 }
 
-/// Tektronix programmer manuals, `WFMPre` and `CURVe`: fields `NAME VALUE;`, then `#` and the length of the length.
+/// Tektronix programmer manuals, `WFMPre` and `CURVe`: fields `NAME VALUE;`, then `#`, the number of digits of the length, and
+/// the length.
 fn tektronix(bytes: &[u8]) -> Result<Waveform, BadWaveform> {
     let begin = bytes.windows(2).position(|pair| pair == b" #").map(|at| at + 2);
     let begin = begin.ok_or_else(|| BadWaveform::Preamble("no curve after the preamble".to_string()))?;
     let preamble = String::from_utf8_lossy(&bytes[..begin - 2]).to_ascii_uppercase();
     let digits = match Fields(bytes).slice(begin, 1)?[0] {
         digit @ b'1'..=b'9' => usize::from(digit - b'0'),
-        _ => return Err(BadWaveform::At { offset: begin, what: "invalid length of a curve".to_string() }),
+        _ => return Err(BadWaveform::At { offset: begin, what: "the curve has an invalid length".to_string() }),
     };
     let length = std::str::from_utf8(Fields(bytes).slice(begin + 1, digits)?).ok().and_then(|text| text.parse().ok());
-    let length =
-        length.ok_or_else(|| BadWaveform::At { offset: begin + 1, what: "invalid length of a curve".to_string() })?;
+    let length = length
+        .ok_or_else(|| BadWaveform::At { offset: begin + 1, what: "the curve has an invalid length".to_string() })?;
     let raw = Fields(bytes).slice(begin + 1 + digits, length)?;
     let number = |names: &[&str]| {
         field(&preamble, names)?
@@ -150,7 +153,7 @@ fn tektronix(bytes: &[u8]) -> Result<Waveform, BadWaveform> {
     if raw.len() % width != 0 || points.is_ok_and(|points| points != (raw.len() / width) as f64) {
         let said = field(&preamble, &["NR_PT", "NR_P"]).unwrap_or("a different number of").to_string();
         return Err(BadWaveform::Preamble(format!(
-            "a curve of {} bytes, but its preamble announces {said} points",
+            "the curve has {} bytes, but its preamble announces {said} points",
             raw.len()
         )));
     }
@@ -215,7 +218,7 @@ mod tests {
         assert_eq!(found(&of(&isf("LSB", &values.map(i16::to_le_bytes).concat())).unwrap()), [(30_000, true)]);
         assert!(of(&big[..big.len() - 1]).unwrap_err().contains("the file ends too early"));
         let short = isf("MSB", &values[..3].iter().flat_map(|value| value.to_be_bytes()).collect::<Vec<u8>>());
-        assert!(of(&short).unwrap_err().contains("a curve of 6 bytes, but its preamble announces 4 points"));
+        assert!(of(&short).unwrap_err().contains("the curve has 6 bytes, but its preamble announces 4 points"));
         assert!(of(b":WFMPRE:BYT_NR 2;:CURVE #14....").unwrap_err().contains("YMULT"));
     }
 
@@ -230,7 +233,7 @@ mod tests {
         }
     }
 
-    // Headers of length zero would be read for ever.
+    // A header of length zero would make the reader loop forever.
     #[test]
     fn an_agilent_header_without_length_is_refused() {
         let mut file = agilent(&[0.0, 4.0]);

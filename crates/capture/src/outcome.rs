@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run of a capture without its series: what is known of a device from its capture alone.
+//! Makes a run from a capture, still without series: it contains what the capture alone says about the device.
 use crate::capture::Capture;
 use crate::pairing::PairingRule;
 use crate::request::shown;
@@ -8,7 +8,7 @@ use crate::wiring::Wiring;
 use backwall_model::{Device, Extension, Plan, Run, Scope};
 use jiff::Timestamp;
 
-/// A run without series: the device facts from its capture alone.
+/// The run, without series.
 pub fn run_of(
     title: &str,
     capture: &Capture,

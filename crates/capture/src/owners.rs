@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Functions that a sweep's stimuli interrupted, with their latencies.
+//! The functions that a sweep's stimuli interrupted, with their latencies.
 use super::sweep::Sweep;
 use super::symbols::Symbols;
 use backwall_model::picture::Owner;
 use std::collections::HashMap;
 
-/// The owners, largest latency first, in ticks. Arrivals without a readable address are left out.
+/// The functions, largest latency first, in ticks. Arrivals without a known address are left out.
 pub fn owners(sweep: &Sweep, symbols: &Symbols) -> Vec<Owner> {
     let mut by_name: HashMap<String, Owner> = HashMap::new();
     for arrival in sweep.arrivals() {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which response answers which stimulus: three assignments, where a capture allows several.
+//! Decides which response answers which stimulus. Where a capture is ambiguous, it makes three assignments.
 //!
-//! Edges carry no names. A response that comes after the next stimulus may be the late answer to the
-//! first or the prompt answer to the second; a device that coalesces makes both look alike. So every
-//! capture is read in these ways, and the assignments are compared:
+//! Edges carry no names. A response after the next stimulus may be a late answer to the first stimulus or a prompt answer to the
+//! second; a device that coalesces stimuli makes both cases look alike. So every capture is read in these three ways, and the
+//! assignments are compared:
 //!
-//! - *in order*: nothing is lost, everything may be late. A response answers the oldest stimulus that
-//!   has none yet. Right for a device that queues.
+//! - *in order*: nothing is lost, everything may be late. A response answers the oldest stimulus without
+//! an answer. Right for a device that queues stimuli.
 //! - *nearest*: nothing is later than one stimulus. A response answers the newest stimulus before it;
-//!   if that has one, the stimulus before that one; else it is a duplicate. Right for a device that
-//!   remembers one pending stimulus, as an interrupt latch and an auto-reset event do.
-//! - *at once*: nothing is answered after the next stimulus. A response answers the newest stimulus before it, or is a duplicate.
-//!   Right for a device that misses some and answers others twice.
+//! if that has an answer, the previous stimulus; otherwise it is a duplicate. Right for a device that
+//! remembers one pending stimulus, as an interrupt latch and an auto-reset event do.
+//! - *at once*: nothing is answered after the next stimulus. A response answers the newest stimulus before it,
+//! or is a duplicate. Right for a device that misses some stimuli and answers others twice.
 mod assignments;
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ use backwall_model::{Slope, Warning};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Which change of level counts.
+/// Which change of level counts as an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Polarity {
@@ -67,13 +67,13 @@ impl Polarity {
 /// How stimuli and responses are found in their lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairingRule {
-    /// The edge that is a stimulus.
+    /// The edge that counts as a stimulus.
     pub stimulus: Polarity,
     /// The edge that begins a response's pulse.
     pub response: Polarity,
-    /// Response pulses shorter than this are glitches: counted, no responses. 0 takes all.
+    /// Shorter response pulses are glitches: they are counted, but are not responses. With 0 every pulse is a response.
     pub shortest_pulse: Tick,
-    /// An answer after this time is late; `None`: one after the next stimulus.
+    /// A later answer is late; `None`: an answer after the next stimulus is late.
     pub deadline: Option<Tick>,
 }
 
@@ -84,39 +84,39 @@ impl PairingRule {
     }
 }
 
-/// The result of one stimulus.
+/// What happened to one stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Answered after this distance.
+    /// It was answered after this time.
     Answered(Tick),
     /// Not answered.
     Lost,
-    /// Its time to be answered was not recorded to the end: not due.
+    /// The recording ended or paused before the stimulus could be answered, so it was not due.
     Cut,
 }
 
 /// The counts of one assignment: `due = done + missed + unseen` and `lost = missed + coalesced`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Stimuli with their whole answer time recorded.
+    /// Stimuli whose whole time for an answer was recorded.
     pub due: u64,
     /// Answered stimuli.
     pub done: u64,
-    /// Stimuli that were not.
+    /// Stimuli without an answer.
     pub lost: u64,
-    /// Lost although the device had answered everything before and its line was at rest.
+    /// Lost although the device had answered every earlier stimulus and its line was inactive.
     pub missed: u64,
     /// Lost while the device was busy: an earlier stimulus had no answer yet, or the response line was still active.
     pub coalesced: u64,
-    /// Answers after their deadline.
+    /// Answers after the deadline.
     pub late: u64,
-    /// Responses without a stimulus.
+    /// Responses that belong to no stimulus.
     pub duplicate: u64,
-    /// Stimuli that are not due, because the capture ended or paused before they could be answered.
+    /// Stimuli that were not due, because the capture ended or paused before they could be answered.
     pub cut: u64,
 }
 
-/// One way to see the capture.
+/// One interpretation of the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// Its counts.
@@ -128,7 +128,7 @@ const LOST: u64 = u64::MAX;
 const CUT: u64 = u64::MAX - 1;
 
 impl Assignment {
-    /// The result of each stimulus, in order.
+    /// The fate of each stimulus, in order.
     pub fn fates(&self) -> impl ExactSizeIterator<Item = Fate> + '_ {
         self.fates.iter().map(|fate| match *fate {
             LOST => Fate::Lost,
@@ -137,7 +137,7 @@ impl Assignment {
         })
     }
 
-    /// Whether stimulus `number` was answered.
+    /// Whether the stimulus with this number was answered.
     pub fn is_answered(&self, number: usize) -> bool {
         self.fates.get(number).is_some_and(|fate| *fate < CUT)
     }
@@ -148,7 +148,7 @@ impl Assignment {
         fates.iter().filter(|fate| **fate < CUT).map(|latency| Tick(*latency))
     }
 
-    /// How many stimuli of the same capture have another fate in `other`.
+    /// Number of stimuli of the same capture whose fate differs in `other`.
     fn differing(&self, other: &Assignment) -> u64 {
         let same = Arc::ptr_eq(&self.fates, &other.fates);
         let differing = || self.fates.iter().zip(&*other.fates).filter(|(a, b)| a != b).count() as u64;
@@ -156,34 +156,34 @@ impl Assignment {
     }
 }
 
-/// One response line and the stimuli.
+/// A response line and its stimuli.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// Instants of the stimuli in recorded stretches, shared by the lines.
+    /// Times of the stimuli while the recording ran. The response lines share them.
     pub stimuli: Arc<Vec<Tick>>,
-    /// How many of the first stimuli are warm-up.
+    /// How many of the first stimuli are warmup.
     pub warmup: u64,
-    /// Every response the oldest unanswered stimulus.
+    /// Each response answers the oldest unanswered stimulus.
     pub in_order: Assignment,
-    /// Every response the newest stimulus before it.
+    /// Each response answers the newest stimulus before it, or the previous one if that is already answered.
     pub nearest: Assignment,
-    /// Every response the newest stimulus before it, and none an earlier one.
+    /// Each response answers the newest stimulus before it, never an earlier one.
     pub at_once: Assignment,
     /// Stimuli that the assignments answer differently.
     pub ambiguous: u64,
-    /// Responses before the first stimulus of a recorded stretch.
+    /// Responses before the first stimulus, or before the first one after a gap.
     pub early: u64,
     /// Response pulses too short to count.
     pub glitches: u64,
 }
 
 impl Pairing {
-    /// Numbers of the stimuli that are not warm-up.
+    /// Numbers of the stimuli after the warmup.
     pub fn measured(&self) -> std::ops::Range<usize> {
         self.stimuli.len().min(self.warmup as usize)..self.stimuli.len()
     }
 
-    /// Each answered stimulus and the time of its answer, by the nearest assignment.
+    /// Each answered stimulus with the time of its answer, from the nearest assignment.
     pub fn answered(&self) -> impl Iterator<Item = (Tick, Tick)> + '_ {
         self.stimuli.iter().zip(self.nearest.fates()).filter_map(|(from, fate)| match fate {
             Fate::Answered(latency) => Some((*from, Tick(from.0 + latency.0))),
@@ -191,12 +191,12 @@ impl Pairing {
         })
     }
 
-    /// Latest time for an answer to this stimulus, by the nearest assignment and the rule.
+    /// Time after which an answer to this stimulus is late: the rule's deadline, or the time to the next stimulus.
     pub(super) fn deadline(&self, number: usize, rule: &PairingRule) -> Tick {
         rule.deadline.or_else(|| assignments::window(&self.stimuli, number)).unwrap_or(Tick::MAX)
     }
 
-    /// One sentence when the assignments differ, for the user.
+    /// A warning if the assignments differ.
     pub fn ambiguity(&self, line: &str, rate: TickRate) -> Option<Warning> {
         let account = |assignment: &Assignment| {
             let Counts { due, done, lost, late, duplicate, .. } = assignment.counts;
@@ -219,7 +219,7 @@ impl Pairing {
     }
 }
 
-/// Instants of the stimuli in recorded stretches.
+/// Times of the stimuli while the recording ran.
 pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<Vec<Tick>> {
     let mut stimuli = Vec::with_capacity(stimulus.edges.len() / 2 + 1);
     for stretch in stretches(edges) {
@@ -229,7 +229,7 @@ pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<Vec<Ti
     stimuli.into()
 }
 
-/// Pairs a line's responses with the stimuli, separately between gaps. The first stimuli are warm-up.
+/// Pairs a line's responses with the stimuli, separately for each stretch between gaps. The first `warmup` stimuli are warmup.
 pub fn pair(edges: &Edges, stimuli: &Arc<Vec<Tick>>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
     let (mut early, mut recorded) = (0, Vec::new());
@@ -252,21 +252,21 @@ pub(super) fn pair_lines(edges: &Edges, stimulus: &Line, response: &Line, rule: 
     pair(edges, &stimuli(edges, stimulus, rule.stimulus), stimulus.warmup, response, rule)
 }
 
-/// Start and end of each recorded stretch. An edge at the resumption only shows the level.
+/// Start and end of each recorded stretch. An edge at the moment when recording resumes only shows the current level.
 fn stretches(edges: &Edges) -> Vec<(Tick, Tick)> {
     let firsts = [Tick(0)].into_iter().chain(edges.gaps.iter().map(|gap| Tick(gap.to.0 + 1)));
     let lasts = edges.gaps.iter().map(|gap| Tick(gap.from.0.saturating_sub(1))).chain([edges.end_at]);
     firsts.zip(lasts).collect()
 }
 
-/// The part of a sequence in order of time that lies in a stretch.
+/// The part of a sequence, which is in order of time, that lies within a stretch.
 fn within<T: Copy>(sequence: &[T], (first, last): (Tick, Tick), at: impl Fn(T) -> Tick) -> &[T] {
     let from = sequence.partition_point(|item| at(*item) < first);
     let length = sequence[from..].partition_point(|item| at(*item) <= last);
     &sequence[from..from + length]
 }
 
-/// The line without pulses that are too short, and their number. A pulse without end is kept.
+/// The line without pulses that are too short, and their number. A pulse without an end is kept.
 pub(super) fn without_glitches<'a>(line: &'a Line, rule: &PairingRule) -> (Cow<'a, Line>, u64) {
     if rule.shortest_pulse.0 == 0 {
         return (Cow::Borrowed(line), 0);

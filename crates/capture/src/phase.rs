@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a circle the stimuli met: their phases against something that repeats, such as a guest's tick.
+//! How evenly the stimuli were spread over the phases of something that repeats, such as a guest's tick.
 //!
-//! A generator whose period divides the tick, or is a multiple of it, meets a handful of phases however many pulses it
-//! gives; what happens at all others is then not in any figure.
+//! If a generator's period divides the tick, or is a multiple of it, its pulses meet only a few phases, however many pulses it
+//! gives. What happens at the other phases is then in no figure.
 use super::tick::Tick;
 use backwall_model::Phase;
 
-/// Parts of a circle: at most as many as stimuli, or ticks of the circle.
+/// Number of parts into which the period is divided, unless there are fewer stimuli, or fewer ticks in the period.
 pub const PARTS: u64 = 1_000;
 
-/// The phases of `stimuli` on a circle; `None` without stimuli, or for a circle of no length.
+/// The phases of `stimuli` in a period of `circle`; `None` without stimuli, or for a period of 0.
 pub fn phase(stimuli: &[Tick], circle: Tick) -> Option<Phase> {
     let mut phases: Vec<u64> = stimuli.iter().map(|at| at.0.checked_rem(circle.0)).collect::<Option<_>>()?;
     phases.sort_unstable();
@@ -63,7 +63,7 @@ mod tests {
             let ticks: Vec<Tick> = stimuli.iter().copied().map(Tick).collect();
             let found = phase(&ticks, Tick(circle)).unwrap();
             prop_assert!(found.met >= 1 && found.met <= found.parts && found.parts <= stimuli.len() as u64);
-            // A gap wider than two parts holds an unmet one; without one all were met.
+            // A gap wider than two parts contains a part without a stimulus. Without such a gap every part has one.
             prop_assert!(found.widest_gap <= 2 * circle.div_ceil(found.parts) || found.met < found.parts);
             prop_assert!(u128::from(found.widest_gap) * stimuli.len() as u128 >= u128::from(circle));
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The instrument's edge file: what it holds and what can be wrong with it.
+//! The instrument's edge file: its contents and possible errors.
 //!
-//! Every byte is described in `lab/instrument/FORMAT.md`.
+//! `lab/instrument/FORMAT.md` describes every byte.
 use super::edges::{Edges, Interrupted};
 use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::modes::Modes;
@@ -13,7 +13,7 @@ mod tests;
 
 pub use reader::{read, read_unbuffered};
 
-/// It begins with its name.
+/// A file in this format begins with its name.
 pub const FORMAT: Format = Format {
     name: "the lab's edges.bin",
     begins: |start| start.starts_with(b"BWEDGES"),
@@ -26,32 +26,32 @@ const HEADER_BYTES: usize = 32;
 /// Why a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingEnd {
-    /// All pulses were given and the time after the last one is over.
+    /// All pulses were given, and the time after the last one has passed.
     Complete,
-    /// The limit of instructions was reached first.
+    /// The limit of instructions was reached.
     Limit,
-    /// The guest ended it with this code.
+    /// The guest ended the run with this code.
     Guest(u32),
-    /// The guest wrote more to the byte channel than it may.
+    /// The guest wrote more to the byte channel than allowed.
     Channel,
     /// The emulator ended.
     Emulator,
-    /// The file has no footer: it was cut off.
+    /// The file has no footer, because it was cut off.
     Truncated,
 }
 
-/// What one edge file holds.
+/// The contents of an edge file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// The edges, in instructions.
     pub edges: Edges,
-    /// What each pulse of generators A and B interrupted, if requested.
+    /// What each pulse of generators A and B interrupted, if recorded.
     pub interrupted: [Vec<Interrupted>; 2],
-    /// Instructions by mode, if requested.
+    /// Instructions by CPU mode, if counted.
     pub modes: Modes,
-    /// Pulses that the emulator gave late; the edge is at the real time.
+    /// Number of pulses that the emulator gave late. Their edges are at the actual times.
     pub late_stimuli: u64,
-    /// Bytes the guest sent through the channel.
+    /// Bytes that the guest wrote to the channel.
     pub channel_bytes: u64,
     /// Why it ended.
     pub ended: RecordingEnd,
@@ -68,20 +68,20 @@ pub enum BadRecording {
         /// Why.
         source: std::io::Error,
     },
-    /// Another kind of file, or an empty one.
+    /// The file is empty or in another format.
     #[error("not an edge file: expected a header of {HEADER_BYTES} bytes that begins with BWEDGES")]
     NotEdges,
-    /// A header field with a value this reader does not know.
+    /// A header field has a value that this reader does not support.
     #[error("edge file: {field} is {found}, expected {known}; use the instrument of this version")]
     Header {
         /// The field.
         field: &'static str,
         /// Its value.
         found: u64,
-        /// The value that is known.
+        /// The supported value.
         known: u64,
     },
-    /// A record that cannot be.
+    /// An invalid record.
     #[error("edge file: the record at byte {offset} {fault}")]
     Record {
         /// Where the record begins.
@@ -100,24 +100,24 @@ pub enum RecordFault {
     /// Not a level.
     #[error("has level {0}; expected 0 or 1")]
     Level(u8),
-    /// An edge to the level the line already has.
+    /// An edge to the level that the line already has.
     #[error("changes nothing: line {0} already has that level")]
     NoChange(u16),
     /// Time runs backwards.
-    #[error("is at {at}, earlier than the record before it ({before})")]
+    #[error("is at {at}, earlier than the previous record ({before})")]
     Order {
         /// Its instant.
         at: u64,
-        /// The instant in front of it.
+        /// Time of the previous record.
         before: u64,
     },
-    /// An instant beyond [`Tick::MAX`](super::tick::Tick::MAX).
+    /// A time beyond [`Tick::MAX`](super::tick::Tick::MAX).
     #[error("is at {0}, beyond the latest time a capture can hold")]
     TooLate(u64),
-    /// A warm-up pulse after the first measured one.
+    /// A warmup pulse after the first measured one.
     #[error("is a warm-up pulse after the first measured pulse")]
     Warmup,
-    /// A footer that disagrees with the records.
+    /// The footer contradicts the records.
     #[error("announces {said} pulses, but {counted} were recorded")]
     Pulses {
         /// The footer's number.
@@ -125,10 +125,10 @@ pub enum RecordFault {
         /// The number of records.
         counted: u64,
     },
-    /// An unknown reason of the end.
+    /// An unknown reason for the end.
     #[error("has the unknown end reason {0}")]
     Reason(u8),
-    /// A count that is less than before, or more than there was time for.
+    /// A count that is smaller than the previous one, or larger than the elapsed time.
     #[error("has the impossible count {0}")]
     Count(u64),
     /// Bytes after the end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines, edges and lengths requested by the user, resolved in a capture.
+//! Finds the lines, edges and lengths that the user requested in a capture.
 use crate::capture::Capture;
 use crate::connector;
 use crate::pairing::{PairingRule, Polarity};
@@ -9,16 +9,16 @@ use crate::wiring::{Watched, Wiring};
 use backwall_model::units::near;
 use backwall_model::units::{Nanoseconds, duration};
 
-/// A distance as it is typed.
+/// A length as the user typed it.
 #[derive(Clone, Copy, Debug)]
 pub enum Length {
-    /// Ticks of the capture.
+    /// A number of ticks.
     Ticks(u64),
     /// A time.
     Time(Nanoseconds),
 }
 
-/// Reads one: `200ns`, or a bare number of ticks.
+/// Parses `200ns`, or a bare number of ticks.
 ///
 /// # Errors
 /// What is wrong with the text.
@@ -44,7 +44,7 @@ impl Length {
     }
 }
 
-/// The request as lines of one capture.
+/// The request, resolved to the lines of one capture.
 #[derive(Clone, Debug)]
 pub struct RequestedLines {
     stimulus: String,
@@ -53,7 +53,7 @@ pub struct RequestedLines {
 }
 
 impl RequestedLines {
-    /// As the scope takes it.
+    /// The request in the form that the analysis needs.
     pub fn wiring(&self) -> Wiring<'_> {
         Wiring {
             stimulus: &self.stimulus,
@@ -68,24 +68,24 @@ impl RequestedLines {
 /// What to measure in a capture.
 #[derive(Clone, Debug)]
 pub struct CaptureRequest {
-    /// Stimulus line; default if none is given.
+    /// Stimulus line; the default one if `None`.
     pub stimulus: Option<String>,
-    /// Response lines as typed; default if none are given.
+    /// Response lines as the user typed them; the default ones if empty.
     pub response: Vec<String>,
-    /// Also the end of each response's pulse.
+    /// Whether to measure the end of each response pulse too.
     pub completion: bool,
-    /// Which edge is a stimulus.
+    /// Which edge counts as a stimulus.
     pub stimulus_edge: Polarity,
-    /// Which edge is a response, unless a line says otherwise.
+    /// Which edge counts as a response, unless given per line.
     pub response_edge: Polarity,
-    /// Shorter pulses are glitches.
+    /// Shorter response pulses are glitches.
     pub min_pulse: Option<Length>,
-    /// An answer is late after this.
+    /// A later answer is late.
     pub deadline: Option<Length>,
 }
 
 impl CaptureRequest {
-    /// The lines and the rule for this capture, or one sentence on what it lacks.
+    /// The lines and the rule for this capture, or one sentence that says what the capture lacks.
     pub fn found(&self, capture: &Capture) -> Result<RequestedLines, String> {
         let stimulus = self.stimulus(capture)?;
         let mut responses = self.responses(capture, &stimulus)?;
@@ -113,14 +113,15 @@ impl CaptureRequest {
                 .map(|line| line.name.clone())
                 .ok_or_else(|| {
                     format!(
-                        "name its stimulus with --stimulus: {}; --list prints the lines and their changes",
+                        "no default stimulus; choose one with --stimulus: {}; --list prints the lines and their changes",
                         names(capture)
                     )
                 }),
         }
     }
 
-    /// Lines that move only before the first stimulus (firmware probing ports) are not default responses.
+    /// The default response lines. A line that changes only before the first stimulus, for example while firmware probes the
+    /// ports, is not one.
     fn responses(&self, capture: &Capture, stimulus: &str) -> Result<Vec<Watched>, String> {
         if !self.response.is_empty() {
             return self.response.iter().map(|text| watched(capture, text)).collect();
@@ -135,7 +136,7 @@ impl CaptureRequest {
     }
 }
 
-/// `LINE` or `NAME=LINE`, each with an optional `:rise` or `:fall`. A line whose whole name matches wins.
+/// Parses `LINE` or `NAME=LINE`, each with an optional `:rise` or `:fall`. A line whose name is the whole text takes precedence.
 fn watched(capture: &Capture, text: &str) -> Result<Watched, String> {
     if capture.edges.line(text).is_some() {
         return known(capture, text).map(|()| Watched::line(text));
@@ -154,7 +155,7 @@ fn watched(capture: &Capture, text: &str) -> Result<Watched, String> {
     Ok(Watched { name: name.to_string(), edge, ..Watched::line(line) })
 }
 
-/// As it is typed.
+/// The response as a user would type it.
 pub fn shown(watched: &Watched) -> String {
     let name = if watched.name == watched.line { String::new() } else { format!("{}=", watched.name) };
     let edge = watched.edge.map_or(String::new(), |edge| format!(":{edge:?}").to_lowercase());

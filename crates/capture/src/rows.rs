@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of values at instants, as logic analyzers export them: levels of all lines in each row.
+//! Rows of values over time, as logic analyzers export them: each row contains the levels of all lines.
 use super::edges::{Edge, Edges, Gap, Line};
 use super::tick::{Tick, TickRate};
 
@@ -43,7 +43,7 @@ impl Rows {
         Self { edges: Edges { rate, lines, end_at: Tick(0), gaps: Vec::new() }, levels, unknown: None }
     }
 
-    /// Levels from an instant on, not before the previous one; `None` is an unrecorded level.
+    /// Adds the levels from `at` on, which must not be before the previous row. `None` is an unrecorded level.
     pub(super) fn row(&mut self, at: Tick, levels: impl Iterator<Item = Option<bool>>) {
         let mut known = true;
         for ((line, last), level) in self.edges.lines.iter_mut().zip(&mut self.levels).zip(levels) {
@@ -65,7 +65,7 @@ impl Rows {
         self.edges.end_at = at;
     }
 
-    /// The capture; what stays unknown to the end ends it.
+    /// The capture. If levels are unknown up to the end, the capture ends where they became unknown.
     pub(super) fn finish(mut self, end_at: Tick) -> Edges {
         self.edges.end_at = self.unknown.unwrap_or(end_at.max(self.edges.end_at));
         self.edges

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of Saleae Logic 2's binary export, versions 0 and 1: one digital channel a file, instants of its changes.
+//! Reads Saleae Logic 2's binary export, versions 0 and 1: one digital channel per file, with the times of its changes.
 //!
-//! Version 1 comes in chunks; between two of them nothing was recorded, and nothing there counts as missed.
+//! Version 1 consists of chunks. Nothing was recorded between two chunks, so nothing there counts as missed.
 use super::edges::{Edge, Edges, Gap, Line};
 use super::format::{BadCapture, Capture, Format, Source, Takes};
 use super::seconds;
@@ -123,7 +123,7 @@ impl Channel {
         for _ in 0..count {
             let at = bytes.instant()?;
             if at < last || at > end {
-                return Err(bytes.wrong("a time before the previous one, or outside its chunk"));
+                return Err(bytes.wrong("a time is before the previous one, or outside its chunk"));
             }
             (last, level) = (at, !level);
             self.line.edges.push(Edge::new(tick(at), level));

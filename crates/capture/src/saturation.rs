@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Saturation: the highest stimulus frequency that each line sustains, by a search whose rule is printed.
+//! Saturation: searches for the highest stimulus frequency that each line can follow. The rule of the search is printed.
 //!
-//! MF-ISR, MF-IST and MF-APP are the highest frequency at which the line misses no pulse of a trial; SF is the highest at which
-//! the background load still moves. The search is a pure function of the observations: ask [`Search::next`] for trials, run them,
-//! report them to [`Search::observe`], until there are none. One trial serves all goals, so each period is tried once.
+//! MF-ISR, MF-IST and MF-APP are the highest frequencies at which the line misses no pulse of a trial. SF is the highest at which
+//! the background load still makes progress. The search depends on the observations only: call [`Search::next`] for trials, run
+//! them, and report them to [`Search::observe`], until none is left. One trial serves all goals, so each period is tried once.
 #[cfg(test)]
 mod tests;
 
@@ -11,12 +11,12 @@ use super::tick::Tick;
 use backwall_model::units::grouped;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a line must do at an answered frequency.
+/// What a line must do to pass at a frequency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Answer every pulse: the figure observed is the number of lost pulses.
+    /// Answer every pulse. The observed figure is the number of lost pulses.
     NothingLost,
-    /// Moves at all: reports the number of its edges.
+    /// Change at all. The observed figure is the number of its edges.
     Moves,
 }
 
@@ -38,7 +38,7 @@ impl Goal {
     }
 }
 
-/// What fixes a search.
+/// The parameters of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchRule {
     /// Period of the first trial.
@@ -47,55 +47,55 @@ pub struct SearchRule {
     pub shortest: Tick,
     /// No longer period is tried.
     pub longest: Tick,
-    /// Pulses of a trial that are judged.
+    /// Number of pulses per trial.
     pub pulses: u64,
-    /// The search stops when a bracket is no wider than its period divided by this.
+    /// The search ends when the interval is narrower than its period divided by this.
     pub narrowness: u64,
     /// Most trials.
     pub budget: usize,
-    /// Time between two edges of an undisturbed load's progress line: a trial takes [`PROGRESS_EDGES`] times this. `None` without a
-    /// watched load.
+    /// Time between two edges of the progress line of an undisturbed load. A trial takes at least [`PROGRESS_EDGES`] times this.
+    /// `None` if no load is watched.
     pub progress: Option<Tick>,
 }
 
-/// Edges an undisturbed load makes in a trial at least.
+/// Minimum number of progress edges that an undisturbed load makes in a trial.
 pub const PROGRESS_EDGES: u64 = 20;
 
-/// One run to be made.
+/// A run that the search needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// Distance of its pulses.
+    /// Time between its pulses.
     pub period: Tick,
-    /// Pulses to be judged.
+    /// Number of pulses.
     pub pulses: u64,
 }
 
-/// What was found for one goal.
+/// The result for one goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalResult {
-    /// It holds at this period and every longer one tried; `fails_at` is the next shorter one tried.
+    /// The goal is met at this period and at every longer one tried. `fails_at` is the next shorter one tried.
     At {
         /// The shortest passing period.
         period: Tick,
         /// The longest failing period.
         fails_at: Tick,
     },
-    /// It holds even at the shortest period allowed.
+    /// The goal is met even at the shortest allowed period.
     Everywhere(Tick),
-    /// It fails even at the longest period allowed.
+    /// The goal is not met even at the longest allowed period.
     Nowhere(Tick),
-    /// The budget of trials was used up first.
+    /// The limit of trials was reached first.
     Unfinished,
 }
 
-/// Neighbouring tried periods with the same result; between two bands nothing was tried.
+/// A sequence of tried periods with the same result. Between two bands nothing was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
     /// The shortest of them.
     pub from: Tick,
     /// The longest of them.
     pub to: Tick,
-    /// Whether the goal holds at them.
+    /// Whether the goal is met at them.
     pub holds: bool,
 }
 
@@ -113,8 +113,8 @@ impl Search {
         Search { rule, goals, observed: BTreeMap::new() }
     }
 
-    /// The next trials: what each goal needs, together, so that they can run in parallel with the same result. None when every
-    /// goal is settled or the budget is used up.
+    /// The next trials, for all goals together. They can run in parallel with the same result. Empty when every goal has a result
+    /// or the limit of trials is reached.
     pub fn next(&self) -> Vec<Trial> {
         let left = self.rule.budget.saturating_sub(self.observed.len());
         let wanted: BTreeSet<Tick> = (0..self.goals.len()).filter_map(|goal| self.wanted(goal)).collect();
@@ -126,21 +126,21 @@ impl Search {
         Trial { period, pulses: self.rule.pulses.max(needed) }
     }
 
-    /// Reports a trial's outcome: one figure per goal, in their order.
+    /// Reports a trial's result: one figure per goal, in their order.
     ///
     /// # Panics
-    /// When there are more or fewer figures than goals.
+    /// If the number of figures differs from that of the goals.
     pub fn observe(&mut self, trial: Trial, figures: &[u64]) {
         assert_eq!(figures.len(), self.goals.len(), "one figure for each goal");
         self.observed.insert(trial.period, figures.to_vec());
     }
 
-    /// Every period that was tried, shortest first, with its figures.
+    /// Every period tried, shortest first, with its figures.
     pub fn tried(&self) -> impl Iterator<Item = (Tick, &[u64])> {
         self.observed.iter().map(|(period, figures)| (*period, &figures[..]))
     }
 
-    /// What was found for a goal so far.
+    /// The result for a goal so far.
     pub fn found(&self, goal: usize) -> GoalResult {
         match self.bracket(goal) {
             _ if self.wanted(goal).is_some() => GoalResult::Unfinished,
@@ -150,7 +150,7 @@ impl Search {
         }
     }
 
-    /// Periods that fail although a shorter one passes: the result then depends on more than frequency.
+    /// Periods that fail although a shorter one passes. Then the result depends on more than the frequency.
     pub fn out_of_order(&self, goal: usize) -> Vec<Tick> {
         let met = |figures: &[u64]| self.goals[goal].is_met(figures[goal]);
         let shortest = self.tried().find(|(_, figures)| met(figures)).map(|(period, _)| period);
@@ -158,7 +158,8 @@ impl Search {
         failing.filter(|period| shortest.is_some_and(|shortest| shortest < *period)).collect()
     }
 
-    /// The tried periods, split where the result changes, shortest first. More than two bands mean that more than frequency matters.
+    /// The tried periods, shortest first, divided into bands where the result changes. More than two bands mean that the result
+    /// depends on more than the frequency.
     pub fn bands(&self, goal: usize) -> Vec<Band> {
         let mut bands: Vec<Band> = Vec::new();
         for (period, figures) in self.tried() {
@@ -171,7 +172,7 @@ impl Search {
         bands
     }
 
-    /// Describes the search rule for the reader of the result.
+    /// The rule of the search in words, to print with the result.
     pub fn rule(&self) -> String {
         let SearchRule { start, shortest, longest, pulses, narrowness, .. } = &self.rule;
         format!(

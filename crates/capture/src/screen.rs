@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Overlays many triggered sweeps of one line, in bounded memory.
+//! Overlays many triggered sweeps of one line, using a limited amount of memory.
 use super::edges::Line;
 use super::tick::Tick;
 use super::timebase::Timebase;
 use backwall_model::picture::{COLUMNS, Overlay};
 
-/// Lays one sweep for each of `triggers` (in order of time) over each other.
+/// Overlays one sweep for each of `triggers`, which must be in order of time.
 pub fn gather(line: &Line, triggers: &[Tick], base: Timebase) -> Overlay {
     let mut rising = vec![0i64; COLUMNS + 1]; // how many more sweeps are high from this border on
     let mut edges = vec![0u32; COLUMNS];

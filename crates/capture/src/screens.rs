@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Oscilloscope screens of judged lines, as data of the run.
+//! Oscilloscope screens of the lines, in the form in which a run stores them.
 use super::edges::{Edges, Line};
 use super::screen::gather;
 use super::tick::{Tick, TickRate};
@@ -8,7 +8,7 @@ use super::wiring::Answered;
 use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
 use std::ops::Range;
 
-/// Screens of the measured pulses, including lines without answers; `title` names the device under test.
+/// Screens of the measured pulses, also for lines without answers. `title` names the device under test.
 pub fn screens(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &str) -> Screens {
     let stimuli: &[Tick] = answered.first().map_or(&[], |line| &line.pairing.stimuli);
     let measured = answered.first().map_or(0..0, |line| line.pairing.measured());
@@ -29,7 +29,7 @@ pub fn screens(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &st
     }
 }
 
-/// The last stimulus that every line answered, otherwise the last that any did, otherwise the last.
+/// The last stimulus that every line answered; otherwise the last that any line answered; otherwise the last one.
 fn last_answered(answered: &[Answered], mut measured: Range<usize>) -> Option<usize> {
     let is_answered = |line: &Answered, number| line.pairing.nearest.is_answered(number);
     let by_all = |number: &usize| answered.iter().all(|line| is_answered(line, *number));
@@ -38,7 +38,7 @@ fn last_answered(answered: &[Answered], mut measured: Range<usize>) -> Option<us
     measured.clone().rev().find(by_all).or_else(|| measured.rfind(by_any)).or(last)
 }
 
-/// Trigger instants of the overlaid sweeps: a single one, the last ones, and all; `None` for layers not shown.
+/// Trigger times of three layers: a single sweep, the last sweeps, and all of them; `None` for layers that are not shown.
 type Layers<'a> = [Option<&'a [Tick]>; 3];
 
 struct Judged<'a> {
@@ -48,7 +48,8 @@ struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The screen with the shortest time base that fits the latencies of `shown`, and their pulse ends if measured.
+    /// The screen with the shortest time base that fits the latencies of `shown`, and the ends of the pulses if they are
+    /// measured.
     fn screen(&self, shown: &Range<usize>, layers: Layers) -> Screen {
         let rate = self.edges.rate;
         let bounds: Vec<Option<(Tick, Tick)>> = self.answered.iter().map(|line| bounds(line, shown.clone())).collect();
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(found.all.channels[1].all.as_ref().map(|overlay| overlay.sweeps), Some(0));
     }
 
-    // Two thousand pulses keep no more data than two hundred of the same spread.
+    // Two thousand pulses need no more data than two hundred with the same spread.
     #[test]
     fn the_data_are_bounded_by_the_screen_and_not_by_the_capture() {
         let of_pulses = |count: u64| {

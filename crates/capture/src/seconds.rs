@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instants in seconds converted to picosecond ticks, without floating point for text.
+//! Converts times in seconds to picosecond ticks; text is converted without floating point.
 use super::tick::TickRate;
 use backwall_model::units::ClockRate;
 
@@ -10,12 +10,13 @@ pub(super) fn rate() -> TickRate {
     TickRate::Clock(ClockRate::new(PER_SECOND).expect("not zero"))
 }
 
-/// Picoseconds of `-0.000998`, `-998.000E-06`, `+1e-9`, rounded to nearest; `None` for other text, or beyond 100 days.
+/// Picoseconds from text such as `-0.000998`, `-998.000E-06`, `+1e-9`, rounded to the nearest; `None` for other text, or beyond
+/// 100 days.
 pub(super) fn picoseconds(text: &str) -> Option<i64> {
     picoseconds_of(text, 0)
 }
 
-/// As [`picoseconds`], of a unit that is this power of ten of a second.
+/// As [`picoseconds`], for text in a unit given as a power of ten of a second.
 pub(super) fn picoseconds_of(text: &str, unit: i32) -> Option<i64> {
     let text = text.trim();
     let (negative, text) = match text.strip_prefix('-') {
@@ -36,7 +37,7 @@ pub(super) fn picoseconds_of(text: &str, unit: i32) -> Option<i64> {
     Some(if negative { -found } else { found })
 }
 
-/// `number` times a power of ten, rounded to the nearest.
+/// `number` times a power of ten, rounded to the nearest integer.
 fn scaled(number: u128, power: i32) -> Option<u128> {
     match u32::try_from(power) {
         Ok(up) if number == 0 || up < 38 => number.checked_mul(10u128.checked_pow(up.min(37))?),
@@ -49,7 +50,7 @@ fn scaled(number: u128, power: i32) -> Option<u128> {
     }
 }
 
-/// A file's float seconds as picoseconds; `None` beyond a hundred days, or if not a number.
+/// A file's floating-point seconds as picoseconds; `None` beyond a hundred days, or if not a number.
 pub(super) fn of_float(seconds: f64) -> Option<i64> {
     let found = (seconds * PER_SECOND as f64).round();
     (found.abs() < i64::MAX as f64).then_some(found as i64)

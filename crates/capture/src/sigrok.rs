@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of sigrok session files, versions 1 and 2: what PulseView and sigrok-cli save.
+//! Reads sigrok session files, versions 1 and 2, as PulseView and sigrok-cli save them.
 //!
-//! A ZIP archive: `version`, `metadata` in the manner of an INI file, and the samples: `logic-1` (version 1) or
-//! `logic-1-1`, `logic-1-2` … in their order by number, each sample `unitsize` bytes with the first line in the lowest
-//! bit; `analog-1-N-1` … 32-bit floats of channel N. The samples are looked at in passing and not kept.
+//! A session is a ZIP archive with `version`, `metadata` (similar to an INI file) and the samples. Logic samples are in `logic-1`
+//! (version 1) or in `logic-1-1`, `logic-1-2` … in the order of their numbers; each sample has `unitsize` bytes, with the first
+//! line in the lowest bit. `analog-1-N-1` … contain 32-bit floats of channel N. The samples are converted while they are read,
+//! not kept.
 mod checked;
 mod dsl;
 mod metadata;
@@ -24,7 +25,7 @@ use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, Z
 use samples::Samples;
 use std::io::{BufReader, Read};
 
-/// A ZIP archive; its contents tell it from other ZIP formats.
+/// A ZIP archive. Its contents distinguish it from other formats that are ZIP archives.
 pub const FORMAT: Format = Format {
     name: "sigrok .sr and DSView .dsl",
     begins: |start| start.starts_with(b"PK\x03\x04"),
@@ -33,11 +34,11 @@ pub const FORMAT: Format = Format {
 };
 
 const TEXT_BYTES_MAX: u64 = 1 << 20;
-/// Packed bytes that are read at once. Every read goes to its place in the file anew, so a small one would be dear.
+/// Bytes of compressed data to read at once. Each read seeks in the file, so small reads would be slow.
 const PACKED_BYTES: usize = 1 << 20;
-/// A small archive can contain more edges than memory can hold.
+/// Limit of edges: a small archive can contain more than memory can hold.
 const EDGES_MAX: usize = 1 << 28;
-/// Files in an archive: 4 MiB of samples each, so this is 4 TiB.
+/// Limit of files in an archive. Each has 4 MiB of samples, so this is 4 TiB.
 const FILES_MAX: usize = 1 << 20;
 
 #[derive(Debug, thiserror::Error)]
@@ -153,7 +154,7 @@ impl<R: ReaderAt> Session<R> {
         Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings })
     }
 
-    /// The stem of the files with line samples; `None` for an analog session.
+    /// The prefix of the files with logic samples; `None` for an analog session.
     fn logic(&self, metadata: &Metadata) -> Result<Option<String>, BadSession> {
         let stem = metadata.file.clone().unwrap_or_else(|| "logic-1".to_string());
         let there = self.parts.iter().any(|part| number_of(&part.name, &stem, '-').is_some());
@@ -205,7 +206,7 @@ impl<R: ReaderAt> Session<R> {
     }
 }
 
-/// 0 for the stem itself, N for `STEM-N`, `None` for another name; another mark can replace the dash.
+/// 0 for the name `stem`, N for `STEM-N`, `None` for any other name. `mark` is the separator.
 fn number_of(name: &str, stem: &str, mark: char) -> Option<u64> {
     let rest = name.strip_prefix(stem)?;
     if rest.is_empty() { Some(0) } else { rest.strip_prefix(mark)?.parse().ok() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts of a timestamper that looks at three lines, as edges. Every byte is described in `wire/PICO.md`.
+//! Converts the counts of a timestamper for three lines (a Raspberry Pi Pico) to edges. `wire/PICO.md` describes every byte.
 //!
-//! The counts are raw, and edges that the device lost are holes in their numbers; both become instants and gaps here alone.
+//! The counts are raw, and edges that the device lost are gaps in their numbers. Only this module turns them into times and gaps.
 #[cfg(test)]
 mod tests;
 
@@ -9,38 +9,38 @@ use super::edges::{Edge, Edges, Gap, Line};
 use super::tick::{Tick, TickRate};
 use backwall_model::units::ClockRate;
 
-/// Names of its lines by pin; the first is the generator's.
+/// Names of its lines by pin. The first one is the generator's.
 pub const LINES: [&str; 3] = ["GP2", "GP3", "GP4"];
 
 const HEADER_BYTES: usize = 16 + 8 * LINES.len();
 const COUNT_BYTES: usize = 4;
-/// A block with this many edges of a line is full: more may follow in the next.
+/// A block with this many edges of a line is full, so more may follow in the next block.
 const FULL: u32 = 2_048;
 const FLAG_RUNNING: u32 = 1;
 const FLAG_SPOILT: u32 = 2;
-/// Ticks between two looks at a line, and what an edge costs besides.
+/// Ticks between two looks at a line, and below the additional ticks that an edge takes.
 const STEP: u64 = 2;
 const RISE: u64 = 2;
 const FALL: u64 = 3;
 const TURN: u64 = STEP << 32;
-/// Seconds by which an edge may be younger than its block, because the device copies before it answers.
+/// Seconds by which an edge may be newer than its block, because the device copies the counts before it answers.
 const YOUNGER_S: u64 = 1;
 
-/// Why a block cannot be.
+/// Why a block is invalid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadStamps {
-    /// Truncated, or longer than stated.
-    #[error("a block of {found} bytes; its header announces {wanted}")]
+    /// The block is truncated, or longer than its header states.
+    #[error("a block has {found} bytes, but its header announces {wanted}")]
     Length {
         /// Its bytes.
         found: usize,
-        /// As many as its head asks for.
+        /// The length stated in its header.
         wanted: u64,
     },
-    /// An invalid clock rate, or not the one of earlier blocks.
+    /// The clock rate is invalid, or differs from that of earlier blocks.
     #[error("the clock changed to {0} Hz")]
     Rate(u32),
-    /// Edge numbers that were used before.
+    /// The edge numbers were used before.
     #[error("edge {found} of {line}, expected {wanted}")]
     Number {
         /// The line.
@@ -51,33 +51,33 @@ pub enum BadStamps {
         wanted: u32,
     },
     /// Time runs backwards.
-    #[error("edge {number} of {line} is earlier than the edge before it")]
+    #[error("edge {number} of {line} is earlier than the previous edge")]
     Order {
         /// The line.
         line: &'static str,
         /// The edge's number.
         number: u64,
     },
-    /// The device lost count.
+    /// The device could not count all edges.
     #[error("a line changed too fast to timestamp, and edges were lost; look for ringing on its wire")]
     Spoilt,
 }
 
-/// A line's edges so far, and the state to convert the next count.
+/// A line's edges so far, and the state needed to convert its next count.
 #[derive(Clone, Debug, Default)]
 struct Stamped {
     edges: Vec<Edge>,
     next: u32,
     lost: u64,
     hole: bool,
-    /// Time up to which all its edges have come.
+    /// Time up to which all its edges are known.
     known: u64,
-    /// How often the count went past 0, and how often while the line was low.
+    /// How often the counter wrapped around, in total and while the line was low.
     turns: u64,
     low_turns: u64,
 }
 
-/// The result of one capture, block after block.
+/// The state of one capture, which arrives block by block.
 #[derive(Clone, Debug)]
 pub struct Stamps {
     lines: [Stamped; LINES.len()],
@@ -95,7 +95,7 @@ impl Default for Stamps {
 }
 
 impl Stamps {
-    /// Takes a block and returns its number of edges.
+    /// Takes a block. Returns its number of edges.
     pub fn take(&mut self, block: &[u8]) -> Result<u64, BadStamps> {
         let short = |wanted: u64| BadStamps::Length { found: block.len(), wanted };
         let word = |at: usize| u32::from_le_bytes(block[at..at + COUNT_BYTES].try_into().expect("four bytes"));
@@ -161,23 +161,23 @@ impl Stamps {
         Ok(())
     }
 
-    /// Whether the last block was made before the final pulse.
+    /// Whether the last block came before the final pulse.
     pub fn running(&self) -> bool {
         self.running
     }
 
-    /// The device's time when the last block was made, in its ticks.
+    /// The device's time of the last block, in ticks.
     pub fn age(&self) -> Tick {
         Tick(self.age).min(Tick::MAX)
     }
 
-    /// Time up to which the edges of all lines have come, in device ticks.
+    /// Time up to which the edges of all lines are known, in ticks.
     pub fn end(&self) -> Tick {
         let known = self.lines.iter().map(|line| line.known).min();
         Tick(known.unwrap_or(0)).min(Tick::MAX)
     }
 
-    /// Edges that the device lost, by line.
+    /// Number of edges that the device lost, by line.
     pub fn lost(&self) -> [u64; LINES.len()] {
         std::array::from_fn(|line| self.lines[line].lost)
     }
@@ -194,7 +194,8 @@ impl Stamps {
 }
 
 impl Stamped {
-    /// The instant of the next edge: the last one that its count can mean and that is not after `latest`.
+    /// The time of the next edge. The counter wraps around, so several times are possible; it takes the last one that is not
+    /// after `latest`.
     fn instant(&mut self, count: u32, latest: u64) -> u64 {
         let number = u64::from(self.next);
         let looks = STEP * u64::from(u32::MAX - count);
@@ -208,15 +209,15 @@ impl Stamped {
         known.saturating_add(self.turns.saturating_mul(TURN)).saturating_add(self.low_turns).min(Tick::MAX.0)
     }
 
-    /// Settles a block of this age with `count` edges. A full one, and one overwritten while it was copied, prove nothing after the last
-    /// edge.
+    /// Updates up to when all edges are known, after a block of this age with `count` edges. If the block was full, or
+    /// overwritten while it was copied, nothing is known after its last edge.
     fn settle(&mut self, count: u32, age: u64) {
         let last = self.edges.last().map_or(0, |edge| edge.at().0);
         let follow = count >= FULL || (count == 0 && self.hole);
         self.known = self.known.max(if follow { last } else { age.max(last) });
     }
 
-    /// A gap between two known edges. If the level does not fit, its end is an edge.
+    /// Adds a gap between two known edges. If the level after it does not match, the end of the gap becomes an edge.
     fn skip(&mut self, before: Option<u64>, at: u64, number: u64) -> Gap {
         let from = before.map_or(0, |before| before + 1);
         let to = at.saturating_sub(1).max(from);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The sweep: latency against the instant of arrival, tried one instruction apart.
+//! The sweep: latency over the arrival instant, in steps of one instruction.
 //!
-//! While a CPU masks interrupts, a stimulus waits for the end of the section: one instruction later it waits one instruction
-//! less. So latency falls with slope -1 through a masked section. Its first instruction has the largest latency, and the largest
-//! minus the smallest (nothing masked) is the longest masked section. That is exact if every instant of the span was tried; see
-//! [`Sweep::untried`].
+//! While a CPU has interrupts disabled, a stimulus waits for the end of that section. A stimulus one instruction later waits one
+//! instruction less, so latency falls with slope -1 through the section. The largest latency occurs at its first instruction, and
+//! the largest minus the smallest latency (with interrupts enabled) is the longest irqs-off section. That is exact if every
+//! instant of the span was tried; see [`Sweep::untried`].
 use super::edges::{Interrupted, Line};
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
@@ -12,20 +12,20 @@ use super::tick::Tick;
 /// One stimulus that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Arrival time, from the start of the swept span.
+    /// Arrival instant, from the start of the swept span.
     pub at: Tick,
-    /// After what time it was answered.
+    /// Time to the answer.
     pub latency: Tick,
     /// The interrupted code, if the instrument could read it.
     pub interrupted: Option<Interrupted>,
 }
 
-/// A stretch in which the latency falls by one per instruction: interrupts are disabled in it.
+/// A stretch in which the latency falls by one per instruction, because interrupts are disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Masked {
     /// First instant.
     pub from: Tick,
-    /// First instant that is no longer masked.
+    /// First instant with interrupts enabled again.
     pub to: Tick,
     /// Latency at the first instant.
     pub latency: Tick,
@@ -39,7 +39,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Arrivals counted from the last rise of a line the guest raises at the start of the span (the mark).
+    /// Counts arrivals from the last rise of a line that the guest raises at the start of the span (the mark).
     pub fn by_mark(pairing: &Pairing, mark: &Line, interrupted: &[Interrupted]) -> Sweep {
         let marks: Vec<Tick> = mark.rises().collect();
         Sweep::of(pairing, interrupted, |at| {
@@ -48,7 +48,7 @@ impl Sweep {
         })
     }
 
-    /// Arrivals counted by their phase against something that repeats every `period`; the first stimulus has the phase `from`.
+    /// Counts arrivals by their phase within a `period` of something that repeats. The first stimulus has the phase `from`.
     pub fn by_phase(pairing: &Pairing, period: Tick, from: Tick, interrupted: &[Interrupted]) -> Sweep {
         let first = pairing.stimuli.first().copied().unwrap_or_default();
         Sweep::of(pairing, interrupted, |at| Some(Tick((at.since(first).0 + from.0) % period.0.max(1))))
@@ -73,17 +73,17 @@ impl Sweep {
         sweep
     }
 
-    /// Every answered arrival, by instant and latency.
+    /// Every answered arrival, sorted by instant and latency.
     pub fn arrivals(&self) -> &[Arrival] {
         &self.arrivals
     }
 
-    /// Stimuli that were not answered: their instants are untried.
+    /// Number of unanswered stimuli. Their instants count as untried.
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// The smallest latency, with nothing masked. `None` without arrivals.
+    /// The smallest latency, which occurs with interrupts enabled. `None` without arrivals.
     pub fn floor(&self) -> Option<Tick> {
         self.arrivals.iter().map(|arrival| arrival.latency).min()
     }
@@ -93,18 +93,18 @@ impl Sweep {
         self.arrivals.iter().max_by_key(|arrival| (arrival.latency, std::cmp::Reverse(arrival.at)))
     }
 
-    /// The longest masked stretch: largest minus smallest latency.
+    /// The longest stretch with interrupts disabled: largest minus smallest latency.
     pub fn longest_masked(&self) -> Option<Tick> {
         Some(self.worst()?.latency.since(self.floor()?))
     }
 
-    /// Instants between the first and last arrival without an answered stimulus.
+    /// Number of instants between the first and last arrival without an answered stimulus.
     pub fn untried(&self) -> u64 {
         let between = |pair: &[Arrival]| pair[1].at.since(pair[0].at).0.saturating_sub(1);
         self.arrivals.windows(2).map(between).sum()
     }
 
-    /// The masked stretches in order of time. An instant tried more than once counts with its largest latency.
+    /// The stretches with interrupts disabled, in order of time. An instant tried more than once counts with its largest latency.
     pub fn masked(&self) -> Vec<Masked> {
         let Some(floor) = self.floor() else { return Vec::new() };
         let mut stretches: Vec<Masked> = Vec::new();
@@ -137,8 +137,8 @@ mod tests {
         Line { name: name.into(), edges: rises.flat_map(pulse).collect(), warmup: 0 }
     }
 
-    // A guest that runs `SPAN` instructions after each mark and masks interrupts in `masked`; one pulse a mark,
-    // one instruction later each time.
+    // A guest that runs `SPAN` instructions after each mark with interrupts disabled in `masked`. It gets one pulse per mark,
+    // each time one instruction later.
     fn sweep_of(masked: &[(u64, u64)], instants: impl Iterator<Item = u64> + Clone) -> Sweep {
         let mark = |n: usize| (n as u64 + 1) * DISTANCE;
         let end = |at: u64| masked.iter().find(|(from, to)| (*from..*to).contains(&at)).map_or(at, |(_, to)| *to);

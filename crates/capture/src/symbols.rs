@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of addresses, from an ELF file's symbol table or a kernel's `System.map`.
+//! Names of functions by address, from an ELF file's symbol table or a kernel's `System.map`.
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::cmp::Reverse;
 
@@ -16,10 +16,10 @@ struct Function {
     name: String,
 }
 
-/// Why a file yields no names.
+/// Why a file contains no usable names.
 #[derive(Debug, thiserror::Error)]
 pub enum BadSymbols {
-    /// No ELF file, or a broken one.
+    /// The file is not an ELF file, or is damaged.
     #[error("the file has no readable symbol table: {0}")]
     Elf(#[from] object::Error),
     /// A line that is not `address type name`.
@@ -35,11 +35,11 @@ pub enum BadSymbols {
     NoFunctions,
 }
 
-/// How labels within a function begin; kernels of riscv64 list them among their functions.
+/// Prefix of labels within a function, which kernels of riscv64 list among their functions.
 const LOCAL: &str = ".L";
 
 impl Symbols {
-    /// From an ELF file; code without a type (assembly) counts as a function.
+    /// Reads the names from an ELF file. Code without a type (assembly) counts as a function.
     pub fn from_elf(bytes: &[u8]) -> Result<Symbols, BadSymbols> {
         let file = object::File::parse(bytes)?;
         let is_code = |symbol: &object::Symbol| {
@@ -53,7 +53,8 @@ impl Symbols {
         Ok(Symbols::sorted(file.symbols().filter(is_code).filter_map(function).collect()))
     }
 
-    /// From the lines of a `System.map`: address in hexadecimal, type, name. Types `t`, `T`, `w` and `W` are functions.
+    /// Reads the names from the lines of a `System.map`: address in hexadecimal, type, name. Types `t`, `T`, `w` and `W` are
+    /// functions.
     pub fn from_map(text: &str) -> Result<Symbols, BadSymbols> {
         let mut functions = Vec::new();
         for (index, text) in text.lines().enumerate() {
@@ -76,7 +77,7 @@ impl Symbols {
         Symbols { functions }
     }
 
-    /// The function an address lies in.
+    /// The function that contains an address.
     pub fn name_of(&self, address: u64) -> Option<&str> {
         let after = self.functions.partition_point(|function| function.address <= address);
         let function = &self.functions[after.checked_sub(1)?];
@@ -85,7 +86,7 @@ impl Symbols {
     }
 }
 
-/// A linker script's marker of a section's start or end: any other name at that place is better.
+/// Whether a name is a linker script's marker for the start or end of a section. Any other name at that address is better.
 fn is_mark(name: &str) -> bool {
     name.starts_with('_') && ["_start", "_begin", "_end"].iter().any(|end| name.ends_with(end))
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instants of a capture: whole ticks, and what one tick is.
+//! Times in a capture: whole ticks, and the length of a tick.
 use backwall_model::units::{ClockRate, DisplayedValue, Unit};
 
-/// A time or distance in ticks of its capture, at most [`Tick::MAX`].
+/// A time or duration in ticks of its capture, at most [`Tick::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tick(pub u64);
 
 impl Tick {
-    /// Latest time in a capture: one bit is used for the level of an edge.
+    /// Latest time in a capture, because one bit stores the level of an edge.
     pub const MAX: Tick = Tick(u64::MAX >> 1);
 
-    /// From `earlier` to here; 0 when `earlier` is later.
+    /// Time from `earlier` to here; 0 if `earlier` is later.
     pub fn since(self, earlier: Tick) -> Tick {
         Tick(self.0.saturating_sub(earlier.0))
     }
 }
 
-/// What one tick is: an exact ratio, never a float.
+/// Length of a tick: an exact ratio, never floating point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TickRate {
-    /// One executed instruction of an emulated processor. Never shown as time.
+    /// One executed instruction of an emulated CPU. It is never shown as time.
     Instructions,
-    /// So many ticks a second.
+    /// This many ticks per second.
     Clock(ClockRate),
 }
 
@@ -34,7 +34,7 @@ impl TickRate {
         }
     }
 
-    /// A distance in [`TickRate::unit`], rounded to the nearest; saturates at `u64::MAX`.
+    /// A duration in [`TickRate::unit`], rounded to the nearest integer; saturates at `u64::MAX`.
     pub fn value_of(self, distance: Tick) -> u64 {
         match self {
             TickRate::Instructions => distance.0,
@@ -42,7 +42,7 @@ impl TickRate {
         }
     }
 
-    /// A distance with its unit, for a person.
+    /// A duration with its unit, for display.
     pub fn shown(self, distance: Tick) -> String {
         let value = DisplayedValue(self.value_of(distance), self.unit());
         match self {

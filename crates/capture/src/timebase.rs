@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The time axis of a screen: ten divisions of 1, 2 or 5 times a power of ten instructions or nanoseconds, the trigger
-//! on the first line.
+//! The time axis of a screen: ten divisions, each of 1, 2 or 5 times a power of ten instructions or nanoseconds. The trigger is
+//! at the first grid line.
 use super::tick::{Tick, TickRate};
 use backwall_model::units::ClockRate;
 use backwall_model::units::step;
 
-/// Divisions from left to right, as on the papers' oscilloscope.
+/// Number of divisions from left to right, as on the oscilloscope in the papers.
 pub const DIVISIONS: u64 = 10;
 
-/// Where a screen begins and how much it shows.
+/// Where a screen begins and how much time it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timebase {
     /// Ticks a division.
@@ -16,7 +16,7 @@ pub struct Timebase {
 }
 
 impl Timebase {
-    /// The shortest time base that shows `longest` after the trigger, with a tenth to spare.
+    /// The shortest time base that shows `longest` after the trigger, with a margin of a tenth.
     pub fn showing(longest: Tick, rate: TickRate) -> Timebase {
         let after_trigger = DIVISIONS - 1;
         let needed = longest.0.saturating_add(longest.0 / 10 + 1).div_ceil(after_trigger).clamp(1, Tick::MAX.0 / 20);
@@ -32,17 +32,18 @@ impl Timebase {
         DIVISIONS * self.per_division.0
     }
 
-    /// Ticks from the left edge of the screen to `at`, when the screen is triggered by `trigger`; negative before it.
+    /// Ticks from the left edge of the screen to `at`, if the screen was triggered at `trigger`; negative left of it.
     pub fn from_left(self, at: Tick, trigger: Tick) -> i64 {
         at.0 as i64 - trigger.0 as i64 + self.per_division.0 as i64
     }
 }
 
 const NS_PER_SECOND: u128 = 1_000_000_000;
-/// Longer divisions tried for one with whole ticks and a round time.
+/// How many longer divisions to try until one is a whole number of ticks and a round time.
 const ROUND_STEPS: usize = 12;
 
-/// At least `needed` ticks, equal to 1, 2 or 5 times a power of ten nanoseconds; `None` if the rate has no such multiple nearby.
+/// At least `needed` ticks whose time is 1, 2 or 5 times a power of ten nanoseconds; `None` if there is no such number nearby at
+/// this rate.
 fn round_in_time(needed: u64, clock: ClockRate) -> Option<u64> {
     let first = u64::try_from(needed as u128 * NS_PER_SECOND / clock.hz() as u128).ok()?;
     let longer = |ns: &u64| Some(step::at_least(ns + 1));

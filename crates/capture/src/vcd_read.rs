@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of value change dumps (IEEE 1364-2005, clause 18): lines of one bit, streaming, in one pass.
+//! Reads value change dumps (IEEE 1364-2005, clause 18): lines of one bit, as a stream in one pass.
 //!
-//! Wider variables, reals and strings are skipped and named. A value that becomes `x` or `z` is a stretch without
-//! recording. The dump's last instant is the capture's end.
+//! Wider variables, reals and strings are skipped and named in a warning. While a value is `x` or `z`, the line counts as not
+//! recorded. The last time in the dump is the end of the capture.
 mod body;
 mod header;
 mod plain;
@@ -18,7 +18,7 @@ use body::Body;
 use std::io::Read;
 use tokens::Tokens;
 
-/// Recognised by a `$` after any white space.
+/// The format is recognised by a `$` after any white space.
 pub const FORMAT: Format = Format {
     name: "VCD",
     begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'),
@@ -26,12 +26,12 @@ pub const FORMAT: Format = Format {
     read: read_capture,
 };
 
-/// What a dump holds.
+/// The contents of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
-    /// The lines of one bit.
+    /// The edges of the one-bit lines.
     pub edges: Edges,
-    /// Skipped variables: those that are not one-bit lines.
+    /// Names of the skipped variables, which are not one-bit lines.
     pub skipped: Vec<String>,
 }
 
@@ -56,13 +56,13 @@ pub enum BadDump {
         /// What is wrong with it.
         fault: &'static str,
     },
-    /// The file ends inside its header, or has none.
+    /// The header is missing or incomplete.
     #[error("not a value change dump: $enddefinitions is missing")]
     Header,
-    /// No timescale, or not a whole number of ticks per second.
+    /// The timescale is missing or invalid.
     #[error("dump: timescale {0:?} must be 1, 10 or 100 of s, ms, us, ns, ps or fs")]
     Timescale(String),
-    /// Nothing to look at.
+    /// The dump has no one-bit line.
     #[error("dump: no variable of one bit")]
     NoLines,
 }

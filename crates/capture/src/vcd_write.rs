@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Edges as a value change dump (IEEE 1364-2005, clause 18), for PulseView and GTKWave.
+//! Writes edges as a value change dump (IEEE 1364-2005, clause 18), for PulseView and GTKWave.
 //!
-//! Instructions are written as nanoseconds, because the format knows seconds only; a comment says so.
+//! Instructions are written as nanoseconds, because the format knows seconds only. A comment says so.
 use super::edges::{Edges, Line};
 use super::tick::{Tick, TickRate};
 use std::io::{self, Write};
 
-/// The comment by which a dump says that its unit is not time.
+/// A comment in the dump that says that its unit is not time.
 pub const INSTRUCTIONS_COMMENT: &str = "one unit of time is one executed instruction";
 
-/// Units of a timescale, each with the power of ten that makes a second.
+/// Units of a timescale, each with the power of ten of its number per second.
 pub(super) const UNITS: [(&str, u32); 6] = [("s", 0), ("ms", 3), ("us", 6), ("ns", 9), ("ps", 12), ("fs", 15)];
 
-/// How ticks become units of the dump: `units` for every `ticks`, rounded to the nearest.
+/// Converts ticks to units of the dump: `units` for every `ticks`, rounded to the nearest.
 struct Scale {
     text: String,
     comment: Option<String>,
@@ -21,7 +21,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// The coarsest unit in which every tick is a whole number, or picoseconds.
+    /// The coarsest unit in which every tick is a whole number, or else picoseconds.
     fn of(rate: TickRate) -> Scale {
         let TickRate::Clock(clock) = rate else {
             return Scale { text: "1 ns".into(), comment: Some(INSTRUCTIONS_COMMENT.into()), units: 1, ticks: 1 };
@@ -51,7 +51,7 @@ impl Scale {
     }
 }
 
-/// Writes all lines. Stretches without recording are `x`; the last instant is the capture's end.
+/// Writes all lines. While a line is not recorded, its value is `x`. The last time is the end of the capture.
 pub fn write(edges: &Edges, sink: &mut impl Write) -> io::Result<()> {
     let scale = Scale::of(edges.rate);
     write_head(edges, &scale, sink)?;
@@ -87,7 +87,7 @@ fn write_head(edges: &Edges, scale: &Scale, sink: &mut impl Write) -> io::Result
     writeln!(sink, "$upscope $end\n$enddefinitions $end\n#0")
 }
 
-/// The short name of a line: printable ASCII, `!` first.
+/// The short identifier of a line: printable ASCII, beginning with `!`.
 fn identifier(number: usize) -> String {
     let mut rest = number;
     let mut text = String::new();
@@ -104,12 +104,12 @@ fn level_text(level: bool) -> char {
     if level { '1' } else { '0' }
 }
 
-/// All changes of all lines in order of time, gaps among them.
+/// All changes of all lines in order of time, including the gaps.
 struct Changes<'a> {
     lines: Vec<Source<'a>>,
 }
 
-/// The rest of one line: its edges, and when it becomes unknown and known again.
+/// What is left of one line: its edges, and when it becomes unknown and known again.
 struct Source<'a> {
     line: &'a Line,
     next: usize,
@@ -140,7 +140,7 @@ impl Source<'_> {
         edge.into_iter().chain(mark).min()
     }
 
-    /// The change at the instant of [`Source::peek`]; an edge before a mark of the same instant.
+    /// The change at the time of [`Source::peek`]. At the same time, an edge comes before a mark.
     fn take(&mut self) -> char {
         let edge = self.line.edges.get(self.next);
         match (edge, self.marks.last()) {

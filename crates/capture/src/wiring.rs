@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares every response line with its stimulus line, as series and sentences of a [`Run`].
+//! Compares every response line with its stimulus line. The results are series and warnings of a [`Run`].
 use super::completion;
 use super::edges::{Edges, Line};
 use super::latency::{SeriesName, series};
@@ -9,47 +9,47 @@ use super::tick::TickRate;
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series, Warning};
 
-/// The lines to examine, and the settings.
+/// The lines to examine, and how.
 #[derive(Clone, Debug)]
 pub struct Wiring<'a> {
     /// Name of the stimulus line.
     pub stimulus: &'a str,
     /// The responses.
     pub responses: &'a [Watched],
-    /// How edges become stimuli and responses.
+    /// How to find stimuli and responses in the edges.
     pub rule: PairingRule,
-    /// The load of this phase; `none` without.
+    /// The load of this phase, or `none`.
     pub load: &'a str,
     /// `as-is` or `off`.
     pub idle: &'a str,
 }
 
-/// A response: a line, and what on it counts.
+/// A response: a line, and what counts on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
     /// The name of its series.
     pub name: String,
     /// The line in the capture.
     pub line: String,
-    /// The edge its pulses begin with; `None`: as the rule says.
+    /// The edge that begins its pulses; `None`: the one in the rule.
     pub edge: Option<Polarity>,
-    /// Whether its completion and run time are measured too.
+    /// Whether to measure its completion and run time too.
     pub completion: bool,
 }
 
 impl Watched {
-    /// A line by its own name, with the rule's defaults.
+    /// A response with the name of its line and the defaults of the rule.
     pub fn line(name: impl Into<String>) -> Self {
         let name = name.into();
         Self { line: name.clone(), name, edge: None, completion: false }
     }
 
-    /// The same, with the ends of its pulses.
+    /// The same, and it also measures the ends of its pulses.
     pub fn completed(self) -> Self {
         Self { completion: true, ..self }
     }
 
-    /// Names of the series it produces.
+    /// Names of the series that it produces.
     pub fn names(&self) -> Vec<String> {
         let ends = self.completion.then(|| completion::names(&self.name));
         [self.name.clone()].into_iter().chain(ends.into_iter().flatten()).collect()
@@ -60,7 +60,7 @@ impl Watched {
     }
 }
 
-/// A line that is not in the capture.
+/// A line that the capture does not contain.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("unknown line {wanted}; the capture has {found}")]
 pub struct NoSuchLine {
@@ -68,7 +68,7 @@ pub struct NoSuchLine {
     found: String,
 }
 
-/// One response line, judged.
+/// The results of one response line.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// The figures of the nearest assignment.
@@ -78,12 +78,12 @@ pub struct Answered {
     /// Completion and run time, if requested.
     pub completed: Vec<Series>,
     pub(super) ends: Vec<Option<Tick>>,
-    /// Ambiguity, glitches, cut stimuli.
+    /// Warnings about ambiguity, glitches and stimuli that were cut off.
     pub warnings: Vec<Warning>,
 }
 
 impl Wiring<'_> {
-    /// Judges every response line, in the order asked.
+    /// Computes the results of every response line, in the order of the request.
     pub fn judge(&self, edges: &Edges) -> Result<Vec<Answered>, NoSuchLine> {
         let stimulus = line(edges, self.stimulus)?;
         let stimuli = pairing::stimuli(edges, stimulus, self.rule.stimulus);
@@ -108,7 +108,7 @@ impl Wiring<'_> {
 }
 
 impl Answered {
-    /// Adds the series and its sentences to a run.
+    /// Adds the series and its warnings to a run.
     pub fn add_to(self, run: &mut Run) {
         run.series.push(self.series);
         run.series.extend(self.completed);

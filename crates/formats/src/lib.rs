@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs and the files of other tools, both ways: bytes or text come in and a run goes out, or a run comes in and text goes out.
+//! Converts files of other tools to runs, and runs to files for other tools.
 pub mod anonymize;
 pub mod export;
 pub mod import;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bench: a burst of the generator, and the edges that the oscilloscope or the timestamper saw of it.
+//! The instruments of a test bench: fires a burst of the generator and returns the edges that the oscilloscope or the Pico
+//! recorded.
 use super::generator::Generator;
 use super::link::Fault;
 use super::oscilloscope::Oscilloscope;
@@ -48,7 +49,7 @@ impl Bench {
         if whole && rises != pulses { Err(fault) } else { Ok(seen) }
     }
 
-    /// A burst that must be seen whole.
+    /// Fires a burst and returns its edges. All edges must have been recorded.
     pub fn trial(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<Edges, Fault> {
         let seen = self.shot(period, pulses, duty, stimulus)?;
         match (self, seen) {
@@ -61,7 +62,7 @@ impl Bench {
     }
 }
 
-/// Why a Pico loses edges: too many pulses, or extra edges.
+/// Why a Pico lost edges: too many pulses, or additional edges.
 fn losing(pulses: u64) -> String {
     match pulses {
         ..=pico::KEPT => "a line changes more often than the pulses require; look for ringing on its wire".to_string(),

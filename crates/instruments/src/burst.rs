@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bursts of the bench's instruments, and the search for the highest answered frequency of each line.
+//! Bursts of the instruments, and the search for the highest frequency that each line answers.
 use crate::bench::{Bench, BurstResult, Pair};
 use crate::generator::{Generator, Pulse};
 use crate::link::{Address, Fault};
@@ -18,7 +18,7 @@ use backwall_model::{Origin, Warning};
 use backwall_os::Stop;
 use std::path::PathBuf;
 
-/// Duty of a pulse in percent, and the volts of a high line.
+/// Duty cycle of a pulse in percent, and the voltage of the high level.
 pub const PULSE: Pulse = Pulse { duty: 20, volts: 3.3 };
 const NARROWNESS: u64 = 32;
 const TRIALS_MAX: usize = 60;
@@ -53,7 +53,7 @@ pub fn judged(found: &RequestedLines, edges: &Edges) -> Vec<Answered> {
 
 #[derive(Debug, Default)]
 pub struct SearchResult {
-    /// The highest answered rate of each response; `None` if the search did not settle.
+    /// For each response, the highest frequency that it answers; `None` if the search found none.
     pub borne: Vec<Option<AnsweredRate>>,
     pub trials: usize,
     pub ended_by: Option<Fault>,
@@ -69,10 +69,10 @@ impl Instruments<'_> {
         Capture { edges, origin: Origin::Measured, interrupted: false, warnings: Vec::new() }
     }
 
-    /// Reaches them; above `threshold` volts a line of an oscilloscope is high.
+    /// Connects to the instruments. An oscilloscope's line is high above `threshold` volts.
     ///
     /// # Errors
-    /// When one does not answer as it should.
+    /// If an instrument does not answer as expected.
     pub fn open(&self, threshold: Option<f64>, found: &RequestedLines, stop: &Stop) -> Result<Bench, Fault> {
         match self.means {
             Means::Pair { generator, scope } => open_pair(generator, scope, threshold, found, stop),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A function generator of the family of the Keysight 33210A: bursts of a given number of pulses at a frequency.
+//! A function generator of the Keysight 33210A family: bursts of a given number of pulses at a given frequency.
 //!
-//! Commands: Agilent 33210A user's guide, chapter 4, "Remote interface reference". Its output is off again, whatever happens.
+//! Commands: Agilent 33210A user's guide, chapter 4, "Remote interface reference". When this value is dropped, the generator's
+//! output is switched off, whatever happened.
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::tick::Tick;
 use backwall_os::Stop;
@@ -9,17 +10,17 @@ use std::time::Duration;
 
 const FAMILY: [&str; 5] = ["332", "335", "336", "EDU33", "FG33"];
 const WANTED: &str = "expected an Agilent or Keysight generator of series 332xx, 335xx or 336xx";
-/// Errors that an instrument keeps: reading more than that would never end.
+/// Maximum number of queued errors to read, so that reading always ends.
 const QUEUE: usize = 32;
-/// The shortest period of its square wave: 10 MHz, in picoseconds.
+/// The shortest period of the generator's square wave: 10 MHz, in picoseconds.
 pub const SHORTEST: Tick = Tick(100_000);
 const PS_PER_S: f64 = 1e12;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pulse {
-    /// Percent of the period that is high.
+    /// Share of the period with a high level, in percent.
     pub duty: u8,
-    /// Volts when it is high; it is low at 0 V.
+    /// Voltage of the high level; the low level is 0 V.
     pub volts: f64,
 }
 
@@ -28,7 +29,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Connects, checks the device's identity, and sets it up with its output off.
+    /// Connects, checks the identity of the instrument, and sets it up with its output off.
     pub fn open(address: &Address, pulse: Pulse, stop: &Stop) -> Result<Self, Fault> {
         let mut link = Link::open("generator", address, stop)?;
         let found = link.ask("*IDN?", PATIENCE)?;
@@ -54,7 +55,7 @@ impl Generator {
         Ok(generator)
     }
 
-    /// Prepares this many pulses with a period in picoseconds; [`Generator::fire`] starts them.
+    /// Prepares this many pulses with this period in picoseconds. [`Generator::fire`] starts them.
     pub fn set(&mut self, period: Tick, pulses: u64) -> Result<(), Fault> {
         self.tell("BURS:STAT OFF")?;
         self.tell(&format!("FREQ {:.6}", PS_PER_S / period.0 as f64))?;
@@ -85,7 +86,7 @@ impl Generator {
 
 impl Drop for Generator {
     fn drop(&mut self) {
-        // What cannot be told any more cannot be switched off.
+        // If the connection is lost, the output cannot be switched off any more.
         let _ = self.link.say("OUTP OFF");
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instruments of a bench: a function generator and an oscilloscope that shows the result of its pulses, over SCPI; or a
-//! Raspberry Pi Pico that is both.
+//! Instruments for measuring a real device: a function generator and an oscilloscope, both controlled by SCPI, or a Raspberry Pi
+//! Pico that is both.
 //!
-//! What they are told is in one file an instrument; how words get to them is in [`link`].
+//! There is one file per instrument with its commands. [`link`] transmits them.
 pub mod bench;
 pub mod burst;
 pub mod generator;

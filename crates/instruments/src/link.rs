@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands to an instrument and its answers: SCPI over a TCP socket, the kernel's device for USB instruments (USBTMC), or a
-//! serial line.
+//! Sends commands to an instrument and reads its answers: SCPI over a TCP socket, the kernel's device for USB instruments
+//! (USBTMC), or a serial line.
 //!
-//! An answer is a line, or a block of bytes that states its own length (IEEE 488.2, 8.7.9). Every wait has an end.
+//! An answer is a line, or a block of bytes that states its own length (IEEE 488.2, 8.7.9). Every wait has a time limit.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -19,21 +19,21 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// Longer than any instrument takes for an answer that needs no measurement.
+/// Longest wait for an answer that needs no measurement; no instrument takes longer.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 const GLANCE: Duration = Duration::from_millis(100);
-// No instrument's answer is longer: a line, and a block.
+// Maximum lengths of an instrument's answers: a line, and a block.
 const LINE_BYTES_MAX: usize = 1 << 16;
 const BLOCK_BYTES_MAX: usize = 1 << 28;
-/// Bytes that extend the time limit once more: the slowest link in use.
+/// For each further number of bytes like this, a block gets [`PATIENCE`] more time. The slowest link in use needs that.
 const BYTES_A_PATIENCE: usize = 50_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// `HOST:PORT` of its raw socket.
+    /// `HOST:PORT` of the instrument's raw socket.
     Tcp(String),
     Device(PathBuf),
-    /// A serial line that does not carry SCPI.
+    /// A serial line that does not use SCPI.
     Serial(PathBuf),
 }
 
@@ -109,7 +109,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Connects, and waits no longer than [`PATIENCE`] for it.
+    /// Connects, and waits for at most [`PATIENCE`].
     pub fn open(role: &str, address: &Address, stop: &Stop) -> Result<Self, Fault> {
         let (place, stream) = match address {
             Address::Tcp(place) => (place.clone(), connect(place)),
@@ -143,7 +143,7 @@ impl Link {
         Ok(String::from_utf8_lossy(&line).trim().to_string())
     }
 
-    /// A block with its header, as received, without the line end.
+    /// A block with its header as received, without the line end.
     pub fn ask_block(&mut self, query: &str, patience: Duration) -> Result<Vec<u8>, Fault> {
         self.say(query)?;
         let header = self.until(query, patience, LINE_BYTES_MAX, block)?;
@@ -151,14 +151,14 @@ impl Link {
             return Err(self.answers(query, "block of bytes"));
         };
         let times = u32::try_from(1 + end / BYTES_A_PATIENCE).unwrap_or(u32::MAX);
-        // The line's end stands behind it.
+        // The line end follows the block.
         self.until(query, patience * times, end + LINE_BYTES_MAX, |ahead| (ahead.len() > end).then_some(()))?;
         let answer = self.ahead.drain(..end).collect();
         self.ahead.clear();
         Ok(answer)
     }
 
-    /// Reads until `found` succeeds, with a limit on the bytes, so that it always ends.
+    /// Reads until `found` succeeds. The number of bytes is limited, so that it always ends.
     fn until<T>(
         &mut self,
         query: &str,
@@ -212,7 +212,7 @@ impl Link {
     }
 }
 
-/// The kernel's device waits for some seconds itself before this error.
+/// Whether an error means that no data has come yet. The kernel's device itself waits some seconds before this error.
 fn is_wait(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
@@ -232,7 +232,7 @@ fn connect(place: &str) -> io::Result<Stream> {
     Err(last)
 }
 
-/// Instruments are character devices; writing to a disk or file would destroy its contents.
+/// Refuses anything but a character device, because writing to a disk or file would destroy its contents.
 fn device(path: &PathBuf) -> io::Result<Stream> {
     if !std::fs::metadata(path)?.file_type().is_char_device() {
         return Err(io::Error::new(
@@ -243,7 +243,7 @@ fn device(path: &PathBuf) -> io::Result<Stream> {
     OpenOptions::new().read(true).write(true).open(path).map(Stream::Device)
 }
 
-/// End of the block in an answer: `None` while unknown, `Some(None)` without a block.
+/// End of the block in an answer: `None` while unknown, `Some(None)` if there is no block.
 fn block(answer: &[u8]) -> Option<Option<usize>> {
     let Some(begin) = answer.iter().position(|byte| *byte == b'#') else {
         return answer.contains(&b'\n').then_some(None);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An oscilloscope of Tektronix' TDS, DPO and MDO families: one record of some channels, triggered by the first pulse.
+//! An oscilloscope of the Tektronix TDS, DPO and MDO families: one record of some channels, triggered by the first pulse.
 //!
-//! Commands: Tektronix TDS2000 series programmer manual, chapter 2. A waveform comes as in the files that it saves (ISF).
+//! Commands: Tektronix TDS2000 series programmer manual, chapter 2. A waveform has the format of the files that it saves (ISF).
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::analog::Waveform;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 const WANTED: &str = "expected a Tektronix oscilloscope (TDS, DPO, MDO)";
 pub const CHANNELS: [&str; 4] = ["CH1", "CH2", "CH3", "CH4"];
-/// Command error, execution error and device error of the standard event register (IEEE 488.2, 11.5.1.1).
+/// Command error, execution error and device error in the standard event register (IEEE 488.2, 11.5.1.1).
 const COMPLAINTS: u8 = 0b0011_1000;
 const GLANCE: Duration = Duration::from_millis(20);
 const PS_PER_S: f64 = 1e12;
@@ -25,7 +25,7 @@ pub struct Oscilloscope {
 }
 
 impl Oscilloscope {
-    /// Connects, checks the device's identity, and sets it up: triggered when `channel` rises through `volts`.
+    /// Connects, checks the identity of the instrument, and sets it up to trigger when `channel` rises through `volts`.
     pub fn open(address: &Address, channel: &str, volts: f64, stop: &Stop) -> Result<Self, Fault> {
         let mut link = Link::open("oscilloscope", address, stop)?;
         let found = link.ask("*IDN?", PATIENCE)?;
@@ -48,19 +48,19 @@ impl Oscilloscope {
         Ok(scope)
     }
 
-    /// Waits for the next pulse, with `length` picoseconds on the screen after it.
+    /// Prepares for the next pulse, with `length` picoseconds on the screen after it.
     pub fn arm(&mut self, length: Tick) -> Result<(), Fault> {
         let after = DIVISIONS - 1; // one division before the trigger
         let division = step::at_least(length.0.div_ceil(after)) as f64 / PS_PER_S;
         self.tell(&format!("HOR:MAI:SCA {division:e}"))?;
         self.tell(&format!("HOR:MAI:POS {:e}", division * (DIVISIONS / 2 - 1) as f64))?;
         self.tell("ACQ:STATE RUN")?;
-        // A pulse before that would be missed.
+        // The oscilloscope would miss a pulse that comes before it is ready.
         self.poll(
             "TRIG:STATE?",
             Duration::ZERO,
             |state| state.to_ascii_uppercase().contains("REA"),
-            "the oscilloscope does not get ready",
+            "the oscilloscope does not become ready",
         )
     }
 

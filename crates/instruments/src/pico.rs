@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A Raspberry Pi Pico with the firmware of `pico/`: pulses on one pin, and the instants of all edges on three.
+//! A Raspberry Pi Pico with the firmware of `pico/`: it pulses one pin and records the times of all edges on three.
 //!
-//! `wire/PICO.md` has the protocol. Its output is off again, whatever happens: it stops when its line is closed.
+//! `wire/PICO.md` describes the protocol. When its serial line is closed, it stops and its output is off, whatever happened.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::stamps::Stamps;
@@ -11,14 +11,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub const TICKS_PER_S: u64 = 100_000_000;
-/// The shortest period that is offered, in its ticks: 1 MHz.
+/// The shortest offered period, in its ticks: 1 MHz.
 pub const SHORTEST: Tick = Tick(100);
-/// Pulses whose edges it can keep at any rate, both of each.
+/// Number of pulses whose edges it can always store, two per pulse.
 pub const KEPT: u64 = 4_000;
 const WANTED: &str = "expected a Raspberry Pi Pico with backwall's firmware (backwall-pico.uf2)";
 const IDENTITY: &str = "backwall,pico,";
 const VERSION: &str = "1";
-/// `#5` and five digits precede a block's bytes.
+/// `#5` and five digits precede the bytes of a block.
 const BLOCK_HEAD: usize = 7;
 const GLANCE: Duration = Duration::from_millis(5);
 const LITTLE: u64 = 512;
@@ -49,7 +49,7 @@ impl Pico {
         self.link.who()
     }
 
-    /// This many pulses with period and duty, and one period more for the last answer.
+    /// Fires this many pulses with this period and duty cycle, and waits one more period for the last answer.
     pub fn shot(&mut self, period: Tick, pulses: u64, duty: u8) -> Result<Shot, Fault> {
         let high = period.0 * u64::from(duty) / 100;
         let end = Tick(period.0.saturating_mul(pulses + 1));
@@ -62,7 +62,7 @@ impl Pico {
         Ok(Shot { stamps, interrupted })
     }
 
-    /// Takes blocks until the pulses are over and all edges up to `end` have arrived. Each block must make progress.
+    /// Reads blocks until the pulses are over and all edges up to `end` have arrived. Each block must bring progress.
     fn follow(&mut self, stamps: &mut Stamps, end: Tick) -> Result<(), Fault> {
         let (mut went_on, mut seen, mut age) = (Instant::now(), Tick(0), Tick(0));
         while stamps.running() || stamps.end() < end {
@@ -97,7 +97,7 @@ impl Pico {
 
 impl Drop for Pico {
     fn drop(&mut self) {
-        // A Pico that is gone has stopped by itself.
+        // A Pico that is disconnected stops by itself.
         let _ = self.link.say("STOP");
     }
 }

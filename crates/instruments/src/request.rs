@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The user's request to the instruments: a possible period and number of pulses.
+//! Checks the period and the number of pulses that the user requested for these instruments.
 use crate::burst::{Instruments, Means};
 use crate::{generator, pico};
 use backwall_capture::saturation::Trial;
@@ -19,10 +19,10 @@ pub fn period(text: &str) -> Result<Nanoseconds, String> {
 }
 
 impl<'a> Instruments<'a> {
-    /// The instruments with the period and the pulses that are wanted.
+    /// The instruments with the requested period and number of pulses.
     ///
     /// # Errors
-    /// What these instruments cannot give.
+    /// What these instruments do not support.
     pub fn asked(means: Means<'a>, period_ns: Option<u64>, pulses: Option<u64>) -> Result<Self, String> {
         let (hz, shortest) = match means {
             Means::Pair { .. } => (PS_PER_S, generator::SHORTEST),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A serial line that carries bytes as they are, ours alone while it is open; its settings are put back afterwards.
+//! A serial line in raw mode, reserved for this process while it is open. Its settings are restored afterwards.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_os::readable::readable;
 use rustix::fs::OFlags;
@@ -20,7 +20,7 @@ pub struct SerialLine {
 
 impl SerialLine {
     pub fn open(path: &Path) -> io::Result<Self> {
-        // Neither waits for a carrier, nor becomes the terminal that sends us signals.
+        // Do not wait for a carrier, and do not become the controlling terminal, which would send signals.
         let flags = (OFlags::NOCTTY | OFlags::NONBLOCK).bits() as i32;
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
         if !isatty(&file) {
@@ -52,7 +52,7 @@ impl SerialLine {
 
 impl Drop for SerialLine {
     fn drop(&mut self) {
-        // What still comes is for nobody, and a line that is gone has no settings.
+        // Discard input that arrives now. A line that is disconnected has no settings to restore, so errors are ignored.
         let _ = tcflush(&self.file, QueueSelector::IFlush);
         let _ = tcsetattr(&self.file, OptionalActions::Now, &self.before);
     }

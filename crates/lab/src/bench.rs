@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One scenario on the bench: prepares the guest, runs QEMU, reads the scope, reports failures.
+//! Runs one scenario: prepares the guest, runs QEMU, reads the recorded edges, reports failures.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 use super::emulate::{Beginning, Start};
 use super::emulator::Emulator;
@@ -26,27 +26,27 @@ use std::time::{Duration, Instant};
 
 const TAIL_LINES: usize = 15;
 
-/// How the name of a guest begins that its user taught to answer.
+/// Prefix of the name of a user's own image.
 const OWN_IMAGE: &str = "image:";
 
 #[derive(Debug)]
 pub struct BenchRun {
     pub recording: Recording,
     pub console: String,
-    /// Wall-clock time, without a wait for another run that made the guest's state.
+    /// Wall-clock time without the time spent waiting for another run that prepared the guest's state.
     pub seconds: f64,
     pub interrupted: bool,
-    /// The guest did not boot: it went on from its saved state.
+    /// The guest did not boot; it continued from a saved state.
     pub restored: bool,
     machine: GuestMachine,
     folder: WorkFolder,
 }
 
 impl BenchRun {
-    /// A copy that refuses partial results, for callers to whom a part is another run: a search for one answer, or for names.
+    /// Refuses a partial result, for callers that need the whole run, such as a search.
     ///
     /// # Errors
-    /// If the user ended it early.
+    /// If the user stopped the run.
     pub fn whole(self) -> Result<Self, BenchFault> {
         if self.interrupted { Err(BenchFault::Interrupted) } else { Ok(self) }
     }
@@ -63,18 +63,18 @@ impl BenchRun {
         Files::below(self.folder.path()).trail
     }
 
-    /// The irqs-off sections, if requested, as long as this value lives.
+    /// Path of the recorded irqs-off sections, if requested. The file exists as long as this value.
     pub fn stretches_path(&self) -> PathBuf {
         Files::below(self.folder.path()).stretches
     }
 
-    /// Digest of its image: kernel and first file system.
+    /// Digest of the guest's image: kernel and initial file system.
     pub fn image_digest(&self) -> std::io::Result<String> {
         let initrd = self.machine.initrd.as_deref().map_or(Ok("none".to_string()), state_key::file)?;
         Ok(Key::of(&[state_key::file(&self.machine.kernel)?, initrd]).name())
     }
 
-    /// Whether [`symbols`](Self::symbols) are there however it was run: in its image.
+    /// Whether the image itself contains the [`symbols`](Self::symbols), so that they are available however it ran.
     pub fn has_names(&self) -> bool {
         self.machine.names == Names::Image
     }
@@ -116,7 +116,7 @@ pub enum BenchFault {
     Emulator { status: String, message: String },
     #[error("the guest {what}{tail}")]
     Device { what: String, tail: String },
-    /// The user ended it before there was anything to keep, or where only a whole run is of use.
+    /// The user stopped before there was anything to keep, or only a whole run would be useful.
     #[error("interrupted; kept nothing")]
     Interrupted,
     #[error(transparent)]
@@ -142,7 +142,7 @@ impl BenchFault {
         }
     }
 
-    /// Whether the guest caused the failure, so that it would repeat. QEMU's message about an image names the kernel.
+    /// Whether the guest caused the failure, so that it would fail again. QEMU's messages about an image name the kernel file.
     pub fn is_of_guest(&self) -> bool {
         match self {
             BenchFault::Device { .. } => true,
@@ -151,7 +151,7 @@ impl BenchFault {
         }
     }
 
-    /// For the scenario of this name: wrong input, or what the machine or the guest could not do.
+    /// The error for the scenario of this name: wrong input, or something that the machine or the guest could not do.
     pub fn refusal(self, name: &str) -> Refusal {
         let text = format!("lab: {name}: {self}");
         if matches!(self, BenchFault::Guest(BadGuest::Name { .. })) { usage(text) } else { unable(text) }
@@ -218,7 +218,7 @@ fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Re
     }
     let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?);
     let recording = match recording {
-        // A guest that was ended during its own start is not damaged.
+        // If backwall ended QEMU while it started, a damaged recording is not the guest's fault.
         Err(_) if ended == process::ChildEnd::Stopped => return Err(BenchFault::Interrupted),
         recording => recording?,
     };
@@ -245,7 +245,7 @@ fn unstarted(ended: process::ChildEnd, limit: Duration) -> BenchFault {
             BenchFault::Device { what, tail: String::new() }
         }
         process::ChildEnd::Itself(_) => {
-            let message = "without an edge file: QEMU did not load the instrument".to_string();
+            let message = "left no edge file: QEMU did not load the instrument".to_string();
             BenchFault::Emulator { status: "success".to_string(), message }
         }
     }
@@ -257,9 +257,9 @@ pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> Bench
     move |source| BenchFault::System { what, source }
 }
 
-/// Runs the machine: from its saved state if the settings allow it, otherwise from its reset.
+/// Runs the machine: from its saved state if the settings allow that, otherwise from reset.
 ///
-/// Returns how it ended, and whether it began from a state.
+/// Returns how it ended, and whether it began from a saved state.
 fn emulate(start: &mut Start) -> Result<(process::ChildEnd, bool), BenchFault> {
     let shelf = start.settings.states.as_ref().filter(|shelf| is_kept(start, shelf));
     match shelf.map(|shelf| saved_state::run(start, shelf)) {
@@ -276,7 +276,8 @@ fn emulate(start: &mut Start) -> Result<(process::ChildEnd, bool), BenchFault> {
     start.run(Beginning::Reset).map(|ended| (ended, false)).map_err(system("starting QEMU"))
 }
 
-/// Whether the guest has a settled point: it arms the port, and the instrument counted and gave nothing before.
+/// Whether the guest's state can be saved: it arms the port itself, and the instrument neither counts nor generates anything
+/// before.
 fn is_kept(start: &Start, shelf: &Shelf) -> bool {
     let Start { scenario, machine, .. } = start;
     let mut generators = scenario.generator.used().peekable();
@@ -324,7 +325,7 @@ fn progress(scenario: &Scenario, recording: &Recording) -> String {
     }
 }
 
-/// A guest without any answer hangs, whatever it printed.
+/// Whether the guest answered no pulse at all. Such a guest hangs, whatever it printed.
 fn silence(recording: &Recording) -> Option<String> {
     let first = recording.edges.stimuli().filter_map(|line| line.rises().next()).min()?;
     let answers = PORTS.iter().flat_map(|port| port.lines).filter_map(|name| recording.edges.line(name));
@@ -332,10 +333,10 @@ fn silence(recording: &Recording) -> Option<String> {
     (!answered).then(|| "armed the port but answered no pulse".to_string())
 }
 
-/// The readable part of another program's text; of an endless one the beginning.
+/// The printable part of another program's output. If the output is endless, only its beginning.
 fn read_text(path: &Path) -> String {
     let mut bytes = Vec::new();
-    // What was read before an error is the text.
+    // After a read error, keep what was read until then.
     let _ = std::fs::File::open(path).and_then(|file| file.take(TEXT_MAX).read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }

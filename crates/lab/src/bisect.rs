@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The first revision of a guest's sources that fails a requirement: build, run, halve.
+//! Finds the first revision of a guest's sources that fails a requirement: builds, runs, bisects.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use crate::bench::{self, Settings};
 use crate::emulator::Emulator;
@@ -35,10 +35,10 @@ pub struct Bisection<'a> {
 }
 
 impl Bisection<'_> {
-    /// Every revision that was tried, and those of which one is the first bad one: a single one where it was found.
+    /// Every revision that was tried, and the candidates for the first bad one; if there is one candidate, it was found.
     ///
     /// # Errors
-    /// When an end is not what it was said to be, the repository refuses, or the user ends it.
+    /// If the first or last revision has the wrong verdict, git fails, or the user stops.
     pub fn search(&self, good: &str, bad: &str) -> Result<(Vec<Trial>, Vec<Revision>)> {
         let named = |name: &str| self.history.revision(name).map_err(refused);
         let (good, bad) = (named(good)?, named(bad)?);
@@ -102,10 +102,10 @@ impl Bisection<'_> {
     }
 }
 
-/// What a run says of its guest, and the sentences of the requirements that decided.
+/// The verdict on the guest of a run, and the sentences of the requirements that decided it.
 ///
 /// # Errors
-/// Where a requirement is about nothing that the run has.
+/// If a requirement names something that the run does not have.
 pub fn verdict_of(demands: &Demands, run: &Run) -> Result<(Verdict, String)> {
     let requirements = demands.judge(run).map_err(|error| usage(error.to_string()))?;
     let verdict = match outcome_of(&requirements) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many instructions a program costs the whole guest for each wake-up that it makes, in user and in kernel mode.
+//! How many instructions each wakeup of a program costs the whole guest, in user mode and in kernel mode.
 //!
-//! A program is run for a number of wake-ups, for twice and for three times as many: the differences of the counts are what the
-//! further wake-ups cost, without start and end and without any mark in the program. Where the two differences are not the same,
-//! something else than wake-ups was counted, and there is no figure. An idle processor executes nothing, so what else is in
-//! the figure is what the kernel itself does in the time of a wake-up: its ticks, and the program's other threads.
+//! A program runs for a number of wakeups, then for twice and for three times as many. The differences of the instruction counts
+//! are the cost of the additional wakeups: start and end of the program cancel out, and the program needs no marks. If the two
+//! differences are not equal, something else was counted, and there is no figure. An idle CPU executes nothing, so the rest of
+//! the figure is what the kernel itself does in the time of a wakeup: its ticks, and the program's other threads.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::bench::{BenchFault, Settings, prepared};
 use super::emulator::Emulator;
@@ -21,12 +21,13 @@ pub const COUNT: &str = "{}";
 #[derive(Clone, Debug)]
 pub struct Program {
     pub name: String,
-    /// The command: a path in the guest, and arguments in which [`COUNT`] is a number.
+    /// The command: a path in the guest, and arguments, one of which contains [`COUNT`].
     pub words: Vec<String>,
     pub files: Vec<GuestFile>,
 }
 
-/// Runs all programs in one boot of the guest, each for `wake_ups` twice (the first time only to warm it up), for twice and for three times as many.
+/// Runs all programs in one boot of the guest: each for `wake_ups` twice (the first time to warm up), then for twice and three
+/// times as many.
 pub fn count(
     (machine, guest): (&Machine, &str),
     listed: &[Program],
@@ -53,9 +54,10 @@ pub fn count(
     Ok(KernelCounts { guest: run.description().to_string(), costs: costs.collect() })
 }
 
-/// For how many times the wake-ups each program is run.
+/// Multiples of the number of wakeups for which each program runs.
 const TIMES: [u64; 4] = [1, 1, 2, 3];
-/// Differences of this part of a wake-up's cost are a tick of the kernel's more or less.
+/// Two results that differ by less than this share of a wakeup's cost count as equal: one kernel tick more or less makes this
+/// difference.
 const SAME: f64 = 0.01;
 
 fn cost_of(program: &str, counts: &[[u64; 2]], wake_ups: u64) -> Cost {
@@ -113,7 +115,7 @@ mod tests {
         };
         let straight = cost_of("p", &counts([250, 7_000], 0), 100);
         assert_eq!((straight.user, straight.kernel, straight.bent), (250.0, 7_000.0, None));
-        // What the review saw: 0.3 million instructions that are of no wake-up.
+        // As seen in a review: 0.3 million instructions that belong to no wakeup.
         let bent = cost_of("p", &counts([250, 7_000], 300_000), 100);
         assert_eq!(bent.bent, Some([10_250.0, 4_250.0]));
     }

@@ -14,7 +14,7 @@ const PRIORITY: u32 = 80;
 const CYCLICTEST: &str = "cyclictest";
 const PROBE: &str = "/probe";
 
-/// Ours, cyclictest if installed for that CPU, and the requested ones.
+/// The probe, cyclictest if installed for that CPU, and the requested programs.
 ///
 /// # Errors
 /// If a command is not a program for that machine.
@@ -51,7 +51,7 @@ fn ours(machine: &Machine) -> Program {
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 
-/// The former placeholder; a help text cannot show it, because it breaks lines there.
+/// The former placeholder. The help cannot show it, because clap reads it as a line break.
 const TYPED_BEFORE: &str = "{n}";
 
 fn of(command: &str) -> backwall_os::refusal::Result<Program> {

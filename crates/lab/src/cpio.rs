@@ -8,7 +8,7 @@ const DIRECTORY: u32 = 0o040_000;
 const REGULAR: u32 = 0o100_000;
 const CHARACTER_DEVICE: u32 = 0o020_000;
 
-/// An archive in the making. The same calls give the same bytes.
+/// An archive under construction. The same calls give the same bytes.
 #[derive(Debug, Default)]
 pub struct Archive {
     bytes: Vec<u8>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One process of QEMU for a scenario: its command line, and where its machine begins.
+//! The QEMU process of a scenario: its command line, and the state from which its machine begins.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::emulator::{self, Emulator};
 use super::guest::GuestMachine;
@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 
 const ERRORS: &str = "errors.txt";
 
-/// umask for the emulator's socket, through which any file of the user could be written.
+/// umask for the emulator's socket. A process that connects to it could write any file of the user.
 const OTHERS: Mode = Mode::from_raw_mode(0o177);
 
 #[derive(Debug)]
 pub(super) enum Beginning {
     Reset,
-    /// At its reset; it is held when it arms the port, with QEMU's monitor on this socket.
+    /// From reset. The machine stops when it arms the port; this socket leads to QEMU's monitor.
     Held(OwnedFd),
     Restored(RestoredMachine),
 }
@@ -37,7 +37,7 @@ pub(super) struct Start<'a> {
     pub settings: &'a Settings,
     pub machine: &'a GuestMachine,
     pub folder: &'a Path,
-    /// When the run began; a wait for another run that makes the same state does not count.
+    /// When the run began. Time spent waiting for another run that prepares the same state does not count.
     pub begun: Instant,
     pub wall_limit: Duration,
 }
@@ -51,7 +51,7 @@ impl Start<'_> {
         self.wall_limit.saturating_sub(self.begun.elapsed())
     }
 
-    /// Whether the user asked to stop, or the guest writes without end and would fill the disk.
+    /// Whether the user asked to stop, or the guest writes so much to its console that the disk would fill up.
     pub fn stops(&self) -> bool {
         self.settings.stop.asked() || self.console_is_full()
     }
@@ -111,7 +111,7 @@ impl Start<'_> {
         Ok(command)
     }
 
-    /// Arguments for a closer look than edges. They do not affect a held machine.
+    /// Arguments for recording more than edges. They have no effect on a machine that stops to be saved.
     fn closer(&self) -> Vec<String> {
         let (files, settings) = (Files::below(self.folder), self.settings);
         let mut arguments = Vec::new();
@@ -138,7 +138,7 @@ impl Start<'_> {
     }
 }
 
-/// The instrument's own message, if any; QEMU only adds that it could not load it.
+/// The instrument's own message, if there is one. QEMU only adds that it could not load the instrument.
 fn complaint_in(errors: &[u8]) -> Option<String> {
     let own = errors.split(|byte| *byte == b'\n').rfind(|line| line.starts_with(b"instrument: "));
     complaint::last_line(own.unwrap_or(errors))

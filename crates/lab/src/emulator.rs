@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! QEMU's command line, one function a concern, and which QEMU is there.
+//! QEMU's command line, one function per concern, and the search for the installed QEMU.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -28,7 +28,7 @@ pub struct Emulator {
 pub enum NoEmulator {
     #[error("cannot start {program} ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
     Missing { machine: &'static Machine, source: std::io::Error },
-    /// It exists but ended before printing its version.
+    /// The program exists but ended before it printed its version.
     #[error("{0} --version: {1}, with the message {2:?}; it needs about 300 MiB of memory (ulimit -v)")]
     Failed(&'static str, ExitStatus, String),
     #[error("{0} --version printed {1:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
@@ -71,7 +71,7 @@ impl Emulator {
         self.command().get_args().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The files of firmware that it can load, in the order of their paths: BIOS and option ROMs are in a guest's state.
+    /// The firmware files that QEMU can load, sorted by path: a saved state contains BIOS and option ROMs.
     pub fn firmware(&self) -> Vec<Firmware> {
         let files = self.firmware.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let mut found: Vec<Firmware> = files.filter_map(|file| Firmware::at(file.path())).collect();
@@ -113,14 +113,14 @@ impl Firmware {
         format!("{} {} bytes {:?}", self.path.display(), self.bytes, self.changed)
     }
 
-    /// The same wherever this version is installed, at any time.
+    /// Identifies the firmware. The text is the same wherever this version is installed.
     pub fn said(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         format!("{name} {} bytes", self.bytes)
     }
 }
 
-/// `QEMU emulator version 7.2.22 (Debian …)` is version 7.2.
+/// Reads the version from `QEMU emulator version 7.2.22 (Debian …)`: 7.2.
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let numbers = text.strip_prefix("QEMU emulator version ")?;
     let mut parts = numbers.split(|c: char| !c.is_ascii_digit());
@@ -129,11 +129,13 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 
 const NOTHING_ELSE: [&str; 7] = ["-nodefaults", "-nic", "none", "-parallel", "none", "-display", "none"];
 
-/// A guest that resets ends the run; one instruction is one virtual nanosecond; an idle guest jumps to its next timer; no clock of the host is seen.
+/// A reset ends the run; one instruction is one virtual nanosecond; an idle guest jumps to its next timer; the guest cannot see
+/// the host's clock.
 const TIME: [&str; 7] =
     ["-no-reboot", "-accel", "tcg", "-icount", "shift=0,sleep=off,align=off", "-rtc", "clock=vm,base=2026-01-01"];
 
-/// A guest's image may be a stranger's: QEMU gives up what it does not need before the guest runs (qemu(1), -sandbox).
+/// A guest's image may come from a stranger, so QEMU drops the permissions that it does not need before the guest runs (qemu(1),
+/// -sandbox).
 const SANDBOX: [&str; 2] = ["-sandbox", "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"];
 
 pub fn screen(wanted: bool) -> &'static [&'static str] {
@@ -144,21 +146,21 @@ pub fn memory(mib: u32) -> [String; 2] {
     ["-m".to_string(), mib.to_string()]
 }
 
-/// The guest's first serial line, into its own file; appended if a run continues.
+/// Writes the guest's first serial line to a file of its own. A continued run appends to the file.
 pub fn console(path: &Path, goes_on: bool) -> [OsString; 4] {
     let mut file = prefixed("file,id=console,path=", path);
     file.push(if goes_on { ",append=on" } else { ",append=off" });
     ["-chardev".into(), file, "-serial".into(), "chardev:console".into()]
 }
 
-/// The monitor, on the socket that is QEMU's standard input; whether the machine ran is not part of its state.
+/// The monitor, on the socket that is QEMU's standard input. A state does not record whether the machine ran ([`STATELESS`]).
 pub const MONITOR: [&str; 6] =
     ["-chardev", "socket,id=monitor,fd=0", "-mon", "chardev=monitor,mode=control", STATELESS[0], STATELESS[1]];
 
 /// The machine continues from the state on QEMU's standard input.
 pub const INCOMING: [&str; 4] = ["-incoming", "fd:0", STATELESS[0], STATELESS[1]];
 
-/// A state saved while stopped must run when restored.
+/// The machine is stopped when its state is saved, but it must run when restored.
 const STATELESS: [&str; 2] = ["-global", "migration.store-global-state=off"];
 
 pub fn kernel(image: &Path, initrd: Option<&Path>, command_line: &str) -> Vec<OsString> {

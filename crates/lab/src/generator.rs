@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A generator as a scenario describes it, and the instrument's arguments for it.
+//! A generator as a scenario describes it, and its arguments for the instrument.
 use serde::{Deserialize, Serialize};
 
-/// The longest distance and the most pulses the instrument takes (`lab/instrument/FORMAT.md`).
+/// The instrument's maximum distance between pulses and maximum number of pulses (`lab/instrument/FORMAT.md`).
 const LONGEST_INSTRUCTIONS: u64 = 1 << 40;
 const MOST_PULSES: u64 = u32::MAX as u64;
-/// The shortest distance of two pulses: one instruction high and one low.
+/// The minimum distance between two pulses: one instruction high and one low.
 const SHORTEST_INSTRUCTIONS: u64 = 2;
-/// A walking phase makes the distance of the pulses longer by no more than this part of it.
+/// A walking phase lengthens the distance between pulses by at most 1 / this.
 const SMALLEST_SHARE: u64 = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// One every `period` + `step`.
+    /// One pulse every `period` + `step`.
     Periodic,
     OneShot,
     /// `burst` pulses `period` apart, then `pause`.
     Burst,
-    /// Exponentially distributed distances with mean `period`.
+    /// Exponentially distributed distances with the mean `period`.
     Poisson,
-    /// Frequency growing linearly by pulse from 1/`period` to 1/`last-period`.
+    /// The frequency rises linearly with each pulse, from 1/`period` to 1/`last-period`.
     Ramp,
-    /// The n-th `period` + n · `step` after the guest's n-th mark.
+    /// The n-th pulse comes `period` + n · `step` after the guest's n-th mark.
     Mark,
-    /// The n-th at n · `period` plus a random distance of 0 to `jitter`.
+    /// The n-th pulse comes at n · `period` plus a random delay of 0 to `jitter`.
     Jittered,
-    /// One every `period` and one every `second-period`, beginning together; where both have a pulse there is one.
+    /// One pulse every `period` and one every `second-period`; both trains begin together, and two pulses at the same time become
+    /// one.
     TwoTone,
 }
 
@@ -49,15 +50,16 @@ impl Shape {
 pub struct Generator {
     pub shape: Shape,
     pub period: u64,
-    /// Share of the period that the line is high, in (0, 1).
+    /// Share of the period in which the line is high, in (0, 1).
     #[serde(default = "Generator::usual_duty")]
     pub duty: f64,
     #[serde(default = "Generator::one")]
     pub count: u64,
     #[serde(default)]
     pub warmup: u64,
-    /// The vernier's step, for periodic and mark. If absent, the phase of a periodic train walks: [`Generator::walk`]. With 0 it is
-    /// locked to anything with the same period or a multiple.
+    /// For periodic and mark: added to the distance of each pulse, to shift its phase. If absent, a periodic train walks through
+    /// all phases: [`Generator::walk`]. With 0 the pulses stay in phase with anything that has the same period or a multiple of
+    /// it.
     #[serde(default)]
     pub step: Option<u64>,
     #[serde(default)]
@@ -68,22 +70,22 @@ pub struct Generator {
     pub last_period: Option<u64>,
     #[serde(default)]
     pub burst: Option<u64>,
-    /// Burst: from the last pulse of one to the first of the next.
+    /// Burst: distance from the last pulse of one burst to the first of the next.
     #[serde(default)]
     pub pause: Option<u64>,
-    /// Instant of the first pulse; otherwise the guest's arming of the port starts the generator.
+    /// Time of the first pulse. If absent, the generator starts when the guest arms the port.
     #[serde(default)]
     pub start: Option<u64>,
-    /// From arming to the first pulse; the period if absent.
+    /// Time from arming the port to the first pulse; if absent, one period.
     #[serde(default)]
     pub delay: Option<u64>,
-    /// Mark: the bit of the data register that asks for a pulse.
+    /// Mark: the bit of the data register with which the guest requests a pulse.
     #[serde(default)]
     pub mark_bit: Option<u64>,
 }
 
 impl Generator {
-    /// The 2002 paper's duty cycle.
+    /// The duty cycle of the 2002 paper.
     fn usual_duty() -> f64 {
         0.2
     }
@@ -100,9 +102,9 @@ impl Generator {
         self.step.unwrap_or_else(|| if self.shape == Shape::Periodic { self.walk() } else { 0 })
     }
 
-    /// The step that walks the measured pulses once through every phase: relative to anything with the period, its multiples or parts,
-    /// they cover the circle evenly. It is prime, so it shares no factor with the guest's timers. It is at most about a hundredth of the
-    /// period, and 0 if that is nothing.
+    /// The step with which the measured pulses go through every phase once: relative to anything with this period, a multiple or
+    /// a fraction of it, they cover the circle evenly. The step is prime, so it has no factor in common with the guest's timers.
+    /// It is about a hundredth of the period at most, and 0 for periods that are too short.
     pub fn walk(&self) -> u64 {
         let once_around = (self.period / self.count.max(SMALLEST_SHARE)).max(1);
         if self.period < SMALLEST_SHARE { 0 } else { prime_from(once_around) }
@@ -162,7 +164,7 @@ impl Generator {
         })
     }
 
-    /// `key=value` arguments for the generator called `letter`, `a` or `b`.
+    /// The `key=value` arguments of the generator with this `letter`, `a` or `b`.
     pub fn arguments(&self, letter: char, seed: u64) -> Vec<String> {
         let mut arguments = vec![format!("{letter}-shape={}", self.shape.argument())];
         let mut add = |key: &str, value: u64| arguments.push(format!("{letter}-{key}={value}"));
@@ -191,7 +193,7 @@ impl Generator {
     }
 }
 
-/// The smallest prime that is not below `least`; and 1, which has no factor either, for 1.
+/// The smallest prime that is at least `least`. For 1 it returns 1, which has no factor either.
 fn prime_from(least: u64) -> u64 {
     let is_prime =
         |number: &u64| (2..).take_while(|factor| factor * factor <= *number).all(|factor| number % factor != 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The history between a good and a bad revision of a guest's sources, bisected by git in a separate clone.
+//! The history between a good and a bad revision of a guest's sources. git bisects it in a separate clone.
 //!
-//! Nothing is written to the user's repository: the clone borrows its objects, and revisions are checked out and built in the
-//! clone. All builds use one folder, so each compiles only what differs from the one before.
+//! Nothing is written to the user's repository. The clone borrows its objects, and backwall checks out and builds revisions in
+//! the clone. All builds use the same folder, so each compiles only what changed since the previous one.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::work_folder::WorkFolder;
 use backwall_os::complaint;
@@ -13,7 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The user's tree, for builds with an uncommitted configuration.
+/// Environment variable with the path of the user's own source tree, for builds that need a file which is not in git.
 pub const TREE: &str = "BACKWALL_TREE";
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -27,7 +27,7 @@ pub struct Revision {
 pub enum Verdict {
     Good,
     Bad,
-    /// Untestable: the build failed, it did not run, or its samples do not decide.
+    /// Untestable: the build failed, the guest did not run, or its samples do not decide.
     Skip,
 }
 
@@ -45,7 +45,7 @@ impl Verdict {
 pub enum Stand {
     Next(Revision),
     Found(Revision),
-    /// One of these is the first bad one; all but the last could not be tested.
+    /// One of these is the first bad revision; all but the last could not be tested.
     Among(Vec<Revision>),
 }
 
@@ -95,8 +95,8 @@ impl History {
         git(&self.sources(), ["bisect", "start", "--no-checkout", &bad.id, &good.id]).map_err(unable).map(|_| ())
     }
 
-    /// Reports a revision's verdict to git. git exits with an error if only skipped revisions are left, so its mark shows whether
-    /// it accepted the verdict.
+    /// Reports a revision's verdict to git. If only skipped revisions are left, git exits with an error although it accepts the
+    /// verdict, so check the ref that it sets.
     pub fn tell(&self, revision: &Revision, verdict: Verdict) -> Result<(), BadHistory> {
         let (word, mark) = match verdict {
             Verdict::Good => ("good", format!("refs/bisect/good-{}", revision.id)),
@@ -127,7 +127,8 @@ impl History {
         self.described(next).map(Stand::Next)
     }
 
-    /// Builds `image` of the revision by the user's command; `None` when the user has ended it. An image of another revision is never taken for this one's.
+    /// Builds `image` of the revision with the user's command; `None` if the user stopped it. It first removes the image of an
+    /// earlier revision, so that none is mistaken for this one.
     pub fn build(
         &self,
         revision: &Revision,
@@ -140,7 +141,7 @@ impl History {
         let built = sources.join(image);
         remove_below(&built, &sources)?;
         let said = self.folder.path().join("build.txt");
-        // A build has no limit of time; the user can end it.
+        // A build has no time limit; the user can stop it.
         let ended = Supervised::run(command, &sources, (TREE, &self.tree), &said, stop);
         let ended = ended.map_err(|error| BadHistory::Unable(format!("sh: {error}")))?;
         let Some(status) = ended else { return Ok(None) };
@@ -176,7 +177,7 @@ fn unable(text: String) -> BadHistory {
     BadHistory::Unable(text)
 }
 
-/// Removes a file inside `folder`, if any: revisions may contain links.
+/// Removes a file inside `folder`, if it exists. A revision may contain symbolic links, so the path is checked.
 fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
     let Some(place) = file.parent().and_then(|parent| parent.canonicalize().ok()) else { return Ok(()) };
     if !folder.canonicalize().is_ok_and(|folder| place.starts_with(folder)) {
@@ -190,9 +191,9 @@ fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
 /// git's output without its last line end, or its error.
 fn git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<String, String> {
     let mut command = Command::new("git");
-    // A repository's own programs have no part in this, nor has the repository of the tool's starter.
+    // Run no hooks of the repository, and ignore the repository of the shell that started backwall.
     command.args(["-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false"]).args(arguments);
-    // Ctrl-C is for the tool, which asks between two steps whether it came.
+    // Ctrl-C must reach backwall only, which checks for it between two steps.
     command.process_group(0);
     for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"] {
         command.env_remove(variable);

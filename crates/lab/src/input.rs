@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A machine's input for a generator: meaning of a scenario's `input = "NAME"`.
+//! A machine's input for a generator: the meaning of a scenario's `input = "NAME"`.
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
-    /// The machine's own: an ISA interrupt, a line of a GPIO controller, a source of the platform's interrupt controller.
+    /// The machine's own kind of line: an ISA interrupt, a GPIO line, or a source of the platform's interrupt controller.
     Line,
-    /// The interrupt of a PCI device, which all machines can have: one stimulus for all of them.
+    /// The interrupt of a PCI device. Every machine can have one, so the stimulus is the same on all.
     Pci,
 }
 

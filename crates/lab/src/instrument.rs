@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The instrument that the tool carries: the build that fits this QEMU, and its arguments for a scenario.
+//! The carried instrument: chooses the build that fits this QEMU, and makes its arguments for a scenario.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::emulator::Emulator;
 use super::scenario::Scenario;

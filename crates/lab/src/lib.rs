@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lab: boots a guest in QEMU with the instrument attached and hands back what the scope saw.
+//! The lab boots a guest in QEMU with the instrument attached and returns the recorded edges.
 //!
-//! Time here is executed instructions. `docs/how-it-works/lab.md` says what that means and what it does not.
+//! Time in the lab is executed instructions; `docs/how-it-works/lab.md` explains what that means.
 
 pub mod batch;
 pub mod bench;

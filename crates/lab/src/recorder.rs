@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cost of recording: programs for [`cost`](super::cost), in which the guest's kernel records thread switches in one way each
+//! The cost of tracing: programs for [`cost`](super::cost). Each makes the guest's kernel record thread switches in one way
 //! (`lab/guests/linux/recorder/`).
 use super::cost::{COUNT, Cost, Program};
 use super::guest::programs::GuestFile;
@@ -7,7 +7,7 @@ use super::machine::Machine;
 
 const PATH: &str = "/recorder";
 
-/// The ways, first without recording: ftrace's ring, perf's and BPF's, each without and with kernel stacks.
+/// The ways to record, beginning with no recording: ftrace's ring buffer, perf's and BPF's, each without and with kernel stacks.
 pub const WAYS: [&str; 7] = ["off", "ring", "ring+stack", "perf", "perf+stack", "bpf", "bpf+stack"];
 
 pub fn programs(machine: &Machine) -> Vec<Program> {

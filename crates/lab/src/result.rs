@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what the scope saw of a scenario to a [`Run`].
+//! Converts what the instrument recorded of a scenario to a [`Run`].
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::bench::BenchRun;
 use super::emulator::Emulator;
@@ -30,8 +30,8 @@ pub struct GeneratorResult {
     pub answered: Vec<Answered>,
 }
 
-/// Divides every latency by mode, where the instrument counted: in the sentences of the largest, and of all together and of the
-/// largest for each line that answered.
+/// Divides every latency into CPU modes, if the instrument counted them. Adds sentences about the largest latencies, and returns
+/// the sums per answering line.
 pub fn divide(judged: &mut [GeneratorResult], modes: &Modes) -> BTreeMap<String, Divided> {
     let lines = judged.iter_mut().flat_map(|judged| &mut judged.answered);
     let divided = lines.filter_map(|line| {
@@ -41,7 +41,7 @@ pub fn divide(judged: &mut [GeneratorResult], modes: &Modes) -> BTreeMap<String,
     divided.collect()
 }
 
-/// The lines of the scenario, judged. A line that never moved is judged too: it lost every pulse.
+/// Computes the latencies of the scenario's lines. A line that never moved counts too: it lost every pulse.
 pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<GeneratorResult> {
     if scenario.generator.used().next().is_none() {
         return Vec::new(); // the stream of a probe in the guest is the result
@@ -77,9 +77,9 @@ fn watched(name: String) -> Watched {
     if is_of_thread { line.completed() } else { line }
 }
 
-/// The series that a scenario will give; `None` where only the guest knows: a probe in it may measure anything.
+/// The series that a scenario will give. `None` if that depends on the guest, because the probe in it may measure anything.
 ///
-/// `figures_of` says what a measure of the probe gives.
+/// `figures_of` returns the series of one of the probe's measures.
 pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) -> Option<Vec<PlannedSeries>> {
     let answers = answers(scenario);
     let used = |port: &&Port| scenario.generator.used().any(|(letter, _)| letter == port.letter);
@@ -100,13 +100,13 @@ fn measure_of(options: &str) -> Option<&str> {
     words.next()
 }
 
-/// The response lines of one port: those the scenario names, or the usual ones of its guest.
+/// The answer lines of one port: those that the scenario names, or the guest's default ones.
 fn answers(scenario: &Scenario) -> Vec<&str> {
     let usual = || guest::kind_of(&scenario.guest).map(|(kind, _)| kind.answers).unwrap_or_default().to_vec();
     scenario.answers.as_ref().map_or_else(usual, |lines| lines.iter().map(String::as_str).collect())
 }
 
-/// The plan of a scenario; `seed` is taken where the scenario names none.
+/// The plan of a scenario. `seed` applies if the scenario has none.
 pub fn plan(scenario: &Scenario, seed: u64) -> Plan {
     let described = serde_json::to_value(scenario).expect("a scenario is plain data");
     Plan {
@@ -119,7 +119,7 @@ pub fn plan(scenario: &Scenario, seed: u64) -> Plan {
     }
 }
 
-/// Adds to a run of the scenario all but series: the device, the load, and what the instrument counted.
+/// Adds everything but the series to a run of the scenario: the device, the load, and the instrument's counts.
 pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) {
     let recording = &bench.recording;
     run.seconds = bench.seconds;
@@ -144,7 +144,7 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
     }
 }
 
-/// Of a guest that answers on some lines: others, which the scenario's answers name, never moved after the first pulse.
+/// A warning if the guest answers on some lines but never, after the first pulse, on lines that the scenario names.
 fn still(named: &[&str], edges: &Edges) -> Option<String> {
     let first = first_pulse(edges)?;
     let moves = |line: &str| edges.line(line).is_some_and(|line| line.rises().any(|at| at >= first));
@@ -153,11 +153,11 @@ fn still(named: &[&str], edges: &Edges) -> Option<String> {
     let wrong = !still.is_empty() && !moved.is_empty();
     wrong.then(|| {
         let (still, moved) = (still.join(" and "), moved.join(" and "));
-        format!("the guest never answered on {still}, which the scenario's answers name; it answers on {moved}")
+        format!("the guest never answered on {still}, which the scenario lists in answers; it answers on {moved}")
     })
 }
 
-/// How much of the circle of the guest's tick the measured pulses met; of the generator's period where the tick is not known.
+/// How evenly the measured pulses were spread over the guest's tick; over the generator's period if the tick is unknown.
 fn phases(scenario: &Scenario, bench: &BenchRun) -> BTreeMap<char, Phase> {
     let mut phases = BTreeMap::new();
     for (letter, generator) in scenario.generator.used() {
@@ -192,7 +192,7 @@ fn first_pulse(edges: &Edges) -> Option<Tick> {
     edges.stimuli().filter_map(|line| line.rises().next()).min()
 }
 
-/// How often the load's line moved between the first measured pulse and the end.
+/// How often the load's line changed between the first measured pulse and the end.
 fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
     if scenario.load == NO_LOAD {
         return None;
@@ -223,10 +223,11 @@ pub fn run_of(
     run
 }
 
-/// What was judged, divided and drawn into the run, and what the guest's probe said on the channel.
+/// Adds to the run the computed latencies, their division into modes, the pictures, and what the guest's probe wrote to the
+/// channel.
 ///
 /// # Errors
-/// When the guest's stream cannot be opened.
+/// If the guest's stream cannot be opened.
 pub fn complete(
     run: &mut Run,
     scenario: &Scenario,
@@ -252,10 +253,10 @@ pub fn complete(
     Ok(())
 }
 
-/// Everything from which the figures could be made again.
+/// Stores everything from which the figures can be computed again.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// If the folder cannot be written.
 pub fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> Result<()> {
     folder.stream("edges.vcd", |file| vcd_write::write(&bench.recording.edges, file))?;
     folder.copy("edges.bin", &bench.edges_path())?;
@@ -267,7 +268,7 @@ pub fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> Result
     Ok(())
 }
 
-/// Whether the guest's kernel traces itself; then nothing else goes through the channel.
+/// Whether the guest's kernel traces itself; then the trace is the only data in the channel.
 fn traces_itself(scenario: &Scenario) -> bool {
     scenario.options.split_whitespace().any(|word| word.starts_with("bench-trace="))
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab saturate`: the search of [`backwall_capture::saturation`]. Each trial is a run of the guest, from its saved state if available.
+//! `lab saturate`: runs the search of [`backwall_capture::saturation`]. Each trial is a run of the guest, from its saved state if
+//! available.
 use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
@@ -12,14 +13,14 @@ use backwall_model::NO_LOAD;
 use backwall_model::picture::Sought;
 use backwall_os::parallel;
 
-/// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
+/// Minimum time from arming the port to the first pulse of a trial, so that the guest's threads are waiting by then.
 const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
 
 pub struct Saturation {
     pub rule: String,
     pub undisturbed: Option<Tick>,
     pub goals: Vec<Settled>,
-    /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
+    /// Each period that was tried, shortest first, with the result for each goal: lost pulses, or for SF progress edges.
     pub tried: Vec<(Tick, Vec<u64>)>,
     pub first: BenchRun,
 }
@@ -42,7 +43,7 @@ struct Bench<'a> {
     hear: &'a Hear<'a>,
 }
 
-/// Searches every goal of a scenario at once, with up to `jobs` parallel trials; `hear` gets each at its end.
+/// Searches for every goal of a scenario at once, with up to `jobs` parallel trials. Calls `hear` when a trial ends.
 pub fn search(
     scenario: &Scenario,
     emulator: &Emulator,
@@ -109,7 +110,7 @@ fn rule(scenario: &Scenario, start: u64, undisturbed: Option<Tick>) -> SearchRul
     }
 }
 
-/// The scenario at another frequency: without warm-up, because a lost pulse counts wherever it is.
+/// The scenario with another period. It has no warmup, because a lost pulse counts wherever it occurs.
 fn tried_at(scenario: &Scenario, trial: Trial) -> Scenario {
     let mut generators = Generators::default();
     for (letter, generator) in scenario.generator.used() {
@@ -146,7 +147,8 @@ fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
     figures
 }
 
-/// Progress edges after the first pulse, to the last: one at the instant of the first was made before it.
+/// Progress edges after the first pulse, up to the last. An edge at the same instant as the first pulse was caused before it, so
+/// it does not count.
 fn progress_under_pulses(edges: &Edges) -> u64 {
     let first = edges.stimuli().filter_map(|line| line.rises().next()).min().unwrap_or(Tick::MAX);
     let last = edges.stimuli().filter_map(|line| line.rises().last()).max().unwrap_or_default();
@@ -154,7 +156,7 @@ fn progress_under_pulses(edges: &Edges) -> u64 {
     edges.line(A.lines[PROGRESS]).map_or(0, within) as u64
 }
 
-/// The mean distance of progress edges before the first pulse; the load's first edge starts the count.
+/// The mean distance between progress edges before the first pulse, counted from the load's first edge.
 fn undisturbed(edges: &Edges) -> Option<Tick> {
     let first_pulse = edges.stimuli().filter_map(|line| line.rises().next()).min()?;
     let armed = PORTS.iter().find_map(|port| edges.line(port.armed))?.rises().next()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A scenario: guest, load, generators, count and expectation, read from TOML.
+//! A scenario, read from TOML: guest, load, generators, number of pulses, and requirements.
 use super::generator::{Generator, Shape};
 use super::input::Input;
 use super::machine::{self, Machine};
@@ -15,14 +15,14 @@ const BOOT_MAX: usize = 1_024;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scenario {
-    /// Its name: the file's, without `.toml`.
+    /// The file's name without `.toml`.
     #[serde(skip_deserializing)]
     pub name: String,
     pub about: String,
     /// The computer that the guest runs on; a PC if absent.
     #[serde(default = "Machine::usual", with = "machine", skip_serializing_if = "Scenario::is_usual")]
     pub machine: &'static Machine,
-    /// The input that the generator pulses; the guest's default if absent.
+    /// The input that the generator pulses; if absent, the guest's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Input>,
     /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt-6.12`, `linux:PATH`, `detent`.
@@ -32,18 +32,18 @@ pub struct Scenario {
     /// Words for a Linux kernel's own boot line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub boot: String,
-    /// The background loads in the guest, as [`loads`](backwall_runner::loads) reads them.
+    /// The background loads in the guest, in the format of [`loads`](backwall_runner::loads).
     #[serde(default = "Scenario::no_load")]
     pub load: String,
-    /// The lines that answer, from `isr`, `ist`, `app`; the guest's usual ones if absent.
+    /// The answer lines, from `isr`, `ist`, `app`; if absent, the guest's default ones.
     #[serde(default)]
     pub answers: Option<Vec<String>>,
-    /// Seed of everything random; the command line's if absent.
+    /// The seed of everything random; if absent, that of the command line.
     #[serde(default)]
     pub seed: Option<u64>,
     #[serde(default)]
     pub generator: Generators,
-    /// A probe in the guest measures: the stream it writes to the channel is the result, with or without generators.
+    /// The probe in the guest measures, and the stream that it writes to the channel is the result. Generators are optional.
     #[serde(default)]
     pub stream: bool,
     #[serde(default)]
@@ -60,29 +60,29 @@ pub struct Scenario {
     pub sweep: Option<Sweep>,
 }
 
-/// The span of `lab sweep`: origin of the arrivals, and the answering line.
+/// The span of `lab sweep`: from where the arrivals count, and the line that answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sweep {
-    /// Instructions after which what is swept repeats; absent, the span begins at the guest's mark.
+    /// Instructions after which the swept activity repeats. If absent, the span begins at the guest's mark.
     #[serde(default)]
     pub period: Option<u64>,
     #[serde(default)]
     pub line: Option<String>,
-    /// First arrival of a span with a period; a part of a longer sweep begins there.
+    /// The first arrival of a span with a period. A part of a longer sweep begins later than 0.
     #[serde(default)]
     pub from: u64,
 }
 
-/// The search of `lab saturate`. All periods in instructions; its first is the generator's.
+/// The search of `lab saturate`. Periods are in instructions; the first one tried is the generator's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Saturate {
     pub shortest: u64,
     pub longest: u64,
-    /// Pulses of a trial that are judged, at least.
+    /// Minimum number of pulses per trial.
     pub pulses: u64,
-    /// A bracket is narrow enough when it is no wider than its period divided by this.
+    /// The search ends when the interval of periods is narrower than the period divided by this.
     pub narrowness: u64,
     pub budget: usize,
 }
@@ -112,7 +112,7 @@ impl Generators {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Limits {
     pub wall_seconds: u64,
-    /// Executed instructions beyond boot and pulses.
+    /// Limit of executed instructions, in addition to boot and pulses.
     pub instructions: u64,
     /// From the last pulse to the end of the recording, in instructions.
     pub tail: u64,
@@ -152,7 +152,7 @@ impl Scenario {
         NO_LOAD.to_string()
     }
 
-    /// Reads `text`; every field is checked but the guest's name, which the table of guests knows.
+    /// Parses and checks a scenario. It does not check the guest's name, which the table of guests does.
     pub fn parse(name: &str, text: &str) -> Result<Scenario, BadScenario> {
         let bad = |fault: String| BadScenario { name: name.to_string(), fault };
         let mut scenario: Scenario = toml::from_str(text).map_err(|error| bad(place(&error, text)))?;
@@ -161,15 +161,15 @@ impl Scenario {
             return Err(bad(fault));
         }
         let Generators { a, b } = &mut scenario.generator;
-        // What is stored with the run is what was in use.
+        // Fill in the step that is used, so that the run stores it.
         [a, b].into_iter().flatten().for_each(|generator| generator.step = Some(generator.step()));
         Ok(scenario)
     }
 
-    /// The scenario that a run's plan holds, and its name.
+    /// The scenario in a run's plan, with its name.
     ///
     /// # Errors
-    /// When another version of the tool wrote it, or somebody changed it to what cannot be.
+    /// If another version of backwall wrote it, or somebody edited it and made it invalid.
     pub fn of_plan(plan: &serde_json::Value) -> Result<Scenario, BadScenario> {
         let mut plan = plan.clone();
         let name = plan.as_object_mut().and_then(|fields| fields.remove("name"));
@@ -182,7 +182,7 @@ impl Scenario {
         }
     }
 
-    /// The same on another machine of the bench, whose name follows its own.
+    /// The same scenario on another machine, whose name is appended to its own.
     ///
     /// # Errors
     /// If that machine lacks what the scenario needs.
@@ -205,7 +205,7 @@ impl Scenario {
             );
         }
         if self.screen && !self.machine.screen {
-            return Some(format!("screen: {} has none; leave it out", self.machine.name));
+            return Some(format!("screen: {} has no screen; leave it out", self.machine.name));
         }
         if let Some(fault) = self.fault_of_input() {
             return Some(fault);
@@ -242,7 +242,7 @@ impl Scenario {
         self.input.or(usual.map(|bench| bench.input)).unwrap_or(Input::Line)
     }
 
-    /// A PCI device is heard by a driver, which only a kernel with drivers has.
+    /// Only a guest with a driver for the PCI device can take its interrupt.
     fn fault_of_input(&self) -> Option<String> {
         let Scenario { guest, generator, .. } = self;
         if self.input() != Input::Pci {
@@ -254,7 +254,7 @@ impl Scenario {
         generator
             .b
             .is_some()
-            .then(|| "input: generator a alone uses the PCI device's interrupt; leave out generator.b".to_string())
+            .then(|| "input: only generator a can use the PCI device's interrupt; leave out generator.b".to_string())
     }
 
     pub fn fault_of_boot(&self) -> Option<String> {
@@ -271,7 +271,7 @@ impl Scenario {
             .then(|| format!("boot: {boot:?}: expected at most {BOOT_MAX} printable characters without the word --"))
     }
 
-    /// Loads are a condition of every figure, so they belong in one place.
+    /// A load is a condition of every figure, so it must be in `load` and not hidden in the options.
     fn fault_of_load(&self) -> Option<String> {
         let in_options =
             self.options.split_whitespace().find(|word| LOAD_WORDS.iter().any(|load| word.starts_with(load)));
@@ -281,7 +281,8 @@ impl Scenario {
         }
     }
 
-    /// Instructions from the first to the last pulse of the longest train, rounded up; 0 where the guest's marks decide.
+    /// Instructions from the first to the last pulse of the longest train, rounded up; 0 if the guest's marks determine the
+    /// pulses.
     pub fn span_instructions(&self) -> u64 {
         self.generator.used().map(|(_, generator)| train_instructions(generator)).max().unwrap_or(0)
     }
@@ -321,7 +322,7 @@ mod tests {
         assert_eq!((on_arm64.name.as_str(), on_arm64.machine), ("test-arm64-virt", &ARM64_VIRT));
         assert_eq!(moved(GOOD, Machine::usual()).unwrap().name, "test");
         let refused = moved(&format!("screen = true\n{GOOD}"), &ARM64_VIRT).unwrap_err();
-        assert_eq!(refused.to_string(), "scenario test-arm64-virt: screen: arm64-virt has none; leave it out");
+        assert_eq!(refused.to_string(), "scenario test-arm64-virt: screen: arm64-virt has no screen; leave it out");
     }
 
     #[test]

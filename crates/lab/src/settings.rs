@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bench's settings besides the scenario.
+//! Settings of a lab run that are not part of the scenario.
 use super::shelf::Shelf;
 use backwall_os::Stop;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The part of a run to examine by instruction. The run ends with it.
+/// The part of a run to record instruction by instruction. The run ends where it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub from: u64,
@@ -17,15 +17,15 @@ pub struct Settings {
     /// Seed of everything random, if the scenario has none.
     pub seed: u64,
     pub addresses: bool,
-    /// Count instructions by mode: until each edge, and for a guest that asks.
+    /// Count instructions by CPU mode, at each edge and when the guest asks for it.
     pub modes: bool,
     pub window: Option<Window>,
-    /// Lists irqs-off sections of at least this many instructions.
+    /// Record irqs-off sections of at least this many instructions.
     pub stretches: Option<u64>,
-    /// Stop where the window begins, leave no trail, and accept a debugger on this socket.
+    /// Stop where the window begins and accept a debugger on this socket, instead of recording a trail.
     pub debugger: Option<PathBuf>,
     pub wall_limit: Option<Duration>,
-    /// Store of booted guests; without it every run boots its guest.
+    /// Store of saved states of booted guests; without it, every run boots its guest.
     pub states: Option<Shelf>,
     pub stop: Stop,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Store of saved states: a private folder of bounded size, with complete states only.
+//! The store of saved states: a private folder of limited size that contains complete states only.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// All states together; the one not used for longest goes first.
+/// Limit of all states together. The state that was not used for the longest time is removed first.
 const MOST_BYTES: u64 = 2 << 30;
-/// A guest that boots in fewer instructions is booted sooner than restored.
+/// A guest that boots in fewer instructions boots faster than it could be restored.
 const WORTH_INSTRUCTIONS: u64 = 1_000_000_000;
 const OURS_ALONE: u32 = 0o700;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -33,12 +33,12 @@ const LOCK: &str = "lock-";
 pub(super) const CONSOLE: &str = "console.txt";
 const RECORDED: [&str; 4] = [EDGES_FILE, CHANNEL, CONSOLE, HELD];
 
-/// A machine that continues where it was held. Its earlier recording is in the folder of the run.
+/// A machine that continues from a saved state. The recording up to that state is in the folder of the run.
 #[derive(Debug)]
 pub(super) struct RestoredMachine {
     pub state: File,
     pub arguments: Vec<String>,
-    /// Bytes of edges recorded before it was held.
+    /// Bytes of edges that were recorded before the state was saved.
     pub edge_bytes: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct Shelf {
     worth_instructions: u64,
 }
 
-/// A state that is being made; dropped before it is finished, it disappears.
+/// A state that is being saved. If it is dropped before it is finished, it is removed.
 #[derive(Debug)]
 pub(super) struct UnfinishedState<'a> {
     folder: TempDir,
@@ -61,10 +61,10 @@ impl Shelf {
         Shelf::at(&cache::folder("states")?)
     }
 
-    /// A shelf in that folder, which is created if missing.
+    /// Opens the store in that folder and creates the folder if it is missing.
     ///
     /// # Errors
-    /// When other users can write to it, or it cannot be created.
+    /// If other users can write to it, or it cannot be created.
     pub fn at(folder: &Path) -> Result<Shelf> {
         DirBuilder::new().recursive(true).mode(OURS_ALONE).create(folder)?;
         Folder::open_own(folder).map_err(|why| Error::other(format!("{}: {why}", folder.display())))?;
@@ -79,10 +79,10 @@ impl Shelf {
         boot_instructions >= self.worth_instructions
     }
 
-    /// Held while a state is found, taken, made or removed.
+    /// Locks a state while it is looked up, taken, saved or removed.
     ///
     /// # Errors
-    /// When another process holds it until the time is over.
+    /// If `give_up` returns true while another process still holds the lock.
     pub(super) fn lock(&self, key: &Key, give_up: &dyn Fn() -> bool) -> Result<File> {
         loop {
             if let Some(lock) = self.try_lock(&key.name())? {
@@ -101,7 +101,8 @@ impl Shelf {
         if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             return Ok(None);
         }
-        // The previous holder may have removed the file: then others lock a new one.
+        // The previous holder may have removed the lock file. Other processes then lock a new file, so this lock is worth
+        // nothing.
         let is_the_one =
             fs::metadata(&place).is_ok_and(|there| lock.metadata().is_ok_and(|own| own.ino() == there.ino()));
         Ok(is_the_one.then_some(lock))
@@ -111,7 +112,8 @@ impl Shelf {
         self.folder.join(format!("{LOCK}{name}"))
     }
 
-    /// The state of this key, if any; its recording goes into the folder of the run. An unreadable state is removed. The lock is held.
+    /// Returns the state of this key, if there is one, and copies its recording into the folder of the run. Removes an unreadable
+    /// state. The caller must hold the lock.
     pub(super) fn take(&self, key: &Key, run: &Path) -> Result<Option<RestoredMachine>> {
         let place = self.folder.join(key.name());
         if fs::read_to_string(place.join(KEY)).ok().as_deref() != Some(key.text()) {
@@ -124,7 +126,7 @@ impl Shelf {
         for (name, bytes) in RECORDED.iter().zip(&recorded) {
             fs::write(run.join(name), bytes)?;
         }
-        // Its age counts from when it was used last.
+        // Touch the state, because its age counts from its last use.
         File::options().write(true).open(place.join(KEY))?.set_modified(SystemTime::now())?;
         let [edges, .., held] = &recorded;
         let arguments = String::from_utf8_lossy(held).lines().map(str::to_string).collect();
@@ -132,11 +134,11 @@ impl Shelf {
     }
 
     pub(super) fn remove(&self, key: &Key) {
-        // What cannot be removed is made over by anyone who makes it anew.
+        // Whatever cannot be removed here is replaced when the state is saved again.
         let _ = fs::remove_dir_all(self.folder.join(key.name()));
     }
 
-    /// A new state in a temporary folder. A killed process' leftovers are removed. The caller holds the lock.
+    /// Begins a new state in a temporary folder and removes the remains of killed processes. The caller must hold the lock.
     pub(super) fn begin(&self, key: &Key) -> Result<UnfinishedState<'_>> {
         self.remove(key);
         let beside = format!("{NEW}{}-", key.name());
@@ -147,7 +149,8 @@ impl Shelf {
         Ok(UnfinishedState { folder, shelf: self })
     }
 
-    /// Removes the states used longest ago until the total is small enough, and unfinished ones; never `kept`.
+    /// Removes unfinished states, and the least recently used ones until the total size is within the limit. It never removes
+    /// `kept`.
     pub(super) fn trim(&self, kept: &Key) -> Result<()> {
         let mut states = self.states()?;
         states.sort_by_key(|(used, ..)| *used);
@@ -158,7 +161,7 @@ impl Shelf {
                 continue;
             }
             let of = unfinished.and_then(|rest| rest.split('-').next()).unwrap_or(&name);
-            // Ours is held by this process, through another opening of the same file, like that of a state in use.
+            // This fails for a state in use, and for the one just saved: this process has that lock file open a second time.
             let Some(_lock) = self.try_lock(of)? else { continue };
             if fs::remove_dir_all(self.folder.join(&name)).is_ok() {
                 bytes -= size;
@@ -188,7 +191,7 @@ impl UnfinishedState<'_> {
         self.folder.path()
     }
 
-    /// Adds the recording until the hold, and names the state, which is then on disk.
+    /// Adds the recording made before the state was saved, writes everything to disk, and gives the state its name.
     pub fn finish(self, key: &Key, run: &Path) -> Result<()> {
         for name in RECORDED {
             fs::copy(run.join(name), self.path().join(name))?;
@@ -264,7 +267,7 @@ mod tests {
             (&["a-data=1".to_string()][..], 10)
         );
         assert!(shelf.take(&Key::of(&["kernel: two".to_string()]), &place.run()).unwrap().is_none());
-        // As if two keys had one name.
+        // As if two keys had the same digest.
         fs::write(shelf.folder.join(key.name()).join(KEY), "kernel: two\n").unwrap();
         assert!(shelf.take(&key, &place.run()).unwrap().is_none());
     }
@@ -312,7 +315,7 @@ mod tests {
         let (looks, held) = (Cell::new(0), Cell::new(Some(held)));
         let asked = shelf.lock(&key, &|| looks.replace(looks.get() + 1) == 3);
         assert!(asked.unwrap_err().to_string().contains("another run"));
-        // It is freed, and its file removed, while it is waited for.
+        // Another process releases the lock and removes its file while this one waits for it.
         shelf
             .lock(&key, &|| {
                 let _ = fs::remove_file(shelf.lock_place(&key.name()));

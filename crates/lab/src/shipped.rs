@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The scenarios that the tool carries, and how a name or a file becomes one or several.
+//! The carried scenarios, and how a name or a file stands for one or several scenarios.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::scenario::{BadScenario, Scenario};
 use backwall_model::units::near;
@@ -180,7 +180,7 @@ pub const GROUPS: &[Group] = &[
     },
 ];
 
-/// All scenarios. They are checked by a test, so none is bad.
+/// All scenarios. A test checks them, so none of them is invalid.
 pub fn all() -> impl Iterator<Item = Result<Scenario, BadScenario>> {
     SHIPPED.iter().map(|(name, text)| Scenario::parse(name, text))
 }
@@ -193,7 +193,7 @@ pub fn group(name: &str) -> Option<&'static Group> {
     GROUPS.iter().find(|group| group.name == name)
 }
 
-/// The shipped scenario of that name, those of the group of that name, or the one in the file of that name.
+/// The shipped scenario with this name, those of the group with this name, or the scenario in the file with this name.
 pub fn find(name_or_file: &str) -> Result<Vec<Scenario>, BadScenario> {
     match group(name_or_file) {
         Some(group) => group.scenarios.iter().map(|name| find_one(name)).collect(),

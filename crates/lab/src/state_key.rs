@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything that two machines must share to use one saved state.
+//! Everything that must be equal on two machines for them to share a saved state.
 use super::emulator::{Emulator, Firmware};
 use super::guest::{self, GuestMachine};
 use super::instrument;
@@ -22,7 +22,7 @@ impl Key {
         &self.text
     }
 
-    /// A file name; readers compare the text too.
+    /// The digest of the text, as a file name. Readers also compare the text.
     pub fn name(&self) -> String {
         digest(self.text.as_bytes())
     }
@@ -30,13 +30,13 @@ impl Key {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Among {
-    /// Runs on this machine: a replaced file counts as another, whatever its name and size.
+    /// Runs on this machine. A replaced file counts as a different one even if name and size are the same.
     ThisMachine,
-    /// Machines with the same installation: no path or file time counts.
+    /// Machines with the same software installed. Paths and file times do not count.
     Machines,
 }
 
-/// What determines an emulated machine, before it runs.
+/// Everything that determines the behaviour of an emulated machine before it runs.
 ///
 /// # Errors
 /// If a file of the guest cannot be read.
@@ -69,7 +69,7 @@ pub fn file(path: &Path) -> Result<String> {
     Ok(format!("{} bytes, {}", bytes.len(), digest(&bytes)))
 }
 
-/// Against mistakes, not attackers, who could run programs anyway.
+/// The digest protects against mistakes, not against attackers, who could run programs anyway.
 pub fn digest(bytes: &[u8]) -> String {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Puts a guest's probe stream from the instrument's channel into the run, with the code that reads a local probe.
+//! Reads a guest's probe stream from the instrument's channel into the run, with the same code that reads a local probe.
 use super::scenario::Scenario;
 use backwall_model::picture::{Case, Form, Interference, Operations};
 use backwall_model::units::Unit;
@@ -13,7 +13,8 @@ use backwall_runner::stream::probe_report::{Conditions, listen};
 use backwall_stats::SeriesBuilder;
 use std::io::Read;
 
-/// Adds the series, texts, values and warnings of `stream`; one that does not end as done marks the run as interrupted.
+/// Adds the series, texts, values and warnings of `stream`. If the stream does not end regularly, the run is marked as
+/// interrupted.
 pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     let (load, idle) = (Some(scenario.load.clone()), Some("as-is".to_string()));
     let heard =
@@ -26,7 +27,8 @@ pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     run.pictures.extend(interference(run));
 }
 
-/// Costs of the guest's sieve and outlets, apart and together, from its series; nothing without them.
+/// The times of the guest's sieve and outlets, separately and together, from its series; `None` if the guest did not measure
+/// them.
 fn interference(run: &Run) -> Option<Picture> {
     const OUTLET: &str = "outlet";
     let outlets = || run.series.iter().filter_map(|series| Some((series.key.variant.get(OUTLET)?, series)));
@@ -50,7 +52,8 @@ fn interference(run: &Run) -> Option<Picture> {
     (!cases.is_empty()).then(|| Picture::Interference(Interference { cases, absent: Vec::new() }))
 }
 
-/// Every sample of a series, in their order: there are fewer of them than a series keeps of its largest.
+/// Every sample of a series in order. This works because a series keeps its largest samples, and these series have fewer samples
+/// than that.
 fn times(series: &Series) -> Vec<u64> {
     let mut samples: Vec<(u64, u64)> = series.worst.iter().map(|sample| (sample.seq, sample.value)).collect();
     samples.sort_unstable();
@@ -71,7 +74,7 @@ pub fn is_of_operations(scenario: &Scenario) -> bool {
     scenario.options.split_whitespace().any(|word| word == "osbench")
 }
 
-/// Adds the operations in `stream`, from the `known` ones. Missing requested ones become a warning.
+/// Adds the operations in `stream` that are among `known`. Requested operations that are missing become a warning.
 pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[ListedOperation], stream: impl Read) {
     let measured = operation::listen_each(stream, known);
     let broken = measured.last().filter(|measured| measured.heard.ending.is_none()).map(|last| last.series.key.label());
@@ -95,7 +98,7 @@ pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[ListedOperati
     run.pictures.push(Picture::Operations(Operations { rows, ..Operations::default() }));
 }
 
-/// Whether the scenario's words name it: `-all`, `-t 1` or `-t 1.02`.
+/// Whether the scenario's options request this operation: `-all`, `-t 1` or `-t 1.02`.
 fn is_asked(scenario: &Scenario, listed: &ListedOperation) -> bool {
     let words: Vec<&str> = scenario.options.split_whitespace().collect();
     let names =

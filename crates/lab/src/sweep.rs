@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab sweep`: every arrival instant of a span, one instruction apart.
+//! `lab sweep`: tries every arrival instant of a span, one instruction apart.
 //!
-//! The claim of completeness holds for this image, these inputs, this start, and time in instructions.
+//! The sweep is complete for this image, these inputs, this start, and time in instructions.
 use super::bench::{BenchFault, BenchRun};
 use super::result::judge;
 use super::scenario::Scenario;
@@ -19,7 +19,7 @@ pub struct Swept {
     pub answered: Vec<Answered>,
 }
 
-/// Sorts the run's pulses by the instant of their arrival. `None`: the scenario describes no sweep, or the line is not there.
+/// Sorts the run's pulses by their arrival instant. `None` if the scenario has no sweep, or its line does not exist.
 pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, BenchFault> {
     let Some(wanted) = &scenario.sweep else { return Ok(None) };
     let judged = judge(scenario, &mut run.recording.edges);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detent as the guest that runs task sets.
+//! Runs task sets on Detent as a lab guest.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::bench::Settings;
 use super::emulator::Emulator;

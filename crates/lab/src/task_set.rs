@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A task set on Detent: the kernel with the probe, and the set as the boot loader's module.
+//! Boots Detent with the probe and a task set, which the boot loader passes as a module.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::bench::{BenchFault, BenchRun, Settings, prepared};
 use super::emulator::Emulator;
@@ -9,17 +9,18 @@ use super::work_folder::WorkFolder;
 
 pub const GUEST: &str = "detent-probe";
 
-/// Executed instructions beyond the schedule: boot, threads that settle, computing that is calibrated, the stream.
+/// Limit of instructions in addition to the schedule: for boot, the start of threads, the calibration of computation, and the
+/// stream.
 const BEYOND: u64 = 5_000_000_000;
 
 pub struct Set<'a> {
     pub bytes: &'a [u8],
-    /// The background loads, in the form that [`backwall_runner::loads::parse`] takes: it has no letter that a text would have to escape.
+    /// The background loads, in the format of [`backwall_runner::loads::parse`], which has no character that needs escaping.
     pub load: &'a str,
     pub end_ns: u64,
 }
 
-/// Runs the set once; the probe's stream is in the channel's file.
+/// Runs the set once. The probe's stream is in the channel's file.
 pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
     let system = |what| move |source| BenchFault::System { what, source };
     let scenario = scenario(set).map_err(|fault| guest::BadGuest::Unable(fault.to_string()))?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All that decides the result of a scenario: by it results of several machines are the same piece of work, or another one. No name of
-//! a machine, no place of a file and no limit of time is in it.
+//! Everything that decides the result of a scenario. The key tells whether results from different machines belong to the same
+//! work. It contains no name of a machine, no path and no time limit.
 use crate::bench::{BenchFault, system};
 use crate::emulator::Emulator;
 use crate::guest::{self, Preparing};
@@ -10,10 +10,10 @@ use crate::work_folder::WorkFolder;
 use backwall_os::Stop;
 use state_key::{Among, Key};
 
-/// What decides, but for the seed. The guest is prepared for it, so that its kernel is known.
+/// Everything that decides the result except the seed. It prepares the guest, to find out which kernel it uses.
 ///
 /// # Errors
-/// Those of a guest that cannot be prepared.
+/// If the guest cannot be prepared.
 pub fn of_scenario(scenario: &Scenario, emulator: &Emulator, stop: &Stop) -> Result<Vec<String>, BenchFault> {
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_for(scenario)?;
@@ -26,7 +26,7 @@ pub fn of_unit(decisive: &[String], seed: u64) -> String {
     Key::of(&[decisive, &[format!("seed: {seed}")]].concat()).name()
 }
 
-/// Key of equal results. Its authors are cooperative, not enemies.
+/// Digest to compare results. It need not resist an attacker.
 pub fn digest(result: &[u8]) -> String {
     state_key::digest(result)
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The folder a scenario works in. It disappears with its owner, and the remains of a killed owner are removed.
+//! The temporary folder of a scenario. It disappears with its owner, and the next run removes what a killed owner left.
 //!
-//! A file in it is locked as long as the owner lives. The kernel releases the lock however the owner ends, and it also separates
-//! owners that do not see each other's process numbers, in containers that share a temporary folder.
+//! A file in it is locked as long as the owner lives. The kernel releases the lock however the owner ends. The lock also works
+//! between containers that share a temporary folder but do not see each other's process numbers.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use backwall_os::folder::Folder;
@@ -39,7 +39,7 @@ fn create_in(top: &Path) -> std::io::Result<WorkFolder> {
         let folder = temporary::folder(PREFIX, top)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
         flock(&lock, FlockOperation::LockExclusive)?;
-        // Another process swept between the last two steps and took it for abandoned, so it is gone.
+        // No links left: another process removed the folder between the last two steps, because it looked abandoned. Try again.
         if lock.metadata()?.nlink() > 0 {
             return Ok(WorkFolder { folder, _lock: lock });
         }
@@ -51,7 +51,7 @@ fn sweep(top: &Path) -> std::io::Result<()> {
     parts::sweep(&Folder::open(top)?, |name, folder| if name.starts_with(PREFIX) { abandoned(folder) } else { None })
 }
 
-/// The lock of a folder without an owner, taken; `None` while it has one. A folder without a lock is about to get one.
+/// Takes the lock of a folder without an owner; `None` if it has an owner. A folder without a lock file is about to get one.
 fn abandoned(folder: &Folder) -> Option<File> {
     let lock = folder.open_file(LOCK).ok()?;
     flock(&lock, FlockOperation::NonBlockingLockExclusive).ok().map(|()| lock)

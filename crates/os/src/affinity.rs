@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which processors this process may use, and keeping our own threads off the measured ones.
+//! Which CPUs this process may use, and how to keep its own threads off the measured ones.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::threads;
 use backwall_model::units::ranges::ranges;
@@ -7,12 +7,12 @@ use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::path::Path;
 
-/// The processors this process may use, in order; never empty on a machine that answers.
+/// The CPUs that this process may use, in order; never empty if the kernel answers.
 pub fn allowed() -> Vec<u32> {
     sched_getaffinity(None).map_or(vec![0], |set| listed(&set))
 }
 
-/// Every online CPU, also those this process may not use; only its own if that cannot be read.
+/// Every online CPU, also those that this process may not use; if that is unknown, the CPUs of this process.
 pub fn online() -> Vec<u32> {
     const ONLINE: &str = "/sys/devices/system/cpu/online";
     let text = std::fs::read_to_string(ONLINE).unwrap_or_default();
@@ -24,8 +24,7 @@ fn listed(set: &CpuSet) -> Vec<u32> {
     (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
 }
 
-/// Whether the kernel lets a thread of this process move to a processor, also one it does not use now; tried by a thread
-/// that ends at once.
+/// Whether the kernel lets this process run on a CPU, even one outside its current affinity. A temporary thread tries it.
 pub fn grants(cpu: u32) -> bool {
     let mut only = CpuSet::new();
     if cpu as usize >= CpuSet::MAX_CPU {
@@ -33,28 +32,29 @@ pub fn grants(cpu: u32) -> bool {
     }
     only.set(cpu as usize);
     let tried = std::thread::Builder::new().spawn(move || sched_setaffinity(None, &only).is_ok());
-    // Without a thread to try it with, anyone who uses the processor will be told.
+    // If no thread can be started to try it, assume yes; the later use then reports the error.
     tried.map_or(true, |thread| thread.join().unwrap_or(false))
 }
 
-/// While it lives, threads of this process avoid some CPUs, if there are others.
+/// While this value lives, threads of this process avoid some CPUs, if there are others.
 #[derive(Debug)]
 pub struct KeptOff(Vec<(Option<Pid>, CpuSet)>);
 
 impl KeptOff {
-    /// Moves the calling thread; children started from now on inherit it.
+    /// Moves the calling thread off these CPUs. Threads and processes that it starts from now on inherit this.
     pub fn processors(cpus: &[u32]) -> Self {
         Self(moved(None, cpus).into_iter().collect())
     }
 
-    /// Moves every thread of this process, also those that were started before; later ones inherit it from the one that starts them.
+    /// Moves every existing thread of this process off these CPUs. A later thread inherits the affinity of the one that starts
+    /// it.
     pub fn all_threads(cpus: &[u32]) -> Self {
         let own = threads::numbered(Path::new("/proc/self/task"));
         Self(own.filter_map(|(id, _)| moved(Some(Pid::from_raw(id)?), cpus)).collect())
     }
 }
 
-/// The CPUs that a thread was allowed before it was moved off these; `None` if it stays.
+/// The previous affinity of a thread that was moved off these CPUs; `None` if it was not moved.
 fn moved(thread: Option<Pid>, cpus: &[u32]) -> Option<(Option<Pid>, CpuSet)> {
     let before = sched_getaffinity(thread).ok()?;
     let mut others = before;

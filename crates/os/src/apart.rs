@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program that runs for another user: with that user's rights and none of ours, in a session without our terminal, and with
-//! nothing of ours to read. That user may follow each of its instructions with ptrace(2).
+//! Runs a program as another user: with that user's rights and none of backwall's, in a session without backwall's terminal, and
+//! without access to backwall's files. That user may trace every instruction of the program with ptrace(2).
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use crate::folder::Folder;
 use rustix::io::Errno;
@@ -10,16 +10,16 @@ use std::io::Result;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-/// No file of a process in /proc that is read here is longer.
+/// Maximum size of the /proc files that are read here.
 const MOST_BYTES: u64 = 1 << 20;
-/// PATH for such programs: a user's own may name folders that others can write.
+/// PATH for such programs. The user's own PATH could name folders that others can write.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const LANG: &str = "C.UTF-8";
 /// AT_UID, AT_EUID, AT_GID and AT_EGID of getauxval(3).
 const WHO: [u64; 4] = [11, 12, 13, 14];
-/// keyctl(2): a new session keyring.
+/// keyctl(2): creates a new session keyring.
 const JOIN_SESSION_KEYRING: libc::c_long = 1;
-/// Resource limits of such a program. The user's other programs are not affected.
+/// Resource limits of such a program; they do not affect the user's other programs.
 const LIMITS: [(Resource, u64); 6] = [
     (Resource::Core, 0),
     (Resource::Cpu, 30),
@@ -38,10 +38,10 @@ pub struct User {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NoUser {
-    /// Two users at once, as with a set-user-ID program, which anybody may have started.
+    /// The process has two users, as with a set-user-ID program, which anybody may have started.
     #[error("its real, effective and saved user or group differ")]
     Mixed,
-    /// It has one user by now, but its starter's environment and name.
+    /// The process has one user now, but it started with another one, and with that one's environment and name.
     #[error("it has the set-user-ID or set-group-ID bit")]
     SetUser,
     #[error("{0}")]
@@ -49,13 +49,13 @@ pub enum NoUser {
 }
 
 impl User {
-    /// Who a process is, by its open folder in /proc; only where its real, effective, saved and file system ids agree.
+    /// The user of a process, from its open folder in /proc, if its real, effective, saved and file system ids are equal.
     ///
     /// # Errors
     /// [`NoUser`].
     pub fn from_process(folder: &Folder) -> std::result::Result<Self, NoUser> {
         let user = Self::from_status(&folder.text("status", MOST_BYTES)?).ok_or(NoUser::Mixed)?;
-        // Only root runs anything as another user.
+        // Only root can run a program as another user, so only root must check how it started.
         match !geteuid().is_root() || was_plain(&folder.read("auxv", MOST_BYTES)?) {
             true => Ok(user),
             false => Err(NoUser::SetUser),
@@ -75,8 +75,8 @@ impl User {
     }
 }
 
-/// Whether a program had one user and group at its start, from the kernel's record (getauxval(3)): sudo(8) has root's three ids while it
-/// waits for a password. 32-bit programs have shorter words.
+/// Whether a program started with one user and group, from the kernel's record (getauxval(3)). For example, sudo(8) has root's
+/// three ids while it waits for a password. In 32-bit programs the words are shorter.
 fn was_plain(auxv: &[u8]) -> bool {
     let long = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_ne_bytes);
     let short = |bytes: &[u8]| bytes.try_into().map_or(0, |word| u64::from(u32::from_ne_bytes(word)));
@@ -85,17 +85,17 @@ fn was_plain(auxv: &[u8]) -> bool {
         let [Some(user), Some(effective), Some(group), Some(effective_group)] = WHO.map(of) else { return None };
         Some((user, group) == (effective, effective_group))
     };
-    // In long words read as short ones each number is followed by nothing.
+    // First try 64-bit words, in which a 32-bit list makes no sense, then 32-bit words.
     let found = plain(auxv.chunks_exact(8).map(long).collect());
     found.or_else(|| plain(auxv.chunks_exact(4).map(short).collect())).unwrap_or(false)
 }
 
-/// Removes everything of ours from a command and gives it to that user, if we are root. It must not lead its own process group: it is in
-/// its own session.
+/// Removes everything of backwall from a command and, if backwall runs as root, switches to that user. The command must not have
+/// its own process group, because it gets its own session.
 pub fn set(command: &mut Command, user: &User) {
     command.env_clear().env("PATH", PATH).env("LANG", LANG).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
     let user = geteuid().is_root().then(|| user.clone());
-    // SAFETY: between fork and exec only system calls are made, of memory that was there before.
+    // SAFETY: between fork and exec there are only system calls, on memory that existed before.
     unsafe {
         command.pre_exec(move || {
             setsid()?;
@@ -105,7 +105,8 @@ pub fn set(command: &mut Command, user: &User) {
             }
             user.as_ref().map_or(Ok(()), become_user)?;
             set_no_new_privs(true)?;
-            // A kernel without keys has none of ours; so has a container that forbids the call, whose keys nobody else can have.
+            // Ignore failure: a kernel without keyrings has no keys of backwall. A container that forbids the call has keys that
+            // nobody else can have.
             libc::syscall(libc::SYS_keyctl, JOIN_SESSION_KEYRING, std::ptr::null::<libc::c_char>());
             Ok(())
         });
@@ -116,13 +117,13 @@ fn unless_forbidden(error: Errno) -> rustix::io::Result<()> {
     if [Errno::PERM, Errno::INVAL].contains(&error) { Ok(()) } else { Err(error) }
 }
 
-/// Closes our files at exec, also those that our starter left open.
+/// Closes backwall's files at exec, including those that its parent left open.
 fn close_ours() -> Result<()> {
     // SAFETY: the call only marks open files of this process.
     let closed = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
     match closed {
         0 => Ok(()),
-        // Linux before 5.11: our own files have that mark in any case.
+        // Linux before 5.11. backwall's own files have the close-on-exec flag anyway.
         _ => Ok(()),
     }
 }
@@ -130,7 +131,7 @@ fn close_ours() -> Result<()> {
 fn become_user(user: &User) -> Result<()> {
     let checked = |code: libc::c_int| if code == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) };
     let User { user, group, groups } = user;
-    // SAFETY: the list of groups has as many as are told; the other calls take numbers alone.
+    // SAFETY: the list has as many groups as the length says; the other calls take numbers only.
     unsafe {
         checked(libc::setgroups(groups.len(), groups.as_ptr()))?;
         checked(libc::setresgid(*group, *group, *group))?;
@@ -147,7 +148,7 @@ mod tests {
 
     const NOBODY: u32 = 65_534;
 
-    // Not by a print macro, whose text a passing test would swallow.
+    // Writes directly to standard error, because a passing test hides the output of print macros.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());

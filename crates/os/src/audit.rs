@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the kernel writes an audit of what programs do: asked for and set over its own socket, as `auditctl -e` does.
+//! Whether the kernel's audit is enabled. It is queried and set over a netlink socket, like `auditctl -e`.
 //!
-//! A request is a message of 16 bytes of head and the status that the kernel keeps, of which only the first two words count here:
-//! which members are meant, and whether the audit is on. The kernel acknowledges every request and answers a question in a further message.
+//! A request is a header of 16 bytes and the status struct, of which only the first two words are used here: a mask of the
+//! affected members, and whether the audit is enabled. The kernel acknowledges every request and answers a query in another
+//! message.
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send, socket_with};
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-/// Kinds of messages: an acknowledgement, a question for the status, a new status.
+/// Message types: acknowledgement, query of the status, new status.
 const ACKNOWLEDGED: u16 = 2;
 const GET: u16 = 1000;
 const SET: u16 = 1001;
-/// A request that is to be acknowledged (`NLM_F_REQUEST | NLM_F_ACK`).
+/// Flags of a request with acknowledgement (`NLM_F_REQUEST | NLM_F_ACK`).
 const FLAGS: u16 = 5;
 const ENABLED: u32 = 1;
-/// Head and status of the oldest kernels; later ones have more members, which are left out of a request.
+/// Size of the header and of the status struct in the oldest kernels. Later kernels have more members, which a request may omit.
 const HEAD: usize = 16;
 const STATUS: usize = 32;
-/// Time for an answer, which the kernel normally gives at once.
+/// Longest wait for an answer. The kernel normally answers at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// 0 off, 1 on, 2 on until the machine restarts.
+/// 0 is off, 1 is on, 2 is on until the machine restarts.
 ///
 /// # Errors
-/// Where the kernel has no audit or this process may not ask (CAP_AUDIT_CONTROL, outside of containers).
+/// If the kernel has no audit, or this process lacks CAP_AUDIT_CONTROL or runs in a container.
 pub fn enabled() -> Result<u32> {
     let socket = asked(GET, [0; STATUS])?;
     let (mut acknowledged, mut found) = (false, None);
@@ -39,7 +40,7 @@ pub fn enabled() -> Result<u32> {
     found.ok_or_else(|| Error::from(ErrorKind::InvalidData))
 }
 
-/// Turns it on or off.
+/// Turns the audit on or off.
 ///
 /// # Errors
 /// As [`enabled`], and if it is locked on until the machine restarts.
@@ -118,7 +119,7 @@ mod tests {
         }
     }
 
-    // Nothing of the machine changes: it is set to what it is.
+    // The test writes the value that it read, so the machine does not change.
     #[test]
     fn where_the_kernel_may_be_asked_it_takes_back_what_it_has() {
         let Ok(now) = enabled() else { return };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A small program of ours in the kernel (bpf(2)), at one of its tracepoints, and the ring through which it tells what it saw.
+//! Loads a small program into the kernel (bpf(2)), attaches it to a tracepoint, and reads its reports from a ring buffer.
 //!
-//! Linux from 5.8 on has such rings. Who may not load programs, or whose kernel has none, gets an error and does without.
+//! Such ring buffers exist since Linux 5.8. If this process may not load programs, or the kernel does not support them, the
+//! caller gets an error and continues without.
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::ffi::CStr;
 use std::io::{Error, Result};
@@ -15,12 +16,12 @@ const RAW_TRACEPOINT_OPEN: i32 = 17;
 const RING_MAP: u32 = 27;
 const RAW_TRACEPOINT_PROGRAM: u32 = 17;
 
-/// Flags in the length of a record: it is being written, or is to be skipped.
+/// Flags in the length of a record: the record is being written, or must be skipped.
 const BUSY: u32 = 1 << 31;
 const DISCARDED: u32 = 1 << 30;
 const HEADER_BYTES: usize = 8;
 
-/// Records that a program writes and we read.
+/// A ring buffer that a program in the kernel writes and this process reads.
 ///
 /// The kernel maps the data twice in a row, so that each record is contiguous.
 #[derive(Debug)]
@@ -32,17 +33,17 @@ pub struct Ring {
     produced: NonNull<u8>,
 }
 
-// SAFETY: the mappings belong to this value alone, and nothing in them is of a thread.
+// SAFETY: only this value uses the mappings, and nothing in them belongs to a thread.
 unsafe impl Send for Ring {}
 
 impl Ring {
-    /// One of that many bytes: a power of two, and a multiple of the size of a page.
+    /// Creates a ring buffer of this many bytes, which must be a power of two and a multiple of the page size.
     ///
     /// # Errors
-    /// Where the kernel has none, or this process may not make one.
+    /// If the kernel does not support it, or this process may not create one.
     pub fn new(bytes: u32) -> Result<Self> {
         let map = opened(MAP_CREATE, |attributes| {
-            // Type, size of a key, size of a value, entries: four numbers of 32 bits.
+            // Type, key size, value size, number of entries: four 32-bit numbers.
             attributes[..16].copy_from_slice(&[RING_MAP, 0, 0, bytes].map(u32::to_ne_bytes).concat());
         })?;
         let (page, bytes) = (rustix::param::page_size(), bytes as usize);
@@ -56,16 +57,17 @@ impl Ring {
         self.map.as_raw_fd()
     }
 
-    /// Gives every complete record, in order, up to the number there is now, so that a busy writer cannot block the reader.
+    /// Passes every complete record to `give`, in order. It stops at the end position read at the start, so that a busy writer
+    /// cannot block the reader.
     pub fn read(&mut self, mut give: impl FnMut(&[u8])) {
-        // SAFETY: both positions lie at the start of their mappings, which live as long as this; the kernel writes the
-        // second as we read it, as one word.
+        // SAFETY: both positions are at the start of their mappings, which live as long as this value. The kernel writes the
+        // second while it is read, as one word.
         let (consumed, produced) =
             unsafe { (self.consumed.cast::<AtomicU64>().as_ref(), self.produced.cast::<AtomicU64>().as_ref()) };
         let (mut at, end) = (consumed.load(Ordering::Relaxed), produced.load(Ordering::Acquire));
         while at < end {
             let offset = (at % self.bytes as u64) as usize;
-            // SAFETY: the offset lies within the first copy of the data, at a multiple of 8 as the kernel begins records.
+            // SAFETY: the offset is within the first copy of the data, at a multiple of 8, as the kernel aligns records.
             let header = unsafe { self.produced.add(self.page + offset).cast::<AtomicU32>().as_ref() };
             let length = header.load(Ordering::Acquire);
             let bytes = (length & !(BUSY | DISCARDED)) as usize;
@@ -73,8 +75,8 @@ impl Ring {
                 break;
             }
             if length & DISCARDED == 0 {
-                // SAFETY: the record is whole, and with the second copy of the data it lies in the mapping in one piece; the
-                // kernel leaves it alone until the position behind it is written below.
+                // SAFETY: the record is complete, and thanks to the second copy of the data it is contiguous in the mapping. The
+                // kernel leaves it alone until the position after it is written below.
                 give(unsafe {
                     std::slice::from_raw_parts(self.produced.add(self.page + offset + HEADER_BYTES).as_ptr(), bytes)
                 });
@@ -98,12 +100,12 @@ pub struct Attached {
     _program: OwnedFd,
 }
 
-/// Puts a program at a tracepoint, by its name without its system's. The kernel takes no program that could harm it.
+/// Attaches a program to a tracepoint, given by name without its subsystem. The kernel rejects a program that could do harm.
 ///
 /// # Errors
-/// Where there is no such tracepoint, the program is refused, or this process may not do it.
+/// If there is no such tracepoint, the kernel rejects the program, or this process lacks the right.
 pub fn attach(tracepoint: &CStr, program: &[u64]) -> Result<Attached> {
-    // The functions that programs use are for programs with a licence that GPL allows.
+    // The kernel offers the functions that these programs call only to GPL-compatible licences.
     const LICENCE: &CStr = c"Dual MIT/GPL";
     let program = opened(PROG_LOAD, |attributes| {
         attributes[..8].copy_from_slice(&[RAW_TRACEPOINT_PROGRAM, program.len() as u32].map(u32::to_ne_bytes).concat());
@@ -117,7 +119,7 @@ pub fn attach(tracepoint: &CStr, program: &[u64]) -> Result<Attached> {
     Ok(Attached { _link: link, _program: program })
 }
 
-/// Room for the attributes of every kernel; it may ignore zero ones.
+/// Room for the attributes of every kernel version. A kernel ignores zero bytes that it does not know.
 const ATTRIBUTES_BYTES: usize = 128;
 
 fn opened(command: i32, fill: impl FnOnce(&mut [u8; ATTRIBUTES_BYTES])) -> Result<OwnedFd> {
@@ -132,17 +134,17 @@ fn opened(command: i32, fill: impl FnOnce(&mut [u8; ATTRIBUTES_BYTES])) -> Resul
 }
 
 fn asked(command: i32, attributes: &mut [u8; ATTRIBUTES_BYTES]) -> Result<OwnedFd> {
-    // SAFETY: the attributes are as long as is said, and what they point to lives until the call returns.
+    // SAFETY: the attributes have the stated length, and what they point to lives until the call returns.
     let number = unsafe { libc::syscall(libc::SYS_bpf, command, attributes.as_mut_ptr(), ATTRIBUTES_BYTES) };
     match i32::try_from(number) {
-        // SAFETY: the kernel has just given this number to us, and to nobody else.
+        // SAFETY: the kernel just returned this descriptor, and nothing else owns it.
         Ok(number) if number >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(number) }),
         _ => Err(Error::last_os_error()),
     }
 }
 
-/// Kernels before 5.11 count rings and programs as locked memory, which root has little of by default. The limit matters only at
-/// creation, so it is restored.
+/// Kernels before 5.11 count ring buffers and programs as locked memory, of which even root has little by default. The limit
+/// matters only during creation, so it is restored afterwards.
 fn with_locked_memory<T>(make: impl FnOnce() -> Result<T>) -> Result<T> {
     let before = getrlimit(Resource::Memlock);
     setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None })?;
@@ -152,7 +154,7 @@ fn with_locked_memory<T>(make: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 fn mapped(map: &OwnedFd, bytes: usize, protection: i32, offset: usize) -> Result<NonNull<u8>> {
-    // SAFETY: the kernel chooses a free place; nothing else of this process is touched.
+    // SAFETY: the kernel chooses a free address, so the mapping overlaps nothing in this process.
     let place = unsafe {
         libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, map.as_raw_fd(), offset as libc::off_t)
     };
@@ -163,6 +165,6 @@ fn mapped(map: &OwnedFd, bytes: usize, protection: i32, offset: usize) -> Result
 }
 
 fn unmap(place: NonNull<u8>, bytes: usize) {
-    // SAFETY: the mapping is ours, and nobody uses it any more.
+    // SAFETY: the mapping belongs to this value, and nothing uses it any more.
     unsafe { libc::munmap(place.as_ptr().cast(), bytes) };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The user's cache: data that can be recreated.
+//! The user's cache folder, for data that can be recreated.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the environment")]
 use crate::folder::Folder;
 use rustix::fs::Mode;
@@ -8,19 +8,20 @@ use std::path::{Path, PathBuf};
 
 const OTHERS_WRITE: Mode = Mode::from_raw_mode(0o022);
 
-/// `backwall/NAME` below `XDG_CACHE_HOME` or `~/.cache`; it need not exist.
+/// `backwall/NAME` below `XDG_CACHE_HOME` or `~/.cache`. It may not exist yet.
 ///
 /// # Errors
-/// When neither is set, or when there is no folder at `HOME`: the user's creator makes the home, not we.
+/// If neither is set, or the folder `HOME` does not exist, which backwall does not create.
 pub fn folder(name: &str) -> Result<PathBuf> {
     let base = base(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))?;
     Ok(base.join("backwall").join(name))
 }
 
-/// The same, created if missing, where only this user writes: programs and kernels are taken from there, and old ones removed.
+/// As [`folder`], created if missing, and only if no other user can write there: backwall runs programs and kernels from it and
+/// removes old ones.
 ///
 /// # Errors
-/// As [`folder`], or if it is a symbolic link or another user's.
+/// As [`folder`], or if it is a symbolic link or belongs to another user.
 pub fn own_folder(name: &str) -> Result<PathBuf> {
     own(&folder(name)?)
 }
@@ -46,7 +47,7 @@ fn base(set: impl Fn(&str) -> Option<PathBuf>) -> Result<PathBuf> {
         (Some(cache), _) => Ok(cache),
         (None, Some(home)) if home.is_dir() => Ok(home.join(".cache")),
         (None, Some(home)) => {
-            Err(missing(format!("HOME is {}, which does not exist; set XDG_CACHE_HOME", home.display())))
+            Err(missing(format!("HOME is {}, but that folder does not exist; set XDG_CACHE_HOME", home.display())))
         }
         (None, None) => Err(missing("set XDG_CACHE_HOME or HOME".to_string())),
     }

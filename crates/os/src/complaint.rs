@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Another program's error output, and why none could start.
+//! The last error line of another program, and why a program could not start.
 use std::io;
 
-/// The last non-empty line, where programs name the cause of their end. `None` without output.
+/// The last line that is not empty, where programs usually say why they ended. `None` without output.
 pub fn last_line(said: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(said);
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_string)
 }
 
-/// Why a program or a thread could not be started, and where a limit was reached, which.
+/// Why a program or thread could not be started; if a limit was reached, which one.
 pub fn not_started(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(libc::EAGAIN) => {
-            format!("{error}: raise the limit of processes (ulimit -u), or in a container its PID limit")
+            format!("{error}: raise the limit of processes (ulimit -u), or the PID limit of the container")
         }
         _ => error.to_string(),
     }

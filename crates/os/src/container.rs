@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Containers: which kind holds this process, and how rights are handed into one of that kind.
+//! Detects the kind of container that this process runs in, and says how to give such a container more rights.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ pub enum Container {
     Docker,
     Podman,
     Kubernetes,
-    /// Podman's or Docker's, started by an ordinary user: its root has no right on the host that this user lacks.
+    /// A Podman or Docker container that an ordinary user started. Its root has no right on the host that this user lacks.
     Rootless,
     Other,
 }
@@ -65,7 +65,9 @@ impl Container {
 
     pub fn tracing(self) -> &'static str {
         match self {
-            Self::Docker => "docker run --privileged -v /sys/kernel/tracing:/sys/kernel/tracing, as root in it",
+            Self::Docker => {
+                "docker run --privileged -v /sys/kernel/tracing:/sys/kernel/tracing, as root in the container"
+            }
             Self::Podman => "podman run --privileged -v /sys/kernel/tracing:/sys/kernel/tracing, as root on the host",
             Self::Kubernetes => {
                 "in the pod, securityContext: {privileged: true}, and /sys/kernel/tracing of the host as a hostPath volume"
@@ -78,7 +80,7 @@ impl Container {
     }
 }
 
-/// A map of all numbers onto themselves is the host's own.
+/// The host's own map maps all numbers onto themselves.
 fn is_in_user_namespace(map: &str) -> bool {
     let mut rows = map.lines().map(|row| row.split_whitespace().collect::<Vec<_>>());
     rows.next().is_some_and(|row| row.len() == 3 && row != ["0", "0", "4294967295"])

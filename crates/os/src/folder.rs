@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A folder held open: what is written there stays there, no matter who renames or links next to us.
+//! An open folder. What is written there stays there, even if somebody renames folders or creates links at the same time.
 //!
-//! Every file is made new, never through a symbolic link, and takes its name when it is whole.
+//! Every file is created anew, never through a symbolic link, and gets its name when it is complete.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -21,7 +21,7 @@ mod inside;
 
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
 const OTHERS_WRITE: u32 = 0o022;
-/// Names tried for a file that is not whole yet: an earlier run that was killed may have left one.
+/// Number of names to try for a temporary file, because a killed earlier run may have left one.
 const MOST_TRIES: u32 = 16;
 
 #[derive(Debug)]
@@ -44,7 +44,8 @@ pub enum ClaimError {
     System(#[from] std::io::Error),
 }
 
-/// Which process has locked a file of that number, of the rows of `/proc/locks` (proc(5)); 0 is one that cannot be seen from here.
+/// The process that has locked the file with this inode, from `/proc/locks` (proc(5)). The number is 0 for a process that is not
+/// visible from here.
 fn holder(locks: &str, inode: u64) -> Option<i32> {
     let held = |row: &str| {
         let words: Vec<&str> = row.split_whitespace().skip_while(|word| *word != "FLOCK").collect();
@@ -52,16 +53,16 @@ fn holder(locks: &str, inode: u64) -> Option<i32> {
         let is_it = place.rsplit(':').next()?.parse() == Ok(inode);
         process.parse().ok().filter(|process| is_it && *process > 0)
     };
-    // A row of one that waits for the lock has an arrow.
+    // Rows with an arrow belong to processes that wait for the lock.
     locks.lines().filter(|row| !row.contains("->")).find_map(held)
 }
 
-/// How long a lock may be that of one that was killed, and between two looks at it.
+/// How long the lock of a killed process may last, and the interval between two checks.
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Folder {
-    /// Opens a folder that is there; an empty path is the current one.
+    /// Opens an existing folder. An empty path is the current folder.
     pub fn open(path: &Path) -> Result<Self> {
         Self::opened(path, OFlags::empty())
     }
@@ -71,10 +72,10 @@ impl Folder {
         folder.is_unshared().map(|()| folder)
     }
 
-    /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
+    /// Opens an empty folder that only this user can write, and locks it against other runs as long as it is open.
     pub fn claim(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::locked(path)?;
-        // Another file system may not lock folders; the following also works there.
+        // Some file systems do not support locks on folders. The checks below work there too.
         let refusal = folder.holds_nothing().and_then(|()| folder.is_unshared());
         folder.unless(refusal)
     }
@@ -85,13 +86,13 @@ impl Folder {
         folder.unless(refusal)
     }
 
-    /// As [`Folder::claim_used`], and names the holder. A child that was being started when its parent was killed holds the lock until it
-    /// runs its own program; only that is waited for.
+    /// As [`Folder::claim_used`], and an error names the process that holds the lock. If a process is killed while it starts a
+    /// child, the child holds the lock until its exec; this waits for that only.
     pub fn claim_once_free(path: &Path) -> std::result::Result<Self, ClaimError> {
         Self::once_free(path, Self::claim_used)
     }
 
-    /// As [`Folder::claim_once_free`], of a folder of the kernel, where nothing is written.
+    /// As [`Folder::claim_once_free`], for a folder of the kernel, where nothing is written.
     pub fn hold_once_free(path: &Path) -> std::result::Result<Self, ClaimError> {
         Self::once_free(path, Self::locked)
     }
@@ -112,7 +113,7 @@ impl Folder {
         }
     }
 
-    /// The live process that has locked this folder, as far as it is visible from here; takes no lock.
+    /// The live process that has locked this folder, if it is visible from here. Takes no lock.
     pub fn locked_by(path: &Path) -> Option<i32> {
         let locks = std::fs::read_to_string("/proc/locks").ok()?;
         let folder = std::fs::metadata(path).ok()?;
@@ -135,8 +136,8 @@ impl Folder {
         self.shared_with()?.map_or(Ok(()), |whom| Err(ClaimError::Shared(whom)))
     }
 
-    /// A folder that is refused is unlocked at once, and not when its file is closed: a program that is being started has our
-    /// files, and their locks, until it is itself.
+    /// On refusal, unlocks the folder at once. Closing the file would not be enough, because a child that is being started shares
+    /// backwall's files and their locks until its exec.
     fn unless(self, refusal: std::result::Result<(), ClaimError>) -> std::result::Result<Self, ClaimError> {
         if refusal.is_err() {
             self.release();
@@ -150,7 +151,7 @@ impl Folder {
         Ok(Self { handle: fs::openat(CWD, place, flags, Mode::empty())?.into(), path: path.to_path_buf() })
     }
 
-    /// Lets other processes claim it, even while a new child of ours still holds our files.
+    /// Unlocks the folder for other processes, even while a new child still shares this file.
     pub fn release(&self) {
         let _ = fs::flock(&self.handle, FlockOperation::Unlock);
     }
@@ -163,8 +164,8 @@ impl Folder {
         &self.path
     }
 
-    /// Starts a file that will be called `name`. If the file system can, it has no name until it is complete, so a killed writer
-    /// leaves nothing.
+    /// Starts a file that will get the name `name`. If the file system supports it, the file has no name until it is complete, so
+    /// a killed writer leaves nothing.
     pub fn begin(&self, name: &str) -> Result<Part> {
         let folder = self.handle.try_clone()?;
         let (file, part) = match self.nameless() {
@@ -178,21 +179,21 @@ impl Folder {
         Ok(Part { file, folder, part, name: name.to_string() })
     }
 
-    /// A file without a name, which can get one by the kernel's list of our open files.
+    /// A file without a name (O_TMPFILE), if it can get one later through /proc/self/fd.
     fn nameless(&self) -> Option<File> {
         let new = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         let file = fs::openat(&self.handle, ".", new, FILE_MODE).ok()?;
         fs::statat(CWD, place_of(&file), AtFlags::empty()).ok().map(|_| file.into())
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file completely or not at all.
     pub fn write(&self, name: &str, contents: &[u8]) -> Result<()> {
         let mut part = self.begin(name)?;
         part.file.write_all(contents)?;
         part.finish()
     }
 
-    /// A file that grows at its end and can be read meanwhile; created if missing.
+    /// Opens a file for appending, which can be read meanwhile; creates it if missing.
     pub fn append(&self, name: &str) -> Result<File> {
         let end = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(fs::openat(&self.handle, name, end, FILE_MODE)?.into())
@@ -202,7 +203,7 @@ impl Folder {
         let _ = fs::unlinkat(&self.handle, name, AtFlags::empty());
     }
 
-    /// Takes away what was being written under these names when its writer was killed.
+    /// Removes the temporary files that a killed writer of these names left.
     pub fn sweep(&self, names: &[&str]) {
         let parts = names.iter().flat_map(|name| (1..=MOST_TRIES).map(move |number| part_name(name, number)));
         parts.for_each(|part| self.remove(&part));
@@ -231,14 +232,14 @@ impl AsFd for Folder {
     }
 }
 
-/// Writes one file completely or not at all. It replaces a file of that name, but never a device or pipe.
+/// Writes one file completely or not at all. It replaces an existing file, but never a device or pipe.
 pub fn write_file(file: &Path, contents: &[u8]) -> Result<()> {
     let mut part = begin_file(file)?;
     part.file.write_all(contents)?;
     part.finish()
 }
 
-/// The first step of [`write_file`]: shows at once that a later write can succeed.
+/// The first step of [`write_file`]. It fails early if the file cannot be written.
 pub fn begin_file(file: &Path) -> Result<Part> {
     let name = file.file_name().and_then(|name| name.to_str()).ok_or(Errno::ISDIR)?;
     if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
@@ -263,7 +264,7 @@ fn place_of(file: &impl AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// A file that is not whole yet. Dropped before it is finished, it disappears.
+/// A file that is not complete yet. If it is dropped before it is finished, it is removed.
 #[derive(Debug)]
 pub struct Part {
     file: File,
@@ -277,17 +278,18 @@ impl Part {
         &mut self.file
     }
 
-    /// Gives the file its name, replacing an earlier one.
+    /// Gives the file its final name, replacing an existing file.
     pub fn finish(mut self) -> Result<()> {
         self.file.sync_all()?;
         self.take_name()?;
         self.folder.sync_all()
     }
 
-    /// Gives the file its name at once, without a sync: a caller that needs it on the disk syncs the returned file. Others can read it meanwhile.
+    /// Gives the file its name at once, without a sync. A caller that needs it on the disk syncs the returned file. Others can
+    /// read it before that.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn finish_unsynced(mut self) -> Result<Unsynced> {
         let unsynced = Unsynced { file: self.file.try_clone()?, folder: self.folder.try_clone()? };
         self.take_name()?;
@@ -303,7 +305,7 @@ impl Part {
         Ok(())
     }
 
-    /// A link cannot take the place of a file, so one without a name first gets that of a part.
+    /// A hard link cannot replace a file, so a file without a name first gets a temporary one.
     fn named(&self) -> Result<String> {
         let place = place_of(&self.file);
         let link = |part: &str| fs::linkat(CWD, &place, &self.folder, part, AtFlags::SYMLINK_FOLLOW);
@@ -311,7 +313,7 @@ impl Part {
     }
 }
 
-/// A file that is whole and has its name, and may not be on the disk yet.
+/// A complete file with its final name, which may not be on the disk yet.
 #[derive(Debug)]
 #[must_use = "a power failure may lose it"]
 pub struct Unsynced {
@@ -320,10 +322,10 @@ pub struct Unsynced {
 }
 
 impl Unsynced {
-    /// Returns when it is on the disk.
+    /// Waits until the file is on the disk.
     ///
     /// # Errors
-    /// Where the disk cannot take it.
+    /// If the disk refuses it.
     pub fn sync(&self) -> Result<()> {
         self.file.sync_all()?;
         self.folder.sync_all()

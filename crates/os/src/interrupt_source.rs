@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Source of an interrupt, which decides whether it can move to another CPU.
+//! The source of an interrupt, which decides whether it can move to another CPU.
 
 use backwall_model::OwnInterrupt;
 
-/// Below this number a GIC's interrupts are each processor's own (Arm IHI 0069, 2.2.1).
+/// On a GIC, interrupts with smaller numbers belong to one CPU each (Arm IHI 0069, 2.2.1).
 const FIRST_SHARED: u32 = 32;
-/// Words in the names of controllers of GPIO lines, as the kernel has them.
+/// Words that occur in the kernel's names of GPIO controllers.
 const BANKS: [&str; 3] = ["gpio", "pinctrl", "pl061"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Device,
-    /// A line of a GPIO controller, whose lines all come where the controller's own interrupt comes.
+    /// A line of a GPIO controller. All its lines use the controller's own interrupt.
     Bank,
-    /// The processor itself: its timer, its counters, calls of other processors. Nothing moves these.
+    /// The CPU itself: its timer, its counters, calls of other CPUs. These cannot move.
     Processor,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Starts backwall as its own program from another command.
+//! Starts backwall as a separate process from another command.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::complaint::last_line;
 use crate::process::{self, ChildEnd, Leash};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Codes with which a command ends whose run is on the disk: done, a requirement failed, undecided.
+/// Exit codes of a command that stored its run: done, a requirement failed, undecided.
 const ON_DISK: [i32; 3] = [0, 1, 3];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +18,10 @@ pub enum Became {
     Failed(String),
 }
 
-/// Lets it run to its end, for `limit`, or until `stop`; what it complains of goes to the file `log`.
+/// Runs the command to its end, for at most `limit`, or until `stop`. Its error output goes to the file `log`.
 ///
 /// # Errors
-/// When the file cannot be written, or the program cannot be started.
+/// If the file cannot be written, or the program cannot be started.
 pub fn run(command: &mut Command, log: &Path, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Became> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
     Ok(match process::finish(&mut Leash::start(command)?, limit, stop)? {

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The system on which the tool runs: files, threads and processes, asked for without waiting and left as they were found.
+//! Access to the operating system: files, threads and processes. Nothing blocks, and what is changed is restored.
 //!
-//! Files: [`regular_file`] opens what others wrote and reads it up to a limit, [`folder`] writes what is whole or not there, [`parts`] takes away
-//! what was left half-written, [`cache`] is where the user's cache is, [`temporary`] makes folders that go with their owner, [`readable`] waits for what can be read, [`machine`] is a machine as files below a root. Processes: [`program`] finds the file of a command, [`process`] starts a child that cannot outlive this one, [`apart`] lets one have another user's rights and none of ours, [`complaint`] is what such a child said
-//! last, [`threads`] lists everybody's threads, [`parallel`] does independent work on several of our own, [`itself`] runs this tool as a program of its own, [`peer`] says who is at the other end of a socket. The processor: [`affinity`] says where this process may run, [`smi`] counts
-//! what firmware took, [`quota`] what control groups were refused, [`audit`] whether the kernel writes down what programs do, [`interrupt_source`] whether an interrupt can be moved, [`realtime`] asks for priority and locked memory,
-//! [`container`] says what holds this process and how rights are handed into that. [`private_mount`] mounts a file system for
-//! this process alone. [`refusal`] is the error of all this: one line for the user, and its kind; [`stop`] is the user's request to stop. [`bpf`] puts a small program of ours at a tracepoint of the kernel.
+//! Files: [`regular_file`] opens files of others and reads them up to a limit, [`folder`] writes files completely or not at all,
+//! [`parts`] removes what was left half-written, [`cache`] finds the user's cache, [`temporary`] makes folders that disappear
+//! with their owner, [`readable`] waits for input, [`machine`] is a machine as files below a root.
+//!
+//! Processes: [`program`] finds the file of a command, [`process`] starts a child that cannot outlive this process, [`apart`]
+//! runs one as another user, [`complaint`] is a child's last error line, [`threads`] lists all threads of the machine,
+//! [`parallel`] does independent work on several threads, [`itself`] runs backwall as a separate process, [`peer`] says who is at
+//! the other end of a socket.
+//!
+//! CPUs: [`affinity`] says where this process may run, [`smi`] counts system management interrupts, [`quota`] says what cgroup
+//! quotas took, [`audit`] whether the kernel's audit is on, [`interrupt_source`] whether an interrupt can be moved, [`realtime`]
+//! requests priority and locked memory, [`container`] says which container this process is in and how to give it rights.
+//!
+//! [`private_mount`] mounts a file system for this process alone. [`refusal`] is the error type: one line for the user, and its
+//! kind. [`stop`] is the user's request to stop. [`bpf`] attaches a small program to a tracepoint of the kernel.
 pub mod affinity;
 pub mod apart;
 pub mod audit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A machine as files below a root, which tests choose: `/proc`, `/sys`, `/dev`, `/boot`.
+//! A machine as files below a root, which tests can choose: `/proc`, `/sys`, `/dev`, `/boot`.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use crate::private_mount::PrivateMount;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::io::{Read, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// No setting is longer; the rest of a longer file is ignored.
+/// Maximum bytes to read of a file. No setting is longer; the rest is ignored.
 const MOST_BYTES: u64 = 4 << 20;
 
 pub const DEBUGFS: &str = "/sys/kernel/debug";
@@ -15,13 +15,13 @@ pub const DEBUGFS: &str = "/sys/kernel/debug";
 pub const RELEASE: &str = "/proc/sys/kernel/osrelease";
 const FAIR_SERVER_SINCE: (u32, u32) = (6, 12);
 
-/// From a kernel release: `6.18.44-x` is (6, 18).
+/// The version in a kernel release: `6.18.44-x` gives (6, 18).
 pub fn major_and_minor(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(|letter: char| !letter.is_ascii_digit()).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// The files of a machine; their paths begin with `/`.
+/// The files of a machine. Paths begin with `/`.
 #[derive(Clone, Debug)]
 pub struct MachineFiles {
     root: PathBuf,
@@ -34,7 +34,7 @@ impl MachineFiles {
         Self::under(Path::new("/"))
     }
 
-    /// As above with [`DEBUGFS`], mounted for this process alone if missing and permitted.
+    /// As [`Self::this`], with [`DEBUGFS`], which is mounted for this process alone if it is missing and that is permitted.
     pub fn this_with_debugfs() -> Self {
         let files = Self::this();
         let mounted = files.has(&format!("{DEBUGFS}/sched"));
@@ -53,8 +53,8 @@ impl MachineFiles {
         major_and_minor(&self.read(RELEASE).ok()?)
     }
 
-    /// Whether the kernel has the fair server in the place of real-time throttling. It is set below debugfs only; some distributions carry it in
-    /// older kernels, so its file decides before the version does.
+    /// Whether the kernel has the fair server instead of real-time throttling. It can only be set below debugfs. Some
+    /// distributions have it in older kernels, so its file is more reliable than the version.
     pub fn has_fair_server(&self) -> bool {
         self.has(&format!("{DEBUGFS}/sched/fair_server"))
             || self.kernel().is_some_and(|kernel| kernel >= FAIR_SERVER_SINCE)
@@ -72,7 +72,7 @@ impl MachineFiles {
         &self.root
     }
 
-    /// Whether it is this process's machine: only there do threads move and time pass.
+    /// Whether it is the machine of this process. Only there do threads move and time pass.
     pub fn is_this(&self) -> bool {
         self.root == Path::new("/")
     }
@@ -83,7 +83,7 @@ impl MachineFiles {
         root.join(rest.trim_start_matches('/'))
     }
 
-    /// The first bytes of a file; a device may give its bytes again and again.
+    /// The first bytes of a file. The limit is needed because a device may never end.
     ///
     /// # Errors
     /// Why it cannot be read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Independent pieces of work, several at a time, results in the order of the work.
+//! Runs independent pieces of work, several at a time. Results are in the order of the work.
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ pub fn jobs(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// Calls `each` for every item on up to `jobs` threads including the caller, or fewer if unavailable.
+/// Calls `each` for every item on up to `jobs` threads including the caller; on fewer if threads cannot be started.
 pub fn map<T: Sync, R: Send>(items: &[T], jobs: usize, each: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();

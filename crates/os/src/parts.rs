@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Folders that are written under another name than their final one, so that they appear whole or not at all.
+//! Folders that are written under a temporary name, so that they appear complete or not at all.
 //!
-//! Anybody who gives us the folder around them may have put anything there: a symbolic link in place of ours, their own folders
-//! inside. So all access is by open handles, links are refused, and only folders with names of ours that belong to our user are
-//! removed.
+//! The owner of the surrounding folder may have put anything there: a symbolic link in place of a folder, or folders of their
+//! own. So all access is through open handles, links are refused, and a folder is removed only if its name is one of backwall's
+//! and it belongs to this user.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use crate::folder::Folder;
 use rustix::fs::{AtFlags, FlockOperation, Mode, fchmod, flock, unlinkat};
@@ -18,7 +18,7 @@ const OURS_ALONE: Mode = Mode::from_raw_mode(0o700);
 #[derive(Debug)]
 pub struct Parts(Folder);
 
-/// A part being written, owned while this lives. A killed process leaves it without an owner.
+/// A part that is being written. It belongs to this value; a killed process leaves a part without an owner.
 #[derive(Debug)]
 pub struct Part {
     parts: Folder,
@@ -27,10 +27,10 @@ pub struct Part {
 }
 
 impl Parts {
-    /// The folder of that name in `home`, created if missing.
+    /// The folder with that name in `home`, created if missing.
     ///
     /// # Errors
-    /// If it is a symbolic link or another user's, or cannot be created.
+    /// If it is a symbolic link or belongs to another user, or cannot be created.
     pub fn create(home: &Folder, name: &str) -> Result<Self> {
         let folder = home.make(name)?;
         if !folder.is_own() {
@@ -41,10 +41,10 @@ impl Parts {
         Ok(Self(folder))
     }
 
-    /// A new part. Anyone who sweeps between its making and its locking takes it: then another is made.
+    /// Begins a new part. If another process sweeps it before it is locked, this creates another one.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn begin(&self) -> Result<Part> {
         loop {
             let name = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -53,7 +53,7 @@ impl Parts {
                 made => made?,
             }
             let Ok(folder) = self.0.inside(&name) else { continue };
-            // Where a file system cannot lock folders, a sweep cannot tell owners either.
+            // If the file system cannot lock folders, sweeping cannot find out the owners either, and leaves the part alone.
             let is_taken = flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK);
             if !is_taken && folder.in_place() {
                 return Ok(Part { parts: self.0.try_clone()?, name, folder });
@@ -61,13 +61,13 @@ impl Parts {
         }
     }
 
-    /// Removes what killed processes have left.
+    /// Removes the parts of killed processes.
     ///
     /// # Errors
-    /// Where the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn sweep(&self) -> Result<()> {
         let is_free = |part: &Folder| flock(part, FlockOperation::NonBlockingLockExclusive).is_ok();
-        // The handle of the part has the lock until the part is gone.
+        // The part's handle keeps the lock until the part is removed.
         sweep(&self.0, |name, part| (is_part(name) && is_free(part)).then_some(()))
     }
 
@@ -87,10 +87,10 @@ impl Part {
         self.folder.path()
     }
 
-    /// Gives it its name in a folder.
+    /// Moves the part into a folder under its final name.
     ///
     /// # Errors
-    /// Where something has that name already, or the folder cannot be written.
+    /// If the name exists already, or the folder cannot be written.
     pub fn finish(self, into: &Folder, name: &str) -> Result<()> {
         self.parts.rename(&self.name, into, name)
     }
@@ -107,9 +107,9 @@ fn is_part(name: &str) -> bool {
     name.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Removes folders that dead processes have left in a folder: those that belong to this user and for which `left` is true; it
-/// returns what is held until one is gone. Only the maker knows that: by its own lock if the disk is this machine's, by the lock
-/// of what is made if many machines share it, whose folders cannot be locked.
+/// Removes folders that killed processes left: those that belong to this user and for which `left` returns a value. That value (a
+/// lock, for example) is kept until the folder is removed. Only the caller can tell: by the lock of the folder itself on a local
+/// disk; on a disk that many machines share, where folders cannot be locked, by the lock of what is being made.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -119,7 +119,7 @@ pub fn sweep<T>(folder: &Folder, left: impl Fn(&str, &Folder) -> Option<T>) -> R
         if part.is_own()
             && let Some(_held) = left(&name, &part)
         {
-            // Anyone who sweeps at the same time may have been first.
+            // Another process may have removed it at the same time.
             let _ = folder.remove_tree(&name);
         }
     }
@@ -147,7 +147,7 @@ mod tests {
         parts.sweep().unwrap();
         assert_eq!((part.path().is_dir(), left.exists()), (true, false));
         let held = part.path().to_path_buf();
-        // A program that another test starts at this moment has the open file until it runs, and so would have the lock.
+        // A program that another test starts just now shares the open file, and so the lock, until its exec.
         flock(part.folder(), FlockOperation::Unlock).unwrap();
         parts.sweep().unwrap();
         assert!(!held.exists());

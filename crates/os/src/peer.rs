@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The process at the other end of a local socket, from the kernel, which cannot be forged.
+//! The process at the other end of a local socket. The kernel provides it, so it cannot be forged.
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests read and write files"))]
 use std::io::{Error, Result};
 use std::os::fd::{AsFd, AsRawFd};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// Its number here; `None`: it is in a namespace of processes that is not seen from here.
+    /// Its process number; `None` if it is in a PID namespace that is not visible from here.
     pub process: Option<i32>,
     pub user: u32,
 }
 
-/// The process there now, or when the socket was connected.
+/// The process that has the socket now, or had it when it was connected.
 ///
 /// # Errors
-/// If the kernel does not say, as for a network socket.
+/// If the kernel does not provide it, as for a network socket.
 pub fn of(socket: impl AsFd) -> Result<Peer> {
     let mut found = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
     let (level, name) = (libc::SOL_SOCKET, libc::SO_PEERCRED);
-    // SAFETY: the kernel writes at most `length` bytes into `found`, any of which are a value of it. rustix takes a process without a
-    // number here for an error, since its type has none.
+    // SAFETY: the kernel writes at most `length` bytes into `found`, and any bytes are a valid value. rustix cannot be used: it
+    // treats a process without a number here as an error.
     let said = unsafe {
         libc::getsockopt(
             socket.as_fd().as_raw_fd(),

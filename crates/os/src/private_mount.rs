@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file system of the kernel mounted for this process alone: it appears at no path and ends with the process.
+//! Mounts a file system of the kernel for this process alone. It has no path and ends with the process.
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct PrivateMount(OwnedFd);
 
 impl PrivateMount {
-    /// Mounts `tracefs`, `debugfs` …; needs the right to mount, and Linux 5.2.
+    /// Mounts `tracefs`, `debugfs` …; it needs the right to mount, and Linux 5.2.
     pub fn of(kind: &str) -> std::io::Result<Self> {
         Self::with(kind, &[])
     }

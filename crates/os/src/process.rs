@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Child processes that cannot outlive this one, nor their time limit.
+//! Child processes that end at the latest with this process or their time limit.
 //!
-//! Each leads its own process group, so that Ctrl-C reaches only this process, whose end then ends them; but a command that the
-//! user watches shares the terminal with us. Start them from a thread that lives as long as they shall: the kernel kills them
-//! when that thread ends.
+//! Each has its own process group, so that Ctrl-C reaches only this process, which then ends them. A command that the user
+//! watches shares the terminal and the group instead. Start children from a thread that lives as long as they do: the kernel
+//! kills them when that thread ends.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -24,11 +24,11 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 pub enum ChildEnd {
     Itself(ExitStatus),
     Limit,
-    /// Asked to end, because the user asked us.
+    /// It was asked to end because the user asked backwall to stop.
     Stopped,
 }
 
-/// A child, killed with its group, if any, when this is dropped.
+/// A child process. When this value is dropped, the child and its process group are killed.
 #[derive(Debug)]
 pub struct Leash {
     child: Child,
@@ -45,7 +45,7 @@ impl Leash {
         Self::begin(command, true)
     }
 
-    /// Starts `command` in our own group: the terminal is its too, and it hears Ctrl-C itself.
+    /// Starts `command` in backwall's own process group, so that it shares the terminal and gets Ctrl-C itself.
     pub fn share_terminal(command: &mut Command) -> std::io::Result<Self> {
         Self::begin(command, false)
     }
@@ -75,7 +75,7 @@ impl Leash {
         self.child.stderr.take()
     }
 
-    /// Asks it to end; it may still have something to write.
+    /// Asks the child to end. It may still write some output.
     pub fn ask_to_end(&self) {
         self.signal(Signal::TERM);
     }
@@ -98,7 +98,8 @@ impl Leash {
         }
     }
 
-    /// To its whole group; without effect once it has been waited for, when its number may be another's.
+    /// Sends a signal to its whole group. Does nothing once the child has been waited for, because its number may belong to
+    /// another process by then.
     fn signal(&self, signal: Signal) {
         if self.ended.is_none() {
             let to = if self.leads { kill_process_group } else { kill_process };
@@ -132,10 +133,10 @@ pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> st
     }
 }
 
-/// A program's output to its end; `None` if `stop` came first: then it is killed with its children.
+/// Collects a program's output to its end; `None` if `stop` came first, and then the program and its children are killed.
 pub fn output(command: &mut Command, stop: &dyn Fn() -> bool) -> std::io::Result<Option<Output>> {
     let mut leash = Leash::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
-    // Read in parallel: an unread pipe would block it.
+    // Reads in parallel, because a full pipe would block the program.
     let (stdout, stderr) = (leash.stdout().map(read_beside).transpose()?, leash.stderr().map(read_beside).transpose()?);
     let Some(status) = leash.wait(Duration::MAX, stop)? else { return Ok(None) };
     let whole = |reader: Option<JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
@@ -150,10 +151,10 @@ fn read_beside(mut pipe: impl Read + Send + 'static) -> std::io::Result<JoinHand
     })
 }
 
-/// Asks the kernel to kill this process, a fresh child, when the thread that started it ends.
+/// Called in a new child: asks the kernel to kill it when the thread that started it ends.
 fn die_with(parent: Option<Pid>) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The parent may have ended before that took effect.
+    // The parent may have ended before the request took effect.
     if getppid() == parent { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finds a command's program as a shell would.
+//! Finds the file of a command as a shell does.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use rustix::fs::{Access, access};
 use std::ffi::OsStr;
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 pub enum NoProgram {
     #[error("no such program")]
     Missing,
-    /// A folder has this name, or this user may not execute it.
+    /// The name belongs to a folder, or this user may not execute the file.
     #[error("not executable")]
     Forbidden,
 }
 
-/// The file of a program: a word with a slash is its path, any other is searched in these folders, as in `PATH`.
+/// The file of a program. A word with a slash is its path; any other word is searched in these folders, as in `PATH`.
 ///
 /// # Errors
 /// [`NoProgram`].

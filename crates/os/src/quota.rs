@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often a thread's control groups had used up their CPU quota, and how long that kept them off the CPUs: `cpu.stat`, of
-//! version 1 and version 2.
+//! How often the cgroups of a thread used up their CPU quota, and how long that kept them off the CPUs, from `cpu.stat` of
+//! cgroups version 1 and 2.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ const TOP: &str = "/sys/fs/cgroup";
 pub struct Throttled {
     pub group: PathBuf,
     pub times: u64,
-    /// For how long it was kept from its processors, nanoseconds, summed over these.
+    /// Total time off the CPUs in nanoseconds, summed over the CPUs.
     pub ns: u64,
 }
 
@@ -22,12 +22,12 @@ impl Throttled {
     }
 }
 
-/// A thread's groups from the kernel, a row per hierarchy; empty if unreadable.
+/// The cgroups of a thread, one row per hierarchy; empty if unreadable.
 pub fn groups_of(process: i32, thread: i32) -> String {
     read_to_string(format!("/proc/{process}/task/{thread}/cgroup")).unwrap_or_default()
 }
 
-/// Groups of such rows, and their parents, with a quota; none if unreadable.
+/// The cgroups in such rows and their parents, as far as they have a quota; none if unreadable.
 pub fn of_groups(rows: &str) -> Vec<Throttled> {
     of_rows(rows, Path::new(TOP))
 }
@@ -36,12 +36,12 @@ pub fn of_thread(process: i32, thread: i32) -> Vec<Throttled> {
     of_groups(&groups_of(process, thread))
 }
 
-/// The nearest group of a thread, its own or one above, that has a quota in force.
+/// The nearest cgroup of a thread, its own or a parent, that limits it by a quota.
 pub fn limiting(process: i32, thread: i32) -> Option<PathBuf> {
     groups(&groups_of(process, thread), Path::new(TOP)).find(|group| has_quota(group))
 }
 
-/// `cpu.max` of version 2, `cpu.cfs_quota_us` of version 1.
+/// `cpu.max` in version 2, `cpu.cfs_quota_us` in version 1.
 fn has_quota(group: &Path) -> bool {
     let limited = |file: &str, none: &str| {
         read_to_string(group.join(file))
@@ -50,7 +50,8 @@ fn has_quota(group: &Path) -> bool {
     limited("cpu.max", "max") || limited("cpu.cfs_quota_us", "-1")
 }
 
-/// The group that kept its threads off the CPUs longest since then, if any. It asks the groups, because the thread may have ended.
+/// The cgroup that kept its threads off the CPUs longest since `before`, if any. It reads the cgroups, because the thread may
+/// have ended.
 pub fn worst_since(before: &[Throttled]) -> Option<Throttled> {
     let since = before.iter().filter_map(|before| Some(of_group(&before.group)?.since(before)));
     since.filter(|since| since.times > 0).max_by_key(|since| since.ns)
@@ -68,7 +69,7 @@ fn groups(rows: &str, top: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// The folder of a row: `0::/path`, or `1:cpu,cpuacct:/path`.
+/// The folder of a cgroup, from a row such as `0::/path` or `1:cpu,cpuacct:/path`.
 fn folder(row: &str, top: &Path) -> Option<PathBuf> {
     let mut parts = row.splitn(3, ':').skip(1);
     let (controllers, path) = (parts.next()?, parts.next()?.trim_start_matches('/'));

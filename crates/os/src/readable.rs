@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-/// Waits for it no longer than `patience`; a signal ends the wait as well.
+/// Waits for input for at most `patience`. A signal ends the wait too.
 pub fn readable(file: &impl AsFd, patience: Duration) -> io::Result<bool> {
     let patience = Timespec::try_from(patience).map_err(|_| io::ErrorKind::InvalidInput)?;
     match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&patience)) {

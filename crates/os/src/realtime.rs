@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Real-time priority and memory that is there when it is needed: asked for, and whether they would be granted.
+//! Real-time priority and locked memory: requests them, and checks whether they would be granted.
 use std::io;
 
-/// Locks what is mapped and what will be; ends with the process.
+/// Locks all memory that is mapped now or later, until the process ends.
 pub fn lock_memory() -> io::Result<()> {
     // SAFETY: the call takes flags only.
     done(unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_FUTURE) })
 }
 
-/// The calling thread is of SCHED_FIFO from now on; 0 leaves it as it is.
+/// Gives the calling thread SCHED_FIFO with this priority; 0 leaves it unchanged.
 pub fn set_priority(priority: u8) -> io::Result<()> {
     if priority == 0 {
         return Ok(());
@@ -16,18 +16,18 @@ pub fn set_priority(priority: u8) -> io::Result<()> {
     set_scheduling(0, libc::SCHED_FIFO, i32::from(priority))
 }
 
-/// The kernel's `struct sched_param`. A C library's may be longer.
+/// The kernel's `struct sched_param`. The C library's struct may be longer.
 #[repr(C)]
 #[derive(Default)]
 struct Parameters {
     priority: libc::c_int,
 }
 
-/// The policy of a thread, with its flags, and its priority; 0 is the calling one. The kernel itself is asked: musl answers these calls
-/// with ENOSYS, whatever the kernel could do.
+/// The policy (with flags) and the priority of a thread; 0 is the calling one. It uses system calls directly, because musl always
+/// answers ENOSYS.
 ///
 /// # Errors
-/// What the kernel answers.
+/// The kernel's error.
 pub fn scheduling(thread: i32) -> io::Result<(i32, i32)> {
     let mut now = Parameters::default();
     // SAFETY: the call takes a number only.
@@ -35,26 +35,26 @@ pub fn scheduling(thread: i32) -> io::Result<(i32, i32)> {
     if policy < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the call writes the structure, which is the kernel's and lives as long as it.
+    // SAFETY: the call writes the struct, which has the kernel's layout and outlives the call.
     let read = unsafe { libc::syscall(libc::SYS_sched_getparam, thread, &raw mut now) };
     if read < 0 { Err(io::Error::last_os_error()) } else { Ok((policy as i32, now.priority)) }
 }
 
-/// Gives a thread a policy, with its flags, and a priority; 0 is the calling one.
+/// Sets the policy (with flags) and the priority of a thread; 0 is the calling one.
 ///
 /// # Errors
-/// What the kernel answers.
+/// The kernel's error.
 pub fn set_scheduling(thread: i32, policy: i32, priority: i32) -> io::Result<()> {
     let chosen = Parameters { priority };
-    // SAFETY: the call reads the structure, which is the kernel's and lives as long as it.
+    // SAFETY: the call reads the struct, which has the kernel's layout and outlives the call.
     let set = unsafe { libc::syscall(libc::SYS_sched_setscheduler, thread, policy, &raw const chosen) };
     if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Whether the kernel gives a program with the rights of this process real-time `priority`: a separate thread asks, and ends.
+/// Whether the kernel grants real-time `priority` to this process. A temporary thread requests it.
 ///
 /// # Errors
-/// What the kernel answers if it refuses. If no thread can be started, nothing was refused.
+/// The kernel's error if it refuses. If the thread cannot be started, nothing was refused.
 pub fn granted(priority: u8) -> io::Result<()> {
     let asked = std::thread::Builder::new().name("bw-rights".to_string()).spawn(move || set_priority(priority));
     asked.map_or(Ok(()), |thread| thread.join().unwrap_or(Ok(())))
@@ -68,7 +68,7 @@ fn done(result: i32) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    // Without rights: an ordinary thread may become a batch thread, and a missing thread has no policy.
+    // This needs no rights: an ordinary thread may switch to SCHED_BATCH, and a thread that does not exist has no policy.
     #[test]
     fn a_policy_is_what_was_set_whatever_the_c_library() {
         let own = || {

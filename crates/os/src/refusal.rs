@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The error of what touches the system or a user's files: one line for the user, and which kind of refusal it is.
+//! The error type of everything that uses the system or a user's files: one line for the user, and the kind of refusal.
 use std::error::Error;
 use std::fmt;
 
-/// Why something failed. The text is one line: what, where, and the fix.
+/// Why something failed. The text is one line: what, where, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Input(String),

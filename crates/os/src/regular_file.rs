@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Opens files of others without waiting and reads them up to a limit: a pipe may have no peer, a device no end, and a file more bytes
-//! than memory.
+//! Opens files of others without blocking and reads them up to a limit. A pipe may have no writer, a device no end, and a file
+//! may be larger than memory.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use rustix::fs::OFlags;
@@ -9,7 +9,7 @@ use std::io::{Error, ErrorKind, Read, Result};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Opens a file to read it; everything but a regular file is refused.
+/// Opens a file for reading. Anything but a regular file is an error.
 pub fn open(path: &Path) -> Result<File> {
     let without_waiting = OFlags::NONBLOCK.bits() as i32;
     only(File::options().read(true).custom_flags(without_waiting).open(path)?)
@@ -22,7 +22,7 @@ pub(crate) fn only(file: File) -> Result<File> {
     }
 }
 
-/// All bytes of a file up to `most`; a longer file gives none.
+/// All bytes of a file. A file with more than `most` bytes is an error.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     read_from(open(path)?, most)
 }
@@ -33,7 +33,7 @@ pub(crate) fn read_from(file: File, most: u64) -> Result<Vec<u8>> {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
-    // The file may have grown since, and those of the kernel do not tell their length.
+    // The file may have grown meanwhile, and files of the kernel report no length.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
 }
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(read(&file, 3).unwrap_err().to_string(), "longer than 3 bytes");
         std::fs::write(&file, b"\xff").unwrap();
         assert_eq!(text(&file, 4).unwrap_err().to_string(), "no UTF-8 text");
-        // It has no blocks on the disk, and would fill the memory.
+        // The file has no blocks on the disk, but reading it would fill the memory.
         File::create(&file).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(read(&file, 1 << 20).unwrap_err().to_string(), "longer than 1 MiB");
         assert_eq!(text(&file, 64 << 10).unwrap_err().to_string(), "longer than 64 KiB");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! System management interrupts: firmware takes the processor, and no kernel sees it but by this count.
+//! System management interrupts: the firmware stops the CPU, and the kernel can only see it by this count.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use std::fs::File;
 use std::io::Result;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// MSR_SMI_COUNT of Intel's processors since Nehalem (Intel SDM, volume 4); others have no such count.
+/// MSR_SMI_COUNT of Intel processors since Nehalem (Intel SDM, volume 4); other processors have no such count.
 const COUNT: u64 = 0x34;
-/// The maker of the processors that have it, as `/proc/cpuinfo` names it.
+/// The manufacturer of these processors, as in `/proc/cpuinfo`.
 pub const MAKER: &str = "GenuineIntel";
 
 /// Path of a CPU's model-specific registers; needs the kernel module `msr`.

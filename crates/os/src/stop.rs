@@ -3,7 +3,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set once the user asked to stop: Ctrl-C, SIGTERM, or a closed terminal.
+/// Becomes set when the user asks to stop: by Ctrl-C, SIGTERM, or by closing the terminal.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: Arc<AtomicBool>,
@@ -15,7 +15,7 @@ impl Stop {
         Self::on(&[SIGINT, SIGTERM, SIGHUP])
     }
 
-    /// Ignores Ctrl-C, which the terminal sends to the measured program too, and stops at SIGTERM and SIGHUP alone.
+    /// Ignores Ctrl-C, which the terminal also sends to the measured program. Only SIGTERM and SIGHUP stop.
     pub fn on_signals_to_us() -> std::io::Result<Self> {
         Self::on(&[SIGINT])?;
         Self::on(&[SIGTERM, SIGHUP])
@@ -36,7 +36,8 @@ impl Stop {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Whether to skip work that can be done later: after SIGTERM, which SIGKILL may follow, or a closed terminal.
+    /// Whether to skip work that can be done later. True after SIGTERM, which SIGKILL may follow, and after the terminal was
+    /// closed.
     pub fn at_once(&self) -> bool {
         self.at_once.load(Ordering::Relaxed)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Folders that disappear with their owner and that nobody else enters, whatever the user's umask says: what is written into one may be a
-//! program's code, or a socket through which a program is led.
+//! Folders that disappear with their owner and that no other user can enter, whatever the umask is. They may contain code of a
+//! program, or a socket that controls one.
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
 use std::fs::Permissions;
 use std::io::Result;
@@ -21,7 +21,7 @@ mod tests {
 
     const AS_NONE: &str = "BACKWALL_TEST_WITHOUT_UMASK";
 
-    // The umask is that of the whole process, which other tests share: so it is set in a process of its own.
+    // The umask applies to the whole process, which other tests share, so this test sets it in a separate process.
     #[test]
     #[allow(clippy::disallowed_methods, reason = "the test finds out which of its two processes it is")]
     fn nobody_else_enters_it_whatever_the_umask_says() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads of a machine from `/proc`: which are real-time, and which belong to this tool.
+//! The threads of a machine from `/proc`: which ones are real-time, and which ones belong to backwall.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use backwall_model::units::ranges;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ pub struct Thread {
     pub process: i32,
     pub parent: i32,
     pub name: String,
-    /// SCHED_FIFO or SCHED_RR from 1 to 99 (highest); 100 for SCHED_DEADLINE; 0 for all others.
+    /// Priority of SCHED_FIFO or SCHED_RR, 1 to 99 (highest); 100 for SCHED_DEADLINE; 0 for all other policies.
     pub real_time: u32,
-    /// Its state as a letter: `R`, `S`, and `Z` or `X` at its end.
+    /// Its state as a letter, such as `R` or `S`; `Z` or `X` after its end.
     pub state: char,
-    /// The kernel's flags of it (`PF_…`).
+    /// The kernel's flags of the thread (`PF_…`).
     pub flags: u64,
-    /// Its start in clock ticks since boot: distinguishes it from a later one with its number.
+    /// Start in clock ticks since boot. It distinguishes the thread from a later one with the same number.
     pub began: u64,
     pub folder: PathBuf,
 }
@@ -30,7 +30,7 @@ impl Thread {
         !['Z', 'X', 'x'].contains(&self.state)
     }
 
-    /// Whether it lives now, from its folder.
+    /// Whether the thread still lives, according to its folder.
     pub fn lives_still(&self) -> bool {
         let now = Self::read(self.process, self.id, self.folder.clone());
         now.is_some_and(|now| now.lives() && now.began == self.began)
@@ -41,7 +41,7 @@ impl Thread {
         self.allowed().is_none_or(|list| ranges::names(&list, cpu))
     }
 
-    /// The processors it may run on, as the kernel lists them: `0-2,5`.
+    /// The CPUs that it may run on, in the kernel's format: `0-2,5`.
     pub fn allowed(&self) -> Option<String> {
         allowed(&self.folder)
     }
@@ -58,14 +58,14 @@ impl std::fmt::Display for Thread {
     }
 }
 
-/// The processors that a thread may run on by its folder in `/proc`, also those that are off line: the kernel's own call leaves these out,
-/// so that a thread which may run anywhere looks bound while only one processor is on line.
+/// The CPUs that a thread may run on, from its folder in `/proc`, including offline ones. The system call leaves offline CPUs
+/// out, so a thread without any restriction would look bound while only one CPU is online.
 pub fn allowed(folder: &Path) -> Option<String> {
     let status = std::fs::read_to_string(folder.join("status")).ok()?;
     status.lines().find_map(|row| Some(row.strip_prefix("Cpus_allowed_list:")?.trim().to_string()))
 }
 
-/// Whether a process of that number lives; one that has ended may still wait for its parent.
+/// Whether a process with this number is alive. One that has ended may still wait for its parent.
 pub fn is_alive(process: i32) -> bool {
     Thread::read(process, process, format!("/proc/{process}").into()).is_some_and(|first| first.lives())
 }
@@ -79,8 +79,8 @@ pub fn is_of_another_run(thread: &Thread) -> bool {
     thread.name.starts_with(backwall_model::THREAD_PREFIX) && !is_ours(thread)
 }
 
-/// Whether the scheduler prefers it to a probe of that priority on that CPU. The kernel's migration threads are above all on every Linux
-/// and act only on request.
+/// Whether the scheduler prefers the thread to a probe with this priority on this CPU. The kernel's migration threads do not
+/// count: they have the highest priority on every Linux system and act only on request.
 pub fn rivals(thread: &Thread, cpu: u32, priority: u32) -> bool {
     thread.real_time >= priority && !thread.name.starts_with("migration/") && thread.may_run_on(cpu)
 }
@@ -89,7 +89,7 @@ pub fn all() -> Vec<Thread> {
     all_under(Path::new("/proc"))
 }
 
-/// Every thread below a folder like `/proc`; those that end meanwhile are left out.
+/// Every thread below a folder like `/proc`. Threads that end during the search are left out.
 pub fn all_under(proc: &Path) -> Vec<Thread> {
     numbered(proc).flat_map(|(process, folder)| of_process(process, &folder)).collect()
 }
@@ -98,12 +98,12 @@ pub fn of_process(process: i32, folder: &Path) -> impl Iterator<Item = Thread> +
     numbered(&folder.join("task")).filter_map(move |(id, folder)| thread(process, id, folder))
 }
 
-/// The numbers of all threads of this process and of those that it started.
+/// Numbers of all threads of this process and of the processes that it started.
 pub fn of_this_tool() -> Vec<i32> {
     all().iter().filter(|thread| is_ours(thread)).map(|thread| thread.id).collect()
 }
 
-/// The folders below `folder` whose names are numbers: of `/proc` the processes, of `task` in one of them its threads.
+/// The subfolders whose names are numbers: the processes in `/proc`, the threads in a process's `task`.
 pub fn numbered(folder: &Path) -> impl Iterator<Item = (i32, PathBuf)> + use<> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())))
@@ -120,7 +120,7 @@ pub fn ticks_per_second() -> u64 {
     rustix::param::clock_ticks_per_second()
 }
 
-/// Fields of `stat` after the name, which may itself hold blanks and brackets: see proc(5).
+/// Parses `stat`: the fields after the name, which may itself contain blanks and parentheses; see proc(5).
 fn thread(process: i32, id: i32, folder: PathBuf) -> Option<Thread> {
     const STATE: usize = 0;
     const PARENT: usize = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
+//! One traced phase of `iltiming`: the timer interrupt is the ISR, the probe's thread the IST.
 use crate::device::probe::{NONE, Probe};
 use crate::loads::load::PlacedLoad;
 use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
@@ -19,7 +19,7 @@ const HIGHEST: u64 = 0;
 
 #[derive(Clone, Debug)]
 pub struct IltimingRequest {
-    /// `None`: the highest, or an ordinary thread if refused.
+    /// `None`: the highest priority, or an ordinary thread if the kernel refuses real-time priority.
     pub priority: Option<u64>,
     pub idle_threads: Vec<&'static str>,
     /// Milliseconds between interrupts.
@@ -47,7 +47,7 @@ impl IltimingRequest {
         }
     }
 
-    /// The idle threads run on the processor of the IST, as on the single one of 2002.
+    /// The phase of this request. The idle threads run on the CPU of the IST, because the machine of 2002 had a single CPU.
     pub fn phase(&self, cpu: u32) -> Phase {
         let placed = self.idle_threads.iter().map(|name| PlacedLoad::plain(name, cpu)).collect();
         let load = if self.idle_threads.is_empty() { NONE.to_string() } else { self.idle_threads.join("+") };
@@ -88,7 +88,7 @@ impl IltimingRequest {
     }
 }
 
-/// Windows CE's 0 (highest) to 255 on SCHED_FIFO's 98 to 1; 99 stays with the kernel's own threads.
+/// Maps Windows CE's priorities, 0 (highest) to 255, to SCHED_FIFO 98 to 1; 99 is left to the kernel's own threads.
 fn fifo(priority: u64) -> u32 {
     98 - (priority * 97 / 255) as u32
 }
@@ -98,7 +98,7 @@ pub fn planned(phase: &Phase) -> Vec<PlannedSeries> {
     [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
 }
 
-/// One traced phase. If the kernel's trace is refused, the IST is measured alone, without the ISR.
+/// Measures one traced phase. If the kernel's trace is not permitted, it measures the IST alone, without the ISR.
 pub fn measure(
     stop: &Stop,
     setup: &Setup,
@@ -120,8 +120,8 @@ pub fn measure(
     Ok((measured, trace))
 }
 
-/// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show. Without
-/// them there is the `ist` alone.
+/// `ist` is the time that the probe measured. `isr` and `handoff` need the kernel's timestamps and count interrupts without one
+/// as lost. Without a trace, the only series is `ist`.
 pub fn series(measured: &PhaseHeard, trace: Option<&TraceReport>, period: Nanoseconds) -> Vec<Series> {
     let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
     let ist = Series { key: whole.key.with_name(Iltiming::IST), to: "IST".to_string(), ..whole };
@@ -135,7 +135,7 @@ pub fn series(measured: &PhaseHeard, trace: Option<&TraceReport>, period: Nanose
     vec![isr, ist, handoff]
 }
 
-/// A series over the interrupts for which `value` is known; the others of `ist` count as lost.
+/// A series of the interrupts for which `value` is known. The other interrupts of `ist` count as lost.
 fn stamped(
     name: &str,
     (from, to): (&str, &str),

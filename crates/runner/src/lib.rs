@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A session: the probe and the loads as processes, from their start to what was heard of them.
+//! A measurement session: starts the probe and the loads as processes and collects their output.
 //!
-//! [`phase`] runs one phase; a [`backwall_os::Stop`] and the [`Watch`] it is given make it
-//! end early and show how far it is. No process outlives its [`stream::child::Child`].
+//! [`phase`] runs one phase. A [`backwall_os::Stop`] ends it early, and a [`Watch`] shows its progress. No process outlives its
+//! [`stream::child::Child`].
 pub mod attached;
 pub mod conditions;
 pub mod device;

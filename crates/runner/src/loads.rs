@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The background loads of a phase or a scenario: `NAME`, `NAME@PRIORITY`, or many of one, `NAME*COPIES@FROM-TO`; several joined by
-//! `+`, or `none`.
+//! The background loads of a phase or a scenario: `NAME`, `NAME@PRIORITY`, or several copies as `NAME*COPIES@FROM-TO`; several
+//! joined by `+`, or `none`.
 //!
-//! The text means the same for every device and is what every figure is captioned with. The names, and the
-//! scale of a priority, are the device's; without a priority a load gets the device's usual one for background work.
+//! The text has the same meaning on every device, and captions show it. The device defines the names and the scale of priorities.
+//! A load without a priority gets the device's default for background work.
 pub mod load;
 pub mod own_load;
 pub mod pace;
@@ -12,15 +12,15 @@ pub mod placing;
 use backwall_model::NO_LOAD;
 
 const PRIORITY_MAX: u32 = 255;
-/// Most copies of a load on a CPU: the probe's limit of threads.
+/// Maximum number of copies of a load on one CPU: the probe's limit of threads.
 const COPIES_MAX: u32 = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load<'a> {
     pub name: &'a str,
-    /// How often it runs at once; at least 1.
+    /// Number of copies that run at once, at least 1.
     pub copies: u32,
-    /// On the guest's own scale, from the first copy's to the highest; its usual one for background work if absent.
+    /// Priorities from the first copy to the last, on the device's own scale; `None` for its default for background work.
     pub priorities: Option<(u32, u32)>,
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Display for Load<'_> {
     }
 }
 
-/// The loads in `text`, in order; an error line says what is wrong and expected.
+/// Parses the loads in `text`, in order. An error is one line that says what is wrong and what was expected.
 pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
     if text == NO_LOAD {
         return Ok(Vec::new());
@@ -100,7 +100,7 @@ fn parse_priorities(name: &str, text: &str) -> Result<(u32, u32), String> {
     range.filter(|(from, to)| from <= to && *to <= PRIORITY_MAX).ok_or_else(fault)
 }
 
-/// One word `load=NAME` or `load=NAME@PRIORITY` for each, as programs take them that know no other words of the bench.
+/// One argument `load=NAME` or `load=NAME@PRIORITY` per load, for guest programs.
 pub fn words(text: &str) -> Result<Vec<String>, String> {
     Ok(parse_plain(text)?.iter().map(|load| format!("load={load}")).collect())
 }

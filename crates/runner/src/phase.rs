@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One phase: loads up, probe through, loads down.
+//! One phase: starts the loads, runs the probe, ends the loads.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use crate::Watch;
 use crate::conditions::busy::Busy;
@@ -31,15 +31,15 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a probe may take beyond its time, or to its first record, before it is ended by force.
+/// Extra time for a probe to finish, and time to its first record. After it, backwall ends the probe by force.
 const GRACE: Duration = Duration::from_secs(10);
-/// Silence allowed beyond two periods: an overloaded machine may starve a probe that long.
+/// Silence allowed in addition to two periods: an overloaded machine may keep a probe from running that long.
 const SILENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(100);
-/// Releases before the steady state: a tenth of a second's worth, between these limits.
+/// Bounds of the number of warmup releases, which otherwise fill a tenth of a second.
 const WARMUP: (u64, u64) = (10, 1_000);
 
-/// The least runtime requested from SCHED_DEADLINE per period, in nanoseconds.
+/// Minimum SCHED_DEADLINE runtime per period, in nanoseconds.
 const RUNTIME_NS: u64 = 20_000;
 
 #[derive(Clone, Debug)]
@@ -48,24 +48,23 @@ pub struct Setup {
     pub periodic: bool,
     pub cpus: Vec<u32>,
     pub policy: Policy,
-    /// Their real-time priority; 0 is the ordinary scheduler.
+    /// Real-time priority of the measured threads; 0 is the ordinary scheduler.
     pub priority: u32,
     pub period: Nanoseconds,
-    /// An answer later than this is late; without it, one later than the period.
+    /// A response later than this counts as late; `None`: later than the period.
     pub deadline: Option<Nanoseconds>,
     pub overrun: Overrun,
     pub best_effort: bool,
 }
 
 impl Setup {
-    /// CPU time per period requested with SCHED_DEADLINE: a tenth of the period, far more than a response takes, within the kernel's
-    /// accounting limits.
+    /// The SCHED_DEADLINE runtime per period: a tenth of the period, far more than a response takes, within the kernel's limits.
     pub fn runtime(&self) -> Option<u64> {
         let tenth = (self.period.0 / 10).max(RUNTIME_NS).min(self.period.0 / 2);
         (self.policy == Policy::Deadline).then_some(tenth)
     }
 
-    /// Whether the measured threads are ordinary ones, or continue as such if the machine refuses.
+    /// Whether the measured threads are ordinary ones, or become ordinary if the machine refuses real-time priority.
     fn may_be_ordinary(&self) -> bool {
         self.best_effort || self.policy == Policy::Other || (self.policy != Policy::Deadline && self.priority == 0)
     }
@@ -111,10 +110,10 @@ pub struct Phase {
     pub own: Option<OwnCommand>,
     pub idle: Idle,
     pub length: Nanoseconds,
-    /// Whether the kernel's trace is recorded; its figures then are not for the headline.
+    /// Whether the kernel's trace is recorded. Figures of a traced phase never become the headline.
     pub traced: bool,
     pub toggled: bool,
-    /// How many responses to keep one by one with the kernel's stamps, when traced.
+    /// Number of responses to keep individually with the kernel's timestamps, if traced.
     pub keep: usize,
 }
 
@@ -132,7 +131,7 @@ impl Phase {
 pub struct PhaseHeard {
     pub heard: ProbeReport,
     pub loads: LoadsHeard,
-    /// Why the probe ended before its time, other than by a request; one line.
+    /// Why the probe ended early without a request; one line.
     pub failure: Option<String>,
     pub doubts: Vec<String>,
     pub elapsed: Duration,
@@ -164,13 +163,13 @@ pub struct Session<'a> {
     pub bar: Bar,
     pub watch: Arc<Watch>,
     pub keeper: Option<Keeper>,
-    /// Keeps the trace around responses of the untraced phases that cross a limit.
+    /// Keeps the trace around responses above a limit, in the untraced phases.
     pub flight: Option<FlightPlan>,
     pub door: Door,
 }
 
-/// Runs one phase to its end, or until stopped. A machine's refusal is an error; a dying probe is not: its output is kept. Calls `look`
-/// ten times a second.
+/// Runs one phase to its end, or until stopped. If the machine refuses it, that is an error. If the probe dies, its output so far
+/// is kept. Calls `look` ten times a second.
 pub fn run(
     session: &mut Session<'_>,
     setup: &Setup,
@@ -263,8 +262,8 @@ fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Optio
     started.map(Some).map_err(|error| unable(error.to_string()))
 }
 
-/// The flight recorder, or why there is none although the worst responses were to be examined; the traced phases are traced
-/// anyway.
+/// The flight recorder for an untraced phase. If the user asked only for the causes of the worst responses, a failure becomes a
+/// warning, because the traced phases still explain some.
 fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<(Option<Flight>, Option<Warning>)> {
     let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok((None, None)) };
     let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
@@ -276,7 +275,7 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<(Option
     match flight {
         Ok(flight) => Ok((Some(flight), None)),
         Err(error) if plan.limit == Limit::Worst => {
-            // In a container the error names how to start it with the right.
+            // In a container the error says how to start the container with this permission.
             let by_sudo = !rustix::process::geteuid().is_root() && Container::of_this_process().is_none();
             let why = if !by_sudo { error.to_string() } else { "the kernel's trace needs root: sudo".to_string() };
             Ok((None, Some(Warning::new(Warning::UNRECORDED, why))))
@@ -296,7 +295,7 @@ struct Beside {
     rivals: Rivals,
 }
 
-/// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs: then a line about it.
+/// Waits until the probe's stream ends, the user stops, or the probe hangs; returns one line if it hangs.
 fn follow(
     child: &mut Child<ProbeReport>,
     (setup, phase): (&Setup, &Phase),
@@ -334,7 +333,7 @@ impl Patience {
         Self { silence, length: Duration::from_nanos(length.0), records, spoke_at: Duration::ZERO }
     }
 
-    /// Why to stop waiting at `elapsed`, after this many records.
+    /// Why to stop waiting after this time and this many records.
     fn over(&mut self, elapsed: Duration, records: u64) -> Option<String> {
         if self.records != records {
             (self.records, self.spoke_at) = (records, elapsed);
@@ -343,36 +342,36 @@ impl Patience {
         let began = self.spoke_at > Duration::ZERO;
         if silent > if began { self.silence } else { GRACE } {
             let said = if began { "has sent nothing more" } else { "has sent nothing" };
-            return Some(format!("the probe {said} for {:.0} s, so backwall stopped it", silent.as_secs_f64()));
+            return Some(format!("the probe {said} for {:.0} s, so backwall ended it", silent.as_secs_f64()));
         }
         let beyond = elapsed.saturating_sub(self.length);
         (beyond > GRACE).then(|| {
-            format!("the probe was not done {:.0} s after its time, so backwall stopped it", beyond.as_secs_f64())
+            format!("the probe did not end within {:.0} s after its time, so backwall ended it", beyond.as_secs_f64())
         })
     }
 }
 
-/// Whether a process ended as one that was asked to stop, before or after it caught the request.
+/// Whether the process ended because it was asked to, before or after it installed its signal handler.
 fn ended_by_request(status: ExitStatus) -> bool {
     status.success() || status.signal() == Some(Signal::TERM.as_raw())
 }
 
-/// A probe that refused before its first record is an error; afterwards it is a failure on record.
+/// A probe that fails before its first record is an error. After that, the phase keeps its records and stores the failure.
 fn judge(mut heard: ProbeReport, loads: LoadsHeard, status: ExitStatus, complaint: String) -> Result<PhaseHeard> {
     let why = match complaint {
         told if !told.is_empty() => told,
         _ if !status.success() => status.to_string(),
         _ if heard.hello.is_none() => "the probe ended before its first record".to_owned(),
-        _ => "the probe ended without its totals".to_owned(),
+        _ => "the probe ended without its final totals".to_owned(),
     };
     if heard.hello.is_none() {
-        // That the recorder could not begin is no reason for it.
+        // A recorder that could not start does not explain why the probe failed.
         let first = heard.warnings.iter().find(|warning| warning.kind != Warning::UNRECORDED);
         let because = first.map(|warning| format!(" ({warning})")).unwrap_or_default();
         return Err(refusal(status, format!("probe: {why}{because}")));
     }
     let failed = !status.success() || heard.ending.is_none();
-    // A failing probe gives its reason twice: in the stream and on standard error.
+    // A failing probe gives its reason twice, in the stream and on standard error. Keep one.
     heard.warnings.retain(|warning| !failed || warning.text != why);
     let failure = failed.then(|| format!("the probe ended early: {why}"));
     Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new(), elapsed: Duration::ZERO })
@@ -423,21 +422,18 @@ mod tests {
         let day = Nanoseconds(86_400_000_000_000);
         let mut patience = Patience::begin(Nanoseconds(1_000_000), day, 7);
         assert_eq!(patience.over(seconds(10), 7), None);
-        assert_eq!(
-            patience.over(seconds(11), 7).unwrap(),
-            "the probe has sent nothing for 11 s, so backwall stopped it"
-        );
+        assert_eq!(patience.over(seconds(11), 7).unwrap(), "the probe has sent nothing for 11 s, so backwall ended it");
         assert_eq!(patience.over(seconds(12), 8), None);
         assert_eq!(patience.over(seconds(72), 8), None);
         assert_eq!(
             patience.over(seconds(73), 8).unwrap(),
-            "the probe has sent nothing more for 61 s, so backwall stopped it"
+            "the probe has sent nothing more for 61 s, so backwall ended it"
         );
         let mut slow = Patience::begin(Nanoseconds(1_000_000), Nanoseconds(5_000_000_000), 0);
         assert_eq!((slow.over(seconds(1), 1), slow.over(seconds(15), 2)), (None, None));
         assert_eq!(
             slow.over(seconds(16), 3).unwrap(),
-            "the probe was not done 11 s after its time, so backwall stopped it"
+            "the probe did not end within 11 s after its time, so backwall ended it"
         );
         let mut rare = Patience::begin(Nanoseconds(3_600_000_000_000), day, 0);
         assert_eq!((rare.over(seconds(1), 1), rare.over(seconds(7_000), 1)), (None, None));

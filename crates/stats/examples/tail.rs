@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A million latencies in bounded memory: the exact largest, and a quantile with its limits.
+//! A million latencies in bounded memory: the exact maximum, and a quantile with its confidence limits.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{Key, Span};

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The binomial distribution, accurate in its tails for any number of trials.
 //!
-//! Order statistics and exceedances of independent samples are binomial, so every confidence
-//! limit of this tool comes from here. Point probabilities by the saddle-point form of Loader,
-//! "Fast and Accurate Computation of Binomial Probabilities" (2000); tails by summing them outward, or, of so many trials that
-//! neighbours hardly differ, as the integral over them.
+//! Order statistics and exceedances of independent samples are binomial, so every confidence limit of backwall comes from here.
+//! Single probabilities use the saddle-point form of Loader, "Fast and Accurate Computation of Binomial Probabilities" (2000).
+//! Tails are summed outward. For so many trials that neighbouring terms hardly differ, an integral replaces the sum.
 use super::shift::complement_of_error;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
-/// Above this variance a tail falls like a normal one, to 1e-4 of its sum.
+/// Above this variance a tail equals that of a normal distribution, to within 1e-4 of its sum.
 const WIDE: f64 = 1e10;
 
-/// The number of hits in `trials` independent trials that each hit with probability `p`.
+/// The number of hits in `trials` independent trials with probability `p` each.
 #[derive(Clone, Copy, Debug)]
 pub struct Binomial {
     trials: u64,
@@ -52,12 +51,13 @@ impl Binomial {
         }
     }
 
-    /// The most hits such that this many or fewer occur with at most this chance.
+    /// The largest number such that this many hits or fewer have at most this probability; `None` if even 0 hits are more likely.
     pub fn most_unlikely_low(&self, chance: f64) -> Option<u64> {
         first_where(0, self.trials, |hits| self.at_most(hits) > chance).checked_sub(1)
     }
 
-    /// The fewest hits such that this many or more occur with at most this chance.
+    /// The smallest number such that this many hits or more have at most this probability; `None` if even `trials` hits are more
+    /// likely.
     pub fn fewest_unlikely_high(&self, chance: f64) -> Option<u64> {
         let hits = first_where(0, self.trials + 1, |hits| self.at_least(hits) <= chance);
         (hits <= self.trials).then_some(hits)
@@ -104,18 +104,18 @@ impl Binomial {
         self.mean() * (1.0 - self.p)
     }
 
-    /// The sum from `hits` away from the mean: the first term, and Mills' ratio of what follows it.
+    /// The sum from `hits` outward: the first term, times Mills' ratio for the terms after it.
     fn wide_tail(&self, hits: u64) -> f64 {
         let spread = self.variance().sqrt();
         let away = (hits as f64 - self.mean()).abs() / spread;
         let x = away * FRAC_1_SQRT_2;
-        // Beyond 20 the terms fall at least geometrically, and the first of them is already negligible.
+        // Beyond 20 the terms decrease at least geometrically, and even the first is negligible.
         let mills = if x < 20.0 { FRAC_PI_2.sqrt() * (x * x).exp() * complement_of_error(x) } else { 1.0 / away };
         (self.exactly(hits) * (0.5 + spread * mills)).min(1.0)
     }
 }
 
-/// Highest plausible rate of an event that was seen `hits` times in `trials` (Clopper-Pearson, one-sided).
+/// Upper confidence limit of the rate of an event seen `hits` times in `trials` (Clopper-Pearson, one-sided).
 pub fn highest_rate(hits: u64, trials: u64, confidence: f64) -> f64 {
     if hits >= trials {
         return 1.0;
@@ -132,7 +132,7 @@ pub fn highest_rate(hits: u64, trials: u64, confidence: f64) -> f64 {
     high
 }
 
-/// The smallest number in `low..end` where `holds` becomes true (and stays so); otherwise `end`.
+/// The smallest number in `low..end` for which `holds` is true, if it stays true from there on; otherwise `end`.
 pub fn first_where(mut low: u64, mut end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < end {
         let middle = low + (end - low) / 2;
@@ -145,7 +145,7 @@ pub fn first_where(mut low: u64, mut end: u64, holds: impl Fn(u64) -> bool) -> u
     low
 }
 
-/// `first × (1 + r1 + r1 r2 + …)` for falling terms, to the last bit that counts.
+/// `first × (1 + r1 + r1 r2 + …)` for decreasing terms, to the precision of a double.
 fn sum_outward(first: f64, ratios: impl Iterator<Item = f64>) -> f64 {
     let (mut term, mut sum) = (1.0, 1.0);
     for ratio in ratios {
@@ -194,7 +194,7 @@ mod tests {
     use proptest::prelude::*;
     use statrs::distribution::{Binomial as Oracle, DiscreteCDF};
 
-    // The tails term by term and in closed form, where both are accurate.
+    // Compares tails summed term by term with the closed form, where both are accurate.
     #[test]
     fn a_tail_of_very_many_trials_is_the_sum_of_its_terms() {
         for (trials, p) in [(4_000_000_000_000_u64, 0.5), (50_000_000_000_000, 0.001), (20_000_000_000_000_000, 1e-6)] {
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    // An imported file may have any counts; the time must not grow with the number of samples.
+    // An imported file can contain any counts, so the time must not grow with the number of samples.
     #[test]
     fn as_many_trials_as_can_be_counted_have_limits() {
         let half = Binomial::new(1 << 62, 0.5);

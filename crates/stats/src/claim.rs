@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Claims of the form "no more than this share of responses reaches the limit".
+//! Claims of the form "at most this share of responses exceeds the limit".
 //!
-//! Decided by the number of exceedances alone (Clopper-Pearson, one-sided): shown, refuted, or
-//! not decided by these samples.
+//! The number of exceedances alone decides (Clopper-Pearson, one-sided): pass, fail, or undecided by these samples.
 use super::binomial::{Binomial, first_where, highest_rate};
 use super::quantile::Between;
 use backwall_model::Outcome;
 
-/// Beyond this many samples no forecast is made.
+/// No claim is made about runs of more samples than this.
 pub const FORECAST: u64 = 1_000_000_000;
 
-/// A claim, and the samples that decide it.
+/// A claim, and the samples that should decide it.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
-    /// The share allowed to exceed, in (0, 1).
+    /// The share that may exceed the limit, in (0, 1).
     pub allowed: f64,
-    /// Samples taken.
+    /// Number of samples.
     pub samples: u64,
-    /// How many exceed, as exactly as known.
+    /// The number of samples that exceed the limit, as a range if it is not known exactly.
     pub exceeding: Between,
     /// In (0, 1).
     pub confidence: f64,
@@ -26,7 +25,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Pass when the samples exclude a larger share than allowed, fail when they exclude a smaller one.
+    /// Passes if the samples rule out a larger share than allowed, fails if they rule out that the share is small enough.
     pub fn outcome(&self) -> Outcome {
         let chance = 1.0 - self.confidence;
         let counts = Binomial::new(self.counted(self.samples), self.allowed);
@@ -39,8 +38,8 @@ impl Claim {
         }
     }
 
-    /// How many more samples decide it if the share that exceeds stays as it is; 0 when decided,
-    /// and up to [`FORECAST`] in all.
+    /// Number of additional samples that would decide it if the share stays the same; 0 if it is decided. At most [`FORECAST`]
+    /// samples in total.
     pub fn needs_more(&self) -> u64 {
         let decided = |samples| self.grown_to(samples).outcome() != Outcome::Undecided;
         if decided(self.samples) {
@@ -53,12 +52,12 @@ impl Claim {
         first_where(self.samples, end, decided).saturating_sub(self.samples)
     }
 
-    /// The largest share the samples do not exclude.
+    /// The largest share that the samples do not rule out.
     pub fn highest_share(&self) -> f64 {
         highest_rate(self.counted_up(self.exceeding.high), self.counted(self.samples), self.confidence)
     }
 
-    /// The smallest share the samples do not exclude.
+    /// The smallest share that the samples do not rule out.
     pub fn lowest_share(&self) -> f64 {
         let samples = self.counted(self.samples);
         1.0 - highest_rate(samples - self.counted(self.exceeding.low), samples, self.confidence)
@@ -102,7 +101,7 @@ mod tests {
             (1e-7, [23_025_850, 29_957_322, 46_051_700, 69_077_550]),
         ] {
             for (n, confidence) in fewest.into_iter().zip([0.9, 0.95, 0.99, 0.999]) {
-                // The table prints the smallest whole number of samples; its last digit is rounded in two entries.
+                // The table prints the smallest whole number of samples; in two entries its last digit is rounded.
                 let decided = claim(allowed, 0, 0, confidence).needs_more();
                 assert!(decided.abs_diff(n) <= 1, "{allowed} at {confidence}: {decided}, not {n}");
                 assert_eq!(claim(allowed, decided, 0, confidence).outcome(), Outcome::Pass);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Classes of values: exact at first, then a power of two of them per doubling.
+//! Histogram classes: one value each at first, then a fixed number of classes per doubling.
 //!
-//! Every bound is a whole number, and a class is at most one part in `1 << BITS` of its values wide.
+//! Every bound is a whole number, and a class is at most 1 / `1 << BITS` of its values wide.
 
 /// The class of a value.
 #[inline]

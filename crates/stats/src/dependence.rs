@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Do late responses come in clusters? Then samples say less than their number.
+//! Detects whether late responses come in clusters. If so, the samples prove less than their number suggests.
 //!
-//! The extremal index is 1 for independent samples and 1/c where large values come in clusters of c on average. It is estimated
-//! from the distances between exceedances without choosing what a cluster is, and the widest of these distances divide the
+//! The extremal index is 1 for independent samples and 1/c if large values come in clusters of c on average. It is estimated from
+//! the distances between exceedances, without a parameter for what a cluster is. The widest of these distances divide the
 //! exceedances into clusters: Ferro and Segers, "Inference for clusters of extreme values" (2003).
 //!
-//! The variance of a count of exceedances depends on the sizes of the clusters, not on their mean alone: with sizes s it is
-//! Σs²/Σs times that of independent samples. So that many samples count as one independent one: c in clusters of one size, 2c - 1
+//! The variance of a count of exceedances depends on the sizes of the clusters, not only on their mean: with sizes s it is Σs²/Σs
+//! times that of independent samples. This many samples count as one independent sample: c if all clusters have size c, 2c - 1
 //! for geometric sizes, more for few large clusters among many small ones.
 use backwall_model::units::grouped;
 use backwall_model::{Series, Warning};
 
-/// At this index and above samples count as independent: the estimate scatters by that much.
+/// From this index on samples count as independent, because the estimate itself scatters this much.
 pub const INDEPENDENT: f64 = 0.9;
 const FEWEST: usize = 30;
-/// The largest share of samples, whose clusters represent all rarer ones.
+/// The largest samples that are examined, as a share of all. Their clusters represent those of rarer samples.
 const SHARE: f64 = 0.01;
 
-/// Knowledge of the order of late responses.
+/// Whether late responses depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Dependence {
-    /// No more clustering than by chance, or too few large ones to tell.
+    /// They cluster no more than by chance, or there are too few to tell.
     Independent,
-    /// They came in clusters.
+    /// They come in clusters.
     Clustered {
-        /// The extremal index, in (0, 1): one over the mean size of a cluster.
+        /// The extremal index, in (0, 1): the reciprocal of the mean cluster size.
         index: f64,
-        /// Samples that count as one independent sample; at least 1.
+        /// How many samples count as one independent sample; at least 1.
         together: f64,
     },
-    /// A histogram of another tool does not keep the samples' order.
+    /// Unknown: the histogram of another tool does not contain the order of the samples.
     Unknown,
 }
 
@@ -43,10 +43,10 @@ impl Dependence {
     }
 }
 
-/// For the samples beyond a level that the share `beyond`, in (0, 1), exceeds.
+/// The dependence of the samples above the level that the share `beyond`, in (0, 1), exceeds.
 ///
-/// Clusters are searched among the largest hundredth, and for a lower level also among the kept samples beyond it; the count with
-/// fewer independent samples applies.
+/// It looks for clusters among the largest hundredth of the samples, and for a lower level also among the stored samples above
+/// that level. The result with fewer independent samples counts.
 pub fn of(series: &Series, beyond: f64) -> Dependence {
     if series.worst.is_empty() && series.counted() > 0 {
         return Dependence::Unknown;
@@ -57,7 +57,7 @@ pub fn of(series: &Series, beyond: f64) -> Dependence {
     if own.independent_share() < rare.independent_share() { own } else { rare }
 }
 
-/// A sentence for the user when confidence limits had to be widened.
+/// A warning if confidence limits had to be widened.
 pub fn warning(series: &Series) -> Option<Warning> {
     let Dependence::Clustered { index, together } = of(series, SHARE) else { return None };
     let samples = series.counted();
@@ -72,7 +72,7 @@ pub fn warning(series: &Series) -> Option<Warning> {
 
 fn among(series: &Series, count: usize) -> Dependence {
     let seq = exceedances(series, count);
-    // Warm-up stimuli are in no figure: the first that counts comes after them.
+    // Warmup stimuli are in no figure, so leave them out.
     let all = series.due.unwrap_or(series.done).max(seq.last().map_or(0, |last| last + 1));
     let due = all - series.warmup.min(all);
     if seq.len() < FEWEST {
@@ -85,7 +85,8 @@ fn among(series: &Series, count: usize) -> Dependence {
     }
 }
 
-/// Stimuli with a latency above that of rank `count` from the largest, or above the last kept one if fewer; ascending.
+/// Numbers of the stimuli with a latency above that of rank `count` from the largest, or above the smallest stored one if fewer
+/// are stored; in ascending order.
 pub(crate) fn exceedances(series: &Series, count: usize) -> Vec<u64> {
     let Some(threshold) = series.worst.get(count.min(series.worst.len().saturating_sub(1))) else {
         return Vec::new();
@@ -95,10 +96,10 @@ pub(crate) fn exceedances(series: &Series, count: usize) -> Vec<u64> {
     seq
 }
 
-/// From each exceedance to the next, of `due` stimuli.
+/// Distance from each exceedance to the next, among `due` stimuli.
 ///
-/// The run is closed to a ring: the distance from the last exceedance over the end to the first
-/// counts too, so that a single cluster is seen as one.
+/// The run is treated as a ring: the distance from the last exceedance past the end to the first counts too, so that a single
+/// cluster is recognised as one.
 pub(crate) fn distances(seq: &[u64], due: u64) -> Vec<u64> {
     let (first, last) = (seq[0], seq[seq.len() - 1]);
     let around = due.saturating_sub(last - first).max(1);
@@ -114,11 +115,12 @@ pub(crate) fn extremal_index(distances: &[u64]) -> f64 {
     (2.0 * sum * sum / (distances.len() as f64 * squares)).min(1.0)
 }
 
-/// Σs²/Σs over the cluster sizes s: the widest distances separate clusters, as many as the index says; equally wide ones all or none.
+/// Σs²/Σs over the cluster sizes s. The widest distances separate clusters, as many as the extremal index implies. Of equally
+/// wide ones either all do or none.
 fn together(distances: &[u64], index: f64) -> f64 {
     let between = between(distances, index);
     let (mut squares, mut size) = (0.0, 0.0);
-    // Once around the ring, starting after a dividing distance.
+    // Go around the ring once, starting after a distance that separates clusters.
     let begin = distances.iter().position(|distance| *distance >= between).map_or(0, |at| at + 1);
     for distance in distances[begin..].iter().chain(&distances[..begin]) {
         size += 1.0;
@@ -130,7 +132,7 @@ fn together(distances: &[u64], index: f64) -> f64 {
     squares / distances.len() as f64
 }
 
-/// The smallest distance between two clusters, at least one distance.
+/// The smallest distance that separates clusters; at least one distance does.
 pub(crate) fn between(distances: &[u64], index: f64) -> u64 {
     let mut widest = distances.to_vec();
     widest.sort_unstable_by(|one, other| other.cmp(one));

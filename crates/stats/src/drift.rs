@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Did a run drift: do its parts differ by more than chance allows?
+//! Detects drift: do the parts of a run differ by more than chance allows?
 //!
-//! The run is divided into [`PARTS`] parts of equal length and each into `PIECES` pieces. Without drift, the parts differ by no
-//! more than their pieces do: the ratio of the two variances follows F (Fisher, 1925). Anything shorter than a piece, such as a
-//! cluster of late responses, makes the pieces of one part differ as much as the parts, and is not a drift. Compared are the
-//! largest samples by their numbers and, for what the tail does not show, the ranks of the slices' means.
+//! The run is divided into [`PARTS`] parts of equal length, and each part into `PIECES` pieces. Without drift the parts differ no
+//! more than their pieces do: the ratio of the two variances follows the F distribution (Fisher, 1925). Anything shorter than a
+//! piece, such as a cluster of late responses, makes the pieces of one part differ as much as the parts do, so it is not a drift.
+//! Two things are compared: the number of the largest samples, and for what the tail does not show, the ranks of the slices'
+//! means.
 //!
-//! Counted instructions do not drift: an emulated run repeats exactly, so what moves in it was planned, such as a sweep whose phase walks
-//! from end to end.
+//! Counted instructions do not drift. An emulated run repeats exactly, so changes in it were planned, such as a sweep whose phase
+//! moves from end to end.
 use super::binomial::Binomial;
 use super::dependence::exceedances;
 use backwall_model::units::Unit;
 use backwall_model::{Series, Slice, Warning};
 
-/// Parts of a run.
+/// Number of parts of a run.
 pub const PARTS: usize = 11;
-/// Pieces of a part. With 11 parts the degrees of freedom, 10 and 88, are even, and F is a binomial tail.
+/// Number of pieces per part. With 11 parts the degrees of freedom, 10 and 88, are even, so F can be computed as a binomial tail.
 const PIECES: usize = 9;
 const ALL_PIECES: usize = PARTS * PIECES;
-/// A run that does not drift is called one with a chance of this at each of two looks.
+/// Probability of a false alarm in each of the two tests.
 const CHANCE: f64 = 0.0005;
-/// With fewer large samples than pieces, the answer is unknown.
+/// If there are fewer large samples than pieces, the result is unknown.
 const FEWEST: usize = ALL_PIECES;
-/// A smaller ratio of the parts' medians does not matter.
+/// A smaller ratio of the parts' medians is not reported.
 const SMALLEST_RATIO: f64 = 1.1;
 
 /// How the parts of a run differ.
@@ -30,7 +31,7 @@ const SMALLEST_RATIO: f64 = 1.1;
 pub enum Drift {
     /// The rate of the largest samples changed.
     Tail {
-        /// Number of largest samples examined.
+        /// Number of the largest samples that were examined.
         largest: usize,
         /// Number of them in the part with the fewest.
         fewest: usize,
@@ -39,14 +40,14 @@ pub enum Drift {
     },
     /// The size of ordinary samples changed.
     Body {
-        /// The mean of a middle slice of the lowest part, in the unit of the series.
+        /// The median of the slices' means in the lowest part, in the unit of the series.
         lowest: f64,
-        /// The mean of a middle slice of the highest part, in the unit of the series.
+        /// The median of the slices' means in the highest part, in the unit of the series.
         highest: f64,
     },
 }
 
-/// The drift of a series; `None` without drift, with too few samples to tell, or of counted instructions.
+/// The drift of a series; `None` if there is none, if there are too few samples to tell, or if the unit is instructions.
 pub fn of(series: &Series) -> Option<Drift> {
     if series.unit == Unit::Instructions {
         return None;
@@ -54,7 +55,7 @@ pub fn of(series: &Series) -> Option<Drift> {
     tail(series).or_else(|| body(&series.over_time))
 }
 
-/// A sentence for the user: that it drifted, and what its quantiles are worth then.
+/// A warning if the series drifted, with the consequence for its quantiles.
 pub fn warning(series: &Series) -> Option<Warning> {
     let seen = match of(series)? {
         Drift::Tail { largest, fewest, most } => format!(
@@ -63,10 +64,7 @@ pub fn warning(series: &Series) -> Option<Warning> {
             largest / PARTS
         ),
         Drift::Body { lowest, highest } => {
-            format!(
-                "its ordinary samples are {:.2} times as large in one of {PARTS} parts as in another",
-                highest / lowest
-            )
+            format!("ordinary samples are {:.2} times as large in one of {PARTS} parts as in another", highest / lowest)
         }
     };
     let said =
@@ -74,7 +72,7 @@ pub fn warning(series: &Series) -> Option<Warning> {
     Some(Warning::new("drift", said).of(&series.key))
 }
 
-/// The largest hundredth (in a short run the largest 200, at most a tenth), counted per piece.
+/// Tests the largest hundredth of the samples (in a short run the largest 200, at most a tenth) by their number per piece.
 fn tail(series: &Series) -> Option<Drift> {
     let counted = usize::try_from(series.counted()).unwrap_or(usize::MAX);
     let seq = exceedances(series, (counted / 100).max((counted / 10).min(2 * FEWEST)));
@@ -118,7 +116,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| (below(*value) + up_to(*value)) as f64 / 2.0).collect()
 }
 
-/// The chance that parts with such pieces differ this much; 1 if nothing differs.
+/// The probability that parts with these pieces differ this much by chance; 1 if they do not differ.
 fn chance(pieces: &[f64]) -> f64 {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let whole = mean(pieces);
@@ -128,7 +126,7 @@ fn chance(pieces: &[f64]) -> f64 {
     if between <= 0.0 {
         return 1.0;
     }
-    // P(F > f) with 2a and 2b degrees of freedom is the chance of b hits or more in a + b - 1 trials.
+    // P(F > f) with 2a and 2b degrees of freedom equals the probability of b hits or more in a + b - 1 trials.
     let (a, b) = ((PARTS - 1) / 2, (ALL_PIECES - PARTS) / 2);
     let hit = within / (within + between);
     if hit <= 0.0 { 0.0 } else { Binomial::new((a + b - 1) as u64, hit).at_least(b as u64) }
@@ -169,7 +167,8 @@ mod tests {
     fn the_chance_is_that_of_an_independent_library() {
         let of_library = FisherSnedecor::new(10.0, 88.0).unwrap();
         for part in [0.1, 0.8, 1.3, 2.0, 4.0] {
-            // Parts lie by turns so far above and below, pieces of each from 4 below to 4 above their part.
+            // Parts lie alternately above and below the mean by this much, and the pieces of each from 4 below to 4 above their
+            // part.
             let sign = |at: usize| if at / PIECES % 2 == 0 { 1.0 } else { -1.0 };
             let pieces: Vec<f64> = (0..ALL_PIECES).map(|at| sign(at) * part + (at % PIECES) as f64 - 4.0).collect();
             let mean = part / PARTS as f64;
@@ -211,8 +210,8 @@ mod tests {
         assert_eq!(of(&series_of(&shuffled(step, &mut random))), None);
     }
 
-    /// A sweep tries every instant of a span once, in order, and a train that is a little longer than the tick walks once along it:
-    /// both meet what is masked there in one part of the run. On a clock that would be drift.
+    /// A sweep tries every instant of a span once, in order. A train whose period is a little longer than the tick moves along it
+    /// once. Both meet the irqs-off sections of the span in one part of the run, which on a clock would be drift.
     #[test]
     fn what_a_stimulus_meets_by_plan_is_drift_on_a_clock_alone() {
         let sweep: Vec<u64> =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A log-linear histogram: exact below 2,048, then 1,024 classes for each doubling.
+//! A log-linear histogram: exact below 2,048, then 1,024 classes per doubling.
 //!
-//! Every bound is a whole number, a class is at most 1/1024 of its values wide, and a value at or
-//! beyond [`LIMIT`] is counted as overflow.
+//! Every bound is a whole number. A class is at most 1/1024 of its values wide. Values at or above [`LIMIT`] are counted as
+//! overflow.
 use super::classes;
 
 const CLASS_BITS: u32 = 10;
-/// The last bound: 2^36, which is 68.7 s in nanoseconds.
+/// The upper bound of the last class: 2^36, which is 68.7 s in nanoseconds.
 pub const LIMIT: u64 = 1 << LIMIT_BITS;
 const LIMIT_BITS: u32 = 36;
 const CLASSES: usize = ((LIMIT_BITS - CLASS_BITS + 1) as usize) << CLASS_BITS;
@@ -34,7 +34,7 @@ impl Histogram {
         }
     }
 
-    /// Values at or beyond [`LIMIT`].
+    /// Number of values at or above [`LIMIT`].
     pub fn overflow(&self) -> u64 {
         self.overflow
     }
@@ -47,7 +47,8 @@ impl Histogram {
         self.overflow += other.overflow;
     }
 
-    /// As stored in a run: from the first to the last class with a value; empty classes in sequence are one.
+    /// The histogram in the form in which a run stores it: from the first to the last class with a value. Consecutive empty
+    /// classes are merged.
     pub fn to_run(&self) -> backwall_model::Histogram {
         let mut stored = backwall_model::Histogram::default();
         let mut next_empty = None;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many questions at once: chances corrected so that the chance of one false alarm among all is that intended for one (Holm, "A
-//! simple sequentially rejective multiple test procedure", 1979).
+//! Corrects the p-values of many tests so that the probability of a false alarm among all tests is that intended for one (Holm,
+//! "A simple sequentially rejective multiple test procedure", 1979).
 
-/// The corrected chances, in the order of the given ones.
+/// The corrected p-values, in the order of the given ones.
 pub fn corrected(chances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..chances.len()).collect();
     order.sort_by(|a, b| chances[*a].total_cmp(&chances[*b]));

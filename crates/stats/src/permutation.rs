@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether two groups of numbers differ more than chance divides them: the permutation test.
+//! The permutation test: do two groups of numbers differ more than a random division into groups would?
 //!
-//! Under the hypothesis that nothing changed, every way to deal the numbers to the two groups is equally likely. The
-//! chance `p` is the share of those ways in which the means lie at least as far apart as they do. It assumes neither a
-//! distribution nor equal spread (Fisher, "The Design of Experiments", 1935; Pitman 1937).
+//! If nothing changed, every way to divide the numbers into the two groups is equally likely. The p-value is the share of
+//! divisions in which the group means are at least as far apart as they are. The test assumes neither a distribution nor equal
+//! spread (Fisher, "The Design of Experiments", 1935; Pitman 1937).
 
 use super::random::SplitMix;
 
-/// Up to this many divisions all are enumerated; beyond, this many are drawn.
+/// Up to this many divisions, all are examined. Beyond it, this many random ones are.
 const DIVISIONS: u64 = 20_000;
-/// Sums in another order differ in their last bits; smaller differences are equal.
+/// Sums in a different order differ in their last bits, so smaller differences count as equal.
 const SLACK: f64 = 1e-9;
 
-/// The two-sided chance, in (0, 1], that a random division separates the group means at least this much; 1 for an empty group. Draws use
-/// `seed`; the actual division counts as one.
+/// The two-sided p-value, in (0, 1]: the probability that a random division separates the group means at least this much; 1 for
+/// an empty group. Random divisions use `seed`; the actual division counts as one.
 pub fn chance(a: &[f64], b: &[f64], seed: u64) -> f64 {
     if a.is_empty() || b.is_empty() {
         return 1.0;
     }
     let all: Vec<f64> = a.iter().chain(b).copied().collect();
     let mean = all.iter().sum::<f64>() / all.len() as f64;
-    // Around their mean, so that the sum of one group alone gives the distance of the means.
+    // Subtract the mean, so that the sum of one group alone determines the distance of the means.
     let around: Vec<f64> = all.iter().map(|value| value - mean).collect();
     let found = around[..a.len()].iter().sum::<f64>().abs();
     let least = found - SLACK * (1.0 + found);
@@ -30,19 +30,19 @@ pub fn chance(a: &[f64], b: &[f64], seed: u64) -> f64 {
     }
 }
 
-/// The smallest chance possible with groups of these sizes.
+/// The smallest p-value possible with groups of these sizes.
 pub fn smallest_chance(a: usize, b: usize) -> f64 {
     let ways = divisions((a + b) as u64, a as u64).unwrap_or(u64::MAX).min(DIVISIONS + 1) as f64;
-    // The mirrored division is as far apart, where the groups are of one size.
+    // For groups of equal size, the division with the groups exchanged has the same distance.
     if a == b { (2.0 / ways).min(1.0) } else { 1.0 / ways }
 }
 
-/// Ways to choose `k` of `n`; `None` beyond 64 bits.
+/// Number of ways to choose `k` of `n`; `None` if it exceeds 64 bits.
 fn divisions(n: u64, k: u64) -> Option<u64> {
     (1..=k.min(n - k)).try_fold(1u64, |ways, i| ways.checked_mul(n + 1 - i).map(|product| product / i))
 }
 
-/// How many of all ways to choose `k` of the values have a sum at least `least` away from zero.
+/// In how many of all ways to choose `k` of the values their sum is at least `least` away from zero.
 fn exactly(values: &[f64], k: usize, least: f64) -> u64 {
     let mut chosen: Vec<usize> = (0..k).collect();
     let mut count = 0;
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_case_that_can_be_counted_by_hand() {
-        // The six ways to choose two of 1, 2, 3, 10 have sums 3, 4, 11, 5, 12, 13; those of chance have 8 in the mean.
+        // The six ways to choose two of 1, 2, 3, 10 have sums 3, 4, 11, 5, 12, 13, with the mean 8.
         assert_eq!(chance(&[1.0, 10.0], &[2.0, 3.0], 1), 1.0);
         assert_eq!(chance(&[1.0, 3.0], &[2.0, 10.0], 1), 4.0 / 6.0);
         assert_eq!(chance(&[1.0, 2.0], &[3.0, 10.0], 1), 2.0 / 6.0);

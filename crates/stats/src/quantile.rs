@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantiles with confidence limits from order statistics: no assumption but independence.
+//! Quantiles with confidence limits from order statistics, which assume nothing but independence.
 //!
-//! Of `n` sorted samples, those of rank `l` and `u` enclose the true quantile with the stated
-//! confidence; the ranks come from the binomial distribution alone. Where a rank is among the
-//! exact worst samples its value is exact, elsewhere it is widened to its class of the histogram.
+//! Of `n` sorted samples, those of rank `l` and `u` enclose the true quantile with the stated confidence; the ranks follow from
+//! the binomial distribution alone. If the sample of a rank is among the exactly known worst ones, its value is exact. Otherwise
+//! it is known up to its histogram class.
 use super::binomial::Binomial;
 use super::dependence;
 use super::histogram::LIMIT;
 use backwall_model::{Quantile, Series};
 use std::fmt;
 
-/// Confidence of the limits given with every quantile.
+/// Confidence of the limits of every quantile.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// A quantile's level, exact to a billionth.
+/// The level of a quantile, exact to a billionth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Share of samples beyond it, in billionths, in 1 to 999,999,999.
+    /// Share of samples above it, in billionths, in 1 to 999,999,999.
     beyond_ppb: u64,
 }
 
 const PPB: u64 = 1_000_000_000;
 
-/// The levels of every series: the median, and the nines from p90 to p99.9999.
+/// The levels reported for every series: the median, and the nines from p90 to p99.9999.
 pub const REPORTED: [Level; 7] = [
     Level { beyond_ppb: PPB / 2 },
     Level { beyond_ppb: PPB / 10 },
@@ -34,7 +34,7 @@ pub const REPORTED: [Level; 7] = [
 ];
 
 impl Level {
-    /// Reads a percentage such as `99.99`; up to seven decimals, between 0 and 100.
+    /// Parses a percentage such as `99.99`, between 0 and 100 with up to seven decimals.
     pub fn of_percent(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
         let digits = |part: &str| (1..=7).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
@@ -50,17 +50,17 @@ impl Level {
         (PPB - self.beyond_ppb) as f64 / PPB as f64
     }
 
-    /// Probability that a sample lies beyond, in (0, 1).
+    /// Probability that a sample is above it, in (0, 1).
     pub fn beyond(self) -> f64 {
         self.beyond_ppb as f64 / PPB as f64
     }
 
-    /// Rank of the quantile among `n` samples, from 1: the smallest with at least `q n` samples up to it.
+    /// Rank of the quantile among `n` samples, from 1: the smallest rank with at least `q n` samples up to it.
     fn rank(self, n: u64) -> u64 {
         n - (u128::from(n) * u128::from(self.beyond_ppb) / u128::from(PPB)) as u64
     }
 
-    /// Whether `n` samples are enough: at least one is expected beyond.
+    /// Whether `n` samples are enough, so that at least one is expected above the level.
     fn reached_by(self, n: u64) -> bool {
         u128::from(n) * u128::from(self.beyond_ppb) >= u128::from(PPB)
     }
@@ -90,7 +90,7 @@ impl Between {
     }
 }
 
-/// The known samples of a series, for questions about ranks.
+/// What a series says about its sorted samples.
 pub struct Distribution<'a> {
     series: &'a Series,
     samples: u64,
@@ -103,19 +103,19 @@ impl<'a> Distribution<'a> {
         Self { series, samples }
     }
 
-    /// Number of samples; warm-up is not among them.
+    /// Number of samples, not counting the warmup.
     pub fn samples(&self) -> u64 {
         self.samples
     }
 
-    /// The sample of a rank, from 1 for the smallest to `samples` for the largest.
+    /// The sample with this rank, from 1 for the smallest to `samples` for the largest.
     pub fn of_rank(&self, rank: u64) -> Between {
         let worst = &self.series.worst;
         if let Some(exact) = usize::try_from(self.samples - rank).ok().and_then(|from_top| worst.get(from_top)) {
             return Between::exactly(exact.value);
         }
         let least = self.series.min.unwrap_or(0);
-        // Other tools say the largest alone, and in their steps.
+        // A series from another tool may have only its maximum, rounded to the tool's classes.
         let most = worst.last().map_or_else(|| self.series.max.unwrap_or(u64::MAX), |w| w.value);
         let mut below = 0;
         for (count, bounds) in self.series.histogram.counts.iter().zip(self.series.histogram.bounds.windows(2)) {
@@ -144,10 +144,10 @@ impl<'a> Distribution<'a> {
         Between { low: found.low.max(known), high: found.high }
     }
 
-    /// The quantile of a level, never below the true sample of its rank, with its limits.
+    /// The quantile of a level with its limits. The value is never below the true sample of its rank.
     ///
-    /// No value when not one sample is expected beyond the level (fewer than `1 / (1 - q)` samples);
-    /// no upper limit when even the largest sample does not exclude more.
+    /// There is no value if not even one sample is expected above the level (fewer than `1 / (1 - q)` samples). There is no upper
+    /// limit if even the largest sample does not rule out a larger quantile.
     pub fn quantile(&self, level: Level) -> Quantile {
         let (low, high) =
             confidence_ranks(level, self.samples, dependence::of(self.series, level.beyond()).independent_share());
@@ -160,14 +160,14 @@ impl<'a> Distribution<'a> {
     }
 }
 
-/// The ranks, from 1, that enclose a quantile of `n` samples with equal error chances; `None` if no sample is extreme enough. Only a
-/// share of the samples is independent.
+/// The ranks, from 1, that enclose a quantile of `n` samples with equal probability of error on both sides; `None` if no sample
+/// is extreme enough. `independent`: the share of the samples that count as independent.
 fn confidence_ranks(level: Level, n: u64, independent: f64) -> (Option<u64>, Option<u64>) {
     let beyond = Binomial::new((n as f64 * independent) as u64, level.beyond());
     let chance = (1.0 - CONFIDENCE) / 2.0;
     let low = beyond.fewest_unlikely_high(chance);
     let high = beyond.most_unlikely_low(chance);
-    // Clusters of many sizes hold any number of samples, not only multiples of an independent one.
+    // Clusters can contain any number of samples, so interpolate between multiples of an independent one.
     let low = low.map(|count| match count.checked_sub(1) {
         Some(fewer) if independent < 1.0 => {
             let further = share_of_way(beyond.at_least(count), chance, beyond.at_least(fewer));
@@ -185,7 +185,7 @@ fn confidence_ranks(level: Level, n: u64, independent: f64) -> (Option<u64>, Opt
     (low.and_then(|count| (n + 1).checked_sub(count)), high.map(|count| n - count.min(n)))
 }
 
-/// How far `at` lies on the way from one chance to the next larger one, in [0, 1).
+/// Position of `at` between one probability and the next larger one, in [0, 1).
 fn share_of_way(from: f64, at: f64, to: f64) -> f64 {
     ((at - from) / (to - from)).clamp(0.0, 1.0)
 }
@@ -245,7 +245,8 @@ mod tests {
 
     #[test]
     fn clustered_samples_have_wider_limits() {
-        // A thousand clusters of four: between the ranks of 4,000 independent samples and those of whole clusters, 983 and 997.
+        // A thousand clusters of four. The ranks lie between those of 4,000 independent samples and those of whole clusters, 983
+        // and 997.
         assert_eq!(confidence_ranks(level("99"), 4_000, 1.0), (Some(3_947), Some(3_973)));
         assert_eq!(confidence_ranks(level("99"), 4_000, 0.25), (Some(4 * 983), Some(4 * 997 - 3)));
         assert_eq!(confidence_ranks(level("99"), 400, 0.25).1, None);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers that look random, the same for the same seed.
+//! Pseudo-random numbers; the same seed gives the same numbers.
 
 /// The generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
 pub struct SplitMix(pub u64);
 
 impl SplitMix {
-    /// The next number, any of 64 bits.
+    /// The next number, uniform over 64 bits.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -15,7 +15,7 @@ impl SplitMix {
         mixed ^ (mixed >> 31)
     }
 
-    /// In [0, `end`), uneven by less than `end` in 2^64.
+    /// A number in [0, `end`). Probabilities differ by less than `end` / 2^64.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.number()) * u128::from(end)) >> 64) as u64
     }

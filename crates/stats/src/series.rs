@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From samples to a series: the only place that counts samples.
+//! Converts samples to a series. Samples are counted only here.
 use super::histogram::Histogram;
 use super::quantile::quantiles;
 use super::slices::{Slices, Summary};
@@ -7,7 +7,7 @@ use super::tail::Tail;
 use backwall_model::merge::{self, Unmergeable};
 use backwall_model::{Key, Series, Span, Sum};
 
-/// Samples in columns of equal length, by rising `seq`.
+/// Samples in columns of equal length, in ascending order of `seq`.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     /// Numbers of the stimuli.
@@ -16,11 +16,11 @@ pub struct Block<'a> {
     pub at: &'a [u64],
     /// The latencies, in the series' unit.
     pub value: &'a [u64],
-    /// How many of them are late.
+    /// How many of the samples are late.
     pub late: u64,
 }
 
-/// Collects the samples of one series, any number, in bounded memory (about 0.6 MB).
+/// Collects any number of samples of one series in bounded memory (about 0.6 MB).
 #[derive(Clone, Debug)]
 pub struct SeriesBuilder {
     key: Key,
@@ -59,16 +59,16 @@ impl SeriesBuilder {
         &self.key
     }
 
-    /// Takes one sample: stimulus number `seq` at time `at` was answered after `value`.
+    /// Takes one sample: the stimulus with number `seq` at time `at` was answered after `value`.
     pub fn sample(&mut self, seq: u64, at: u64, value: u64, late: bool) {
         self.late += u64::from(late);
         self.record_slice(&[seq], &[at], &[value]);
     }
 
-    /// Takes many samples; the fast way.
+    /// Takes many samples at once, which is faster.
     ///
     /// # Panics
-    /// When the columns differ in length.
+    /// If the columns differ in length.
     pub fn samples(&mut self, block: Block<'_>) {
         let Block { seq, at, value, late } = block;
         assert!(seq.len() == at.len() && at.len() == value.len(), "columns of one length");
@@ -89,24 +89,24 @@ impl SeriesBuilder {
         self.slices.add_missed(at, count);
     }
 
-    /// Counts `count` stimuli whose answer fell into a gap of the recording, the first at time `at`.
+    /// Counts `count` stimuli whose answer falls into a gap of the recording, the first at time `at`.
     pub fn unseen(&mut self, at: u64, count: u64) {
         self.unseen = self.unseen.saturating_add(count);
         self.slices.add_missed(at, count);
     }
 
-    /// Counts `count` stimuli skipped by the overload rule as missed, the first at time `at`.
+    /// Counts `count` stimuli that the overload rule skipped, as missed; the first at time `at`.
     pub fn skipped(&mut self, at: u64, count: u64) {
         self.missed(at, count);
         self.skipped = self.skipped.saturating_add(count);
     }
 
-    /// Counts `count` answers before the steady state: done, but in no figure.
+    /// Counts `count` answers of the warmup: they are done, but in no figure.
     pub fn warmup(&mut self, count: u64) {
         self.warmup += count;
     }
 
-    /// Adds all that another builder of the same series took.
+    /// Adds everything that another builder of the same series collected.
     pub fn merge(&mut self, other: &Self) {
         self.summary.merge(&other.summary);
         self.histogram.merge(&other.histogram);
@@ -124,22 +124,22 @@ impl SeriesBuilder {
         (self.summary.count > 0).then_some(self.summary.max)
     }
 
-    /// Stimuli without an answer so far.
+    /// Number of stimuli without an answer so far.
     pub fn missed_so_far(&self) -> u64 {
         self.missed
     }
 
-    /// Stimuli due so far after the warm-up.
+    /// Number of stimuli due so far, not counting the warmup.
     pub fn due_so_far(&self) -> u64 {
         self.summary.count.saturating_add(self.missed).saturating_add(self.unseen)
     }
 
-    /// Answers so far, warm-up included.
+    /// Number of answers so far, including the warmup.
     pub fn done(&self) -> u64 {
         self.summary.count + self.warmup
     }
 
-    /// The series of what was taken so far.
+    /// The series of the samples so far.
     pub fn build(&self) -> Series {
         let Summary { count, min, max, .. } = self.summary;
         let seen = count > 0;
@@ -173,7 +173,7 @@ impl SeriesBuilder {
         series
     }
 
-    /// Counts samples of one time slice; the innermost loop.
+    /// Adds samples of one time slice. This is the innermost loop.
     #[inline]
     fn record_slice(&mut self, seq: &[u64], at: &[u64], value: &[u64]) {
         let mut summary = Summary { count: value.len() as u64, ..Summary::default() };
@@ -191,7 +191,7 @@ impl SeriesBuilder {
     }
 }
 
-/// Two series of the same key as one, with the quantiles of all samples.
+/// Merges two series with the same key and computes the quantiles of all samples.
 ///
 /// # Errors
 /// Those of [`merge::merge`].

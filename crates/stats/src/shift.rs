@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The shift between two groups of numbers: the median of all differences, with limits (Hodges and Lehmann, "Estimates of
-//! location based on rank tests", 1963).
+//! The shift between two groups of numbers: the median of all differences, with confidence limits (Hodges and Lehmann, "Estimates
+//! of location based on rank tests", 1963).
 use std::f64::consts::SQRT_2;
 
 /// How far the second group is above the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// The median of all differences between a number of the one and a number of the other.
+    /// The median of all differences between a number of one group and a number of the other.
     pub middle: f64,
     /// The lower limit; `None` with too few numbers.
     pub low: Option<f64>,
-    /// The upper limit, likewise.
+    /// The upper limit; `None` with too few numbers.
     pub high: Option<f64>,
 }
 
@@ -26,10 +26,10 @@ pub fn shift(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift> {
     Some(Shift { middle, low, high })
 }
 
-/// The rank, from 1, of the difference that is the lower limit: one more than the largest number of differences that, without a
-/// shift, fall on one side with a chance of at most `chance`. 0 if none has so small a chance.
+/// The rank, from 1, of the difference that serves as the lower limit; 0 if there is none. It is one more than the largest number
+/// of differences that, without a shift, are all on one side with a probability of at most `chance`.
 fn outside(a: usize, b: usize, chance: f64) -> usize {
-    /// Beyond it the normal approximation is good to far more than the confidence is meant.
+    /// For more differences, the normal approximation is far more accurate than needed.
     const COUNTED: usize = 2_500;
     if a * b > COUNTED {
         let (a, b) = (a as f64, b as f64);
@@ -40,14 +40,14 @@ fn outside(a: usize, b: usize, chance: f64) -> usize {
     rank_chances(a, b).iter().take_while(|one| (summed += **one, summed <= chance).1).count()
 }
 
-/// The chances that 0, 1, 2 … of the `a * b` differences lie on the one side, were there no shift: the distribution of
-/// Mann and Whitney's U, by their recurrence over the sizes of the groups.
+/// The probabilities that 0, 1, 2 … of the `a * b` differences are on one side if there is no shift: the distribution of Mann and
+/// Whitney's U, by their recurrence over the group sizes.
 fn rank_chances(a: usize, b: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; b + 1];
     for n in 1..=a {
         let mut next: Vec<Vec<f64>> = vec![vec![1.0]];
         for m in 1..=b {
-            // The largest number of all is one of the n, and then above all m, or one of the m.
+            // The largest number is one of the n, and then larger than all m, or it is one of the m.
             let (of_n, of_m) = (n as f64 / (n + m) as f64, m as f64 / (n + m) as f64);
             let mut row = vec![0.0; n * m + 1];
             rows[m].iter().enumerate().for_each(|(u, chance)| row[u + m] += of_n * chance);
@@ -59,7 +59,7 @@ fn rank_chances(a: usize, b: usize) -> Vec<f64> {
     rows.swap_remove(b)
 }
 
-/// The number that a standard normal variable is below with chance `p` in (0.5, 1), by bisection.
+/// The quantile of the standard normal distribution at `p` in (0.5, 1), by bisection.
 pub fn normal_quantile(p: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
     while high - low > 1e-12 {
@@ -73,7 +73,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     low
 }
 
-/// erfc of a number not below 0, to 1e-7 of itself (Abramowitz and Stegun 7.1.26 refined: Numerical Recipes 6.2).
+/// erfc of a number of at least 0, with a relative error of 1e-7 (Abramowitz and Stegun 7.1.26 refined: Numerical Recipes 6.2).
 pub(super) fn complement_of_error(x: f64) -> f64 {
     const TERMS: [f64; 10] = [
         -1.265_512_23,
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_published_example() {
-        // Two groups of four, all differences 5 apart on the mean: U = 0 has a chance of 1/70, so limits exist at 95 %.
+        // Two groups of four, with all differences 5 on average: U = 0 has a probability of 1/70, so there are limits at 95 %.
         let (a, b) = ([1.0, 2.0, 3.0, 4.0], [6.0, 7.0, 8.0, 9.0]);
         assert_eq!(shift(&a, &b, 0.95), Some(Shift { middle: 5.0, low: Some(2.0), high: Some(8.0) }));
     }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_chances_of_ranks_are_those_of_the_tables() {
-        // Mann and Whitney (1947), table of n = m = 4: 1, 1, 2, 3, 5 … of 70.
+        // Mann and Whitney (1947), table for n = m = 4: 1, 1, 2, 3, 5 … of 70.
         let found = rank_chances(4, 4);
         for (u, ways) in [1.0, 1.0, 2.0, 3.0, 5.0, 5.0, 7.0, 7.0, 8.0].iter().enumerate() {
             assert!((found[u] * 70.0 - ways).abs() < 1e-9, "{u}: {}", found[u] * 70.0);

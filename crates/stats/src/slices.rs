@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Smallest, mean and largest of successive slices of time, in bounded memory.
+//! Minimum, mean and maximum of successive time slices, in bounded memory.
 //!
-//! All slices have the same width, a power of two. When a sample falls beyond the last slice the
-//! width doubles and neighbours become one, until it fits.
+//! All slices have the same width, a power of two. If a sample falls after the last slice, the width doubles and neighbouring
+//! slices are merged until it fits.
 use backwall_model::Slice;
 
 /// Most slices kept.
 pub const MOST: usize = 2_000;
 
-/// A summary of samples without their distribution.
+/// Count, minimum, maximum and sum of samples, without their distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// How many.
     pub count: u64,
-    /// Smallest; `u64::MAX` for none.
+    /// Minimum; `u64::MAX` without samples.
     pub min: u64,
-    /// Largest; 0 for none.
+    /// Maximum; 0 without samples.
     pub max: u64,
     /// Exact sum.
     pub sum: u128,
@@ -33,7 +33,7 @@ impl Summary {
         Self { count: 1, min: value, max: value, sum: value.into() }
     }
 
-    /// Of both sets together.
+    /// Adds another summary.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.min = self.min.min(other.min);
@@ -41,7 +41,7 @@ impl Summary {
         self.sum += other.sum;
     }
 
-    /// Mean; `None` without values.
+    /// Mean; `None` without samples.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
@@ -64,23 +64,23 @@ impl Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
     slices: Vec<Counts>,
-    /// A slice is `1 << width_bits` wide.
+    /// The width of a slice is `1 << width_bits`.
     width_bits: u32,
 }
 
 impl Slices {
-    /// The last time in the same slice as `at`.
+    /// The last time in the slice that contains `at`.
     pub fn last_of(&mut self, at: u64) -> u64 {
         self.slice_at(at);
         at | ((1 << self.width_bits) - 1)
     }
 
-    /// Adds samples, all of the slice that contains `at`.
+    /// Adds samples that all belong to the slice that contains `at`.
     pub fn add(&mut self, at: u64, samples: &Summary) {
         self.slice_at(at).summary.merge(samples);
     }
 
-    /// Adds stimuli that were missed or not seen.
+    /// Adds stimuli that were missed or unseen.
     pub fn add_missed(&mut self, at: u64, count: u64) {
         let missed = &mut self.slice_at(at).missed;
         *missed = missed.saturating_add(count);
@@ -96,7 +96,7 @@ impl Slices {
         }
     }
 
-    /// In time order, without empty ones. A slice with only missed stimuli has the values 0.
+    /// The slices in order of time, without empty ones. A slice with missed stimuli only has the values 0.
     pub fn to_run(&self) -> Vec<Slice> {
         let stored = |(index, counts): (usize, &Counts)| Slice {
             at: (index as u64) << self.width_bits,
@@ -130,7 +130,7 @@ impl Slices {
     }
 }
 
-/// Merges neighbouring slices until few enough remain. Gaps (nothing due) stay.
+/// Merges neighbouring slices until few enough are left. Gaps, in which nothing was due, stay.
 pub fn bounded(mut slices: Vec<Slice>) -> Vec<Slice> {
     while slices.len() > MOST {
         let mut fewer = Vec::new();
@@ -148,12 +148,12 @@ pub fn bounded(mut slices: Vec<Slice>) -> Vec<Slice> {
     slices
 }
 
-/// Whether nothing was due: a time without measurement.
+/// Whether nothing was due in the slice, so that it is a time without measurement.
 pub fn is_gap(slice: &Slice) -> bool {
     slice.done == 0 && slice.missed == 0
 }
 
-/// Merges neighbouring slices, starting at the first; one without responses adds only its losses.
+/// Merges slices into one that starts with the first. A slice without responses adds only its missed stimuli.
 pub fn together(slices: &[Slice]) -> Slice {
     let mut whole = Slice { done: 0, missed: 0, min: u64::MAX, mean: 0.0, max: 0, ..slices[0].clone() };
     let mut sum = 0.0;

@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a row of numbers went to another level, and whether chance alone would show as much.
+//! Detects steps: where a sequence of numbers changed to another level, unless chance explains it.
 //!
-//! The numbers are replaced by their ranks, so that neither a distribution nor an outlier decides. Each place where the row can be cut
-//! is tried; the cut counts whose sum of ranks lies furthest from what it would be, were there no step (Pettitt, "A non-parametric
-//! approach to the change-point problem", 1979, with each cut measured in its own spread). Under the hypothesis that nothing changed every order of
-//! the numbers is equally likely, so the same is done with orders drawn at random, and the share of those that show as much is the
-//! chance. What lies on both sides of a step is looked through likewise.
+//! Ranks replace the numbers, so that neither their distribution nor an outlier decides. Every place where the sequence can be
+//! cut is tried. The chosen cut is the one whose sum of ranks is furthest from its expected value without a step, relative to its
+//! spread (Pettitt, "A non-parametric approach to the change-point problem", 1979). If nothing changed, every order of the
+//! numbers is equally likely. So the same search runs on random orders, and the share of orders with an equally large result is
+//! the p-value. The parts on both sides of a step are searched in the same way.
 //!
-//! A step that is new has few numbers behind it, and to look for the best of all cuts costs rareness. So half of the chance is kept for
-//! the newest numbers alone: a few of them that lie beyond all before them, or nearly all, are a step as soon as that is rare enough among
-//! the orders of so many, which four behind twenty are, three behind thirty, and two behind ninety.
+//! A recent step has few numbers after it, and the search for the best cut costs significance. So half of the allowed probability
+//! is reserved for the newest numbers: if a few of them are all, or nearly all, beyond the earlier ones, that is a step as soon
+//! as it is rare enough among all orders. Four numbers after twenty suffice, three after thirty, and two after ninety.
 //!
-//! A row without a step therefore shows one with the chance [`CHANCE`] at most, whatever its distribution; numbers that depend on their
-//! neighbours are no such row. No rule that holds for every distribution can tell two numbers behind twenty: with the chance of
-//! 1 in 231 the two largest of any 22 come last.
+//! In a sequence without a step, the probability of reporting one is therefore at most [`CHANCE`], whatever the distribution,
+//! provided that the numbers do not depend on their neighbours. No rule for every distribution can detect a step with two numbers
+//! after twenty: the two largest of any 22 come last with a probability of 1 in 231.
 use super::median::median;
 use super::random::SplitMix;
 
-/// Chance to report a step in a row without one.
+/// Probability of a false alarm in a sequence without a step.
 pub const CHANCE: f64 = 0.001;
-/// Orders that are drawn at random; the one that was found counts as one more.
+/// Number of random orders; the actual order counts as one more.
 const ORDERS: usize = 9_999;
-/// If more orders show as much, the found one included, it is chance: half of the allowed chance in total.
+/// If more orders than this (including the actual one) give an equally large result, chance explains it. This is half of the
+/// allowed probability.
 const ALLOWED: usize = 5;
-/// Most newest numbers examined separately; the cut sees more.
+/// Maximum number of newest numbers to examine separately; the cut handles longer ones.
 const NEWEST: usize = 10;
-/// Orders with at most this many inverted pairs: partitions of 0, 1, 2 … added up (Mann and Whitney, 1947), valid while there are at
+/// Number of orders with at most 0, 1, 2 … inverted pairs: sums of partitions (Mann and Whitney, 1947). Valid if there are at
 /// least as many newest numbers as pairs.
 const AS_FEW: [f64; 9] = [1.0, 2.0, 4.0, 7.0, 12.0, 19.0, 30.0, 45.0, 67.0];
 const NEWEST_CHANCE: f64 = CHANCE / 2.0;
 const FEWEST: usize = 8;
 
-/// The numbers went to another level.
+/// A change of the numbers to another level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// The first number of the new level, counted from 0.
+    /// Index of the first number on the new level, from 0.
     pub at: usize,
-    /// The median from the step before, or from the beginning.
+    /// The median since the previous step, or since the beginning.
     pub before: f64,
-    /// The median until the next step, or until the end.
+    /// The median up to the next step, or up to the end.
     pub after: f64,
-    /// The share, in (0, [`CHANCE`]], of orders that show as much.
+    /// The p-value, in (0, [`CHANCE`]]: the share of orders with an equally large result.
     pub chance: f64,
 }
 
-/// The steps of a row, in order. `seed` gives the random orders.
+/// The steps of a sequence, in order. `seed` determines the random orders.
 pub fn steps(values: &[f64], seed: u64) -> Vec<Step> {
     let mut cuts = Vec::new();
     look(values, 0, &mut SplitMix(seed), &mut cuts);
@@ -59,7 +60,7 @@ pub fn steps(values: &[f64], seed: u64) -> Vec<Step> {
     cuts.iter().enumerate().map(step).collect()
 }
 
-/// Appends the cuts of a part of the row, which begins at `offset`.
+/// Searches a part of the sequence, which begins at `offset`, and appends its cuts.
 fn look(values: &[f64], offset: usize, random: &mut SplitMix, cuts: &mut Vec<(usize, f64)>) {
     if values.len() < FEWEST {
         return;
@@ -75,8 +76,8 @@ fn look(values: &[f64], offset: usize, random: &mut SplitMix, cuts: &mut Vec<(us
     look(&values[at..], offset + at, random, cuts);
 }
 
-/// The step at which the newest numbers lie beyond all earlier ones, except a few pairs, and the share of orders with as few inverted
-/// pairs. The allowed pairs depend on the row's length only, so that the total chance stays within the limit.
+/// A step at which the newest numbers are beyond all earlier ones, except for a few pairs, and the share of orders with as few
+/// inverted pairs. The allowed number of pairs depends only on the length, so that the total probability stays within the limit.
 fn newest(values: &[f64]) -> Option<(usize, f64)> {
     let (length, mut left) = (values.len(), NEWEST_CHANCE);
     let mut found: Option<(usize, f64)> = None;
@@ -94,12 +95,12 @@ fn newest(values: &[f64]) -> Option<(usize, f64)> {
     found
 }
 
-/// In how many ways this many numbers of a row can be last.
+/// Number of ways in which `count` numbers of a sequence can be its last ones.
 fn orders(length: usize, count: usize) -> f64 {
     (0..count).map(|taken| (length - taken) as f64 / (taken + 1) as f64).product()
 }
 
-/// Pairs of an earlier and a later number in the minority order.
+/// Number of pairs of an earlier and a later number that contradict the direction of the step.
 fn astray(before: &[f64], after: &[f64]) -> usize {
     let pairs = |astray: fn(f64, f64) -> bool| {
         before.iter().map(|b| after.iter().filter(|a| astray(*b, **a)).count()).sum::<usize>()
@@ -107,7 +108,7 @@ fn astray(before: &[f64], after: &[f64]) -> usize {
     pairs(|b, a| b >= a || b.is_nan() || a.is_nan()).min(pairs(|b, a| b <= a || b.is_nan() || a.is_nan()))
 }
 
-/// Twice each rank minus the mean: whole numbers, exact in any order. Equal numbers share a rank.
+/// Twice each rank minus the mean. These are whole numbers, so their sums are exact in any order. Equal numbers share a rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -119,7 +120,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// The cut whose sum is furthest from zero relative to its spread, and that distance squared.
+/// The cut whose sum is furthest from zero relative to its spread, and the square of that distance.
 fn furthest(ranks: &[f64]) -> (usize, f64) {
     let count = ranks.len();
     let (mut sum, mut best) = (0.0, (0, 0.0));
@@ -133,7 +134,7 @@ fn furthest(ranks: &[f64]) -> (usize, f64) {
     best
 }
 
-/// The share of orders that show as much; `None` as soon as it is known to be more than [`CHANCE`].
+/// The share of orders with an equally large result; `None` as soon as it is certainly above [`CHANCE`].
 fn chance(ranks: &mut [f64], found: f64, random: &mut SplitMix) -> Option<f64> {
     let mut as_much = 1;
     for _ in 0..ORDERS {
@@ -159,7 +160,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    // A normal variable from twelve uniform ones, accurate to three deviations.
+    // An approximately normal random number from twelve uniform ones, accurate to three standard deviations.
     fn noise(random: &mut SplitMix) -> f64 {
         (0..12).map(|_| random.below(1 << 32) as f64 / (1_u64 << 32) as f64).sum::<f64>() - 6.0
     }
@@ -189,7 +190,7 @@ mod tests {
             };
             (0..2_000).filter(one).count()
         };
-        // Two are expected of each; more than six come with a chance of 1 in 200, and the seeds are fixed.
+        // Two false alarms are expected of each. More than six have a probability of 1 in 200, and the seeds are fixed.
         let all =
             [(16, false), (40, false), (40, true), (100, true)].map(|(runs, tailed)| alarms(&mut random, runs, tailed));
         assert!(all.iter().all(|count| *count <= 6) && all.iter().sum::<usize>() <= 12, "{all:?} of 2,000 each");
@@ -199,7 +200,7 @@ mod tests {
     fn a_tenth_more_is_found_after_two_nights_of_twenty_runs() {
         assert_eq!(found(200, (40, 40), 10, 0.05), 200);
         assert!(found(200, (40, 40), 2, 0.05) >= 180, "and nearly always to two runs");
-        // One run per night. Where runs differ by a fiftieth, this many nights before and after a step suffice; a reported step
+        // One run per night. If runs differ by 2 %, these numbers of nights before and after a step suffice, and a reported step
         // stays reported.
         for parts in [(20, 4), (20, 5), (20, 8), (30, 3), (90, 2)] {
             assert!(found(100, parts, 2, 0.02) >= 94, "{parts:?}");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worst samples, exact, each with its time and number.
+//! The worst samples, exact, each with its time and stimulus number.
 use backwall_model::{WORST_KEPT as KEPT, Worst};
 use std::cmp::Reverse;
 
-/// Candidates gathered before the smaller half is thrown away, so that a new worst costs O(1).
+/// Number of candidates to collect before the smaller half is dropped, so that adding one costs O(1).
 const GATHERED: usize = 2 * KEPT;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Largest value first; of equal values the earlier stimulus.
+    /// The largest value first; of equal values the earlier stimulus.
     fn rank(&self) -> (Reverse<u64>, u64) {
         (Reverse(self.value), self.seq)
     }
@@ -24,12 +24,12 @@ impl Candidate {
 #[derive(Clone, Debug, Default)]
 pub struct Tail {
     candidates: Vec<Candidate>,
-    /// Values above this belong to the worst; `None` until enough were seen.
+    /// Values above this belong to the worst; `None` until there are enough samples.
     floor: Option<u64>,
 }
 
 impl Tail {
-    /// Whether a value may belong to the worst; nearly always no.
+    /// Whether a value may belong to the worst samples. It nearly never does.
     #[inline]
     pub fn admits(&self, value: u64) -> bool {
         self.floor.is_none_or(|floor| value > floor)
@@ -44,13 +44,13 @@ impl Tail {
         }
     }
 
-    /// Takes all of another's.
+    /// Adds the candidates of another tail.
     pub fn merge(&mut self, other: &Self) {
         self.candidates.extend(&other.candidates);
         self.keep_worst();
     }
 
-    /// The worst, largest first; of equal values the earlier first.
+    /// The worst samples, largest first; of equal values the earlier first.
     pub fn to_run(&self) -> Vec<Worst> {
         let mut sorted = self.candidates.clone();
         sorted.sort_unstable_by_key(Candidate::rank);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The layout of `run.json`: one member per line, but a list of numbers on one line, and each item of a list within a list on one
-//! line, because a run has thousands of them.
+//! The layout of `run.json`: one member per line. A list of numbers is on one line, and so is each item of a nested list, because
+//! a run has thousands of them.
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{Result, Write};
 
@@ -10,13 +10,13 @@ pub(super) fn written(value: &impl serde::Serialize) -> serde_json::Result<Strin
     Ok(String::from_utf8(text).expect("serde_json writes UTF-8"))
 }
 
-/// Members, and non-numeric list items, each on its own line.
+/// Writes members, and list items that are not numbers, on lines of their own.
 #[derive(Default)]
 struct Layout {
     depth: usize,
-    /// For each open list: whether it has an item on its own line.
+    /// For each open list: whether one of its items is on a line of its own.
     broken: Vec<bool>,
-    /// An item of a list begins here, and it is not known yet what it is.
+    /// A list item begins, and its kind is not known yet.
     item: bool,
     empty: bool,
     compact: usize,

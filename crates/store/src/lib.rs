@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs on disk: a folder whose files are whole or not there.
+//! Stores runs in folders, in which each file is either complete or missing.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 mod layout;
 pub mod samples;
@@ -20,25 +20,25 @@ pub const LATEST: &str = "latest";
 const PIECE_BYTES: usize = 1 << 20;
 pub const RUN_FILE: &str = "run.json";
 pub const EDGES_FILE: &str = "edges.bin";
-/// The text of ftrace that a guest of the lab recorded of itself.
+/// An ftrace recording in text form that a lab guest made of itself.
 pub const GUEST_TRACE_FILE: &str = "trace.txt";
-/// The run so far; left behind by an interrupted one.
+/// The run so far. An interrupted run leaves it behind.
 const CHECKPOINT: &str = "checkpoint.json";
 const PAGE: &str = "report.html";
-// Others may read our folders.
+// Other users may read the folders.
 const FOLDER_MODE: u32 = 0o755;
 
-/// The folder of a run in progress, held by this process. If left empty, it is removed again.
+/// The folder of a run in progress, locked by this process. If it stays empty, it is removed at the end.
 #[derive(Debug)]
 pub struct RunFolder {
     folder: Folder,
-    /// The folders that were not there before, the innermost first.
+    /// The folders that were created for it, innermost first.
     made: Vec<PathBuf>,
 }
 
 impl RunFolder {
-    /// Makes `out`, or a folder under `backwall-runs/` named by time and command.
-    /// A folder that holds anything is refused: nothing is overwritten.
+    /// Creates `out`, or a folder below `backwall-runs/` named after the time and the command. A folder that is not empty is
+    /// refused, so nothing is overwritten.
     pub fn create(out: Option<&Path>, command: &str, started: Timestamp) -> backwall_os::refusal::Result<Self> {
         let Some(path) = out else { return numbered(Path::new(RUNS), command, started) };
         let missing = missing(path);
@@ -48,8 +48,8 @@ impl RunFolder {
         }
     }
 
-    /// Takes the folder of an unfinished run with its measurements, or a new one if empty. Partial files are removed; if `resumable`
-    /// refuses the run, nothing is touched.
+    /// Opens the folder of an unfinished run and returns what it measured; an empty or missing folder starts a new run. Partial
+    /// files are removed. If `resumable` refuses the run, nothing is changed.
     pub fn resume(
         path: &Path,
         command: &str,
@@ -77,12 +77,12 @@ impl RunFolder {
         &self.folder
     }
 
-    /// Writes a file completely or not at all: a temporary file first, then a rename.
+    /// Writes a file completely or not at all: to a temporary file first, then by a rename.
     pub fn write(&self, name: &str, contents: &[u8]) -> backwall_os::refusal::Result<()> {
         self.folder.write(name, contents).map_err(|error| self.unwritten(name, &error))
     }
 
-    /// Writes a file whole or not at all, as `write` gives it piece by piece.
+    /// Writes a file completely or not at all; `write` provides its contents piece by piece.
     pub fn stream(
         &self,
         name: &str,
@@ -91,7 +91,7 @@ impl RunFolder {
         self.sync(name, &self.stream_unsynced(name, write)?)
     }
 
-    /// As above, without a sync.
+    /// As [`Self::stream`], without a sync.
     pub fn stream_unsynced(
         &self,
         name: &str,
@@ -107,15 +107,15 @@ impl RunFolder {
         written.map_err(|error| self.unwritten(name, &error))
     }
 
-    /// Returns when a file is on the disk.
+    /// Waits until a file is on the disk.
     ///
     /// # Errors
-    /// Where the disk cannot take it.
+    /// If the disk refuses it.
     pub fn sync(&self, name: &str, file: &Unsynced) -> backwall_os::refusal::Result<()> {
         file.sync().map_err(|error| self.unwritten(name, &error))
     }
 
-    /// Takes a file in, whole or not at all, however long it is.
+    /// Copies a file of any length into the folder, completely or not at all.
     pub fn copy(&self, name: &str, from: &Path) -> backwall_os::refusal::Result<()> {
         let copied = regular_file::open(from).and_then(|mut source| {
             let mut part = self.folder.begin(name)?;
@@ -125,7 +125,7 @@ impl RunFolder {
         copied.map_err(|error| self.unwritten(name, &error))
     }
 
-    /// Writes `run.json`, which makes the folder a run; its checkpoint is then obsolete.
+    /// Writes `run.json`, which completes the run, and removes its checkpoint.
     pub fn write_run(&self, run: &Run) -> backwall_os::refusal::Result<()> {
         self.write(RUN_FILE, json(run)?.as_bytes())?;
         self.folder.remove(CHECKPOINT);
@@ -142,11 +142,11 @@ impl RunFolder {
     }
 }
 
-/// The place that is meant: `latest`, where nothing has that name, is the newest run of its folder, of `backwall-runs` where
-/// none is named.
+/// Resolves `latest`: if there is nothing with that name, it stands for the newest run in its folder, or in `backwall-runs`.
+/// Other names stay as they are.
 ///
 /// # Errors
-/// When there is not a run in that folder.
+/// If that folder contains no run.
 pub fn meant(place: &Path) -> backwall_os::refusal::Result<PathBuf> {
     if place.file_name().is_none_or(|name| name != LATEST) || place.exists() {
         return Ok(place.to_path_buf());
@@ -160,7 +160,7 @@ pub fn meant(place: &Path) -> backwall_os::refusal::Result<PathBuf> {
     })
 }
 
-/// The identity of a run, however it is named: its folder, or its file in a shared folder.
+/// The name that identifies a run, however the user named it: its folder, or its file in a shared folder.
 pub fn home(place: &Path) -> PathBuf {
     let own = place.file_name().is_some_and(|name| [RUN_FILE, CHECKPOINT].iter().any(|own| name == *own));
     place.parent().filter(|_| own).unwrap_or(place).to_path_buf()
@@ -181,12 +181,12 @@ impl Checkpoint {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        // Ends, as it should, at a folder with something in it.
+        // This stops, as intended, at a folder that is not empty.
         let _ = self.made.iter().try_for_each(fs::remove_dir);
     }
 }
 
-/// The first free name in `runs`, taken atomically.
+/// Creates a folder with the first free name in `runs`, atomically.
 fn numbered(runs: &Path, command: &str, started: Timestamp) -> backwall_os::refusal::Result<RunFolder> {
     let first = runs.join(format!("{}-{command}", started.strftime("%Y%m%dT%H%M%SZ")));
     let mut number = 1;
@@ -215,7 +215,7 @@ fn missing(path: &Path) -> Vec<PathBuf> {
     missing.map(Path::to_path_buf).collect()
 }
 
-/// Makes a folder that is not there yet, and those above it. Two who make one folder never both succeed.
+/// Creates a folder that does not exist, and its parents. If two processes create the same folder, only one succeeds.
 fn make(path: &Path) -> std::io::Result<()> {
     let exclusively = || DirBuilder::new().mode(FOLDER_MODE).create(path);
     match (exclusively(), path.parent()) {
@@ -229,7 +229,7 @@ fn make(path: &Path) -> std::io::Result<()> {
 
 fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, ClaimError> {
     let folder = Folder::claim(path)?;
-    // Another run that held it until now may have taken it away at its end.
+    // Another run that held the folder until now may have removed it at its end.
     if !folder.in_place() {
         return Err(ClaimError::Busy);
     }
@@ -245,7 +245,7 @@ fn refused(path: &Path, why: ClaimError) -> Refusal {
         ClaimError::Holds(_) | ClaimError::Busy | ClaimError::HeldBy(_) => {
             usage(format!("--output {place}: {why}; name another folder"))
         }
-        ClaimError::Shared(_) => usage(format!("--output {place}: {why}; name a folder that is not there yet")),
+        ClaimError::Shared(_) => usage(format!("--output {place}: {why}; name a folder that does not exist yet")),
         ClaimError::System(error) => unable(format!("{place}: {error}; name another folder with --output")),
     }
 }
@@ -255,10 +255,10 @@ pub fn json(run: &Run) -> backwall_os::refusal::Result<String> {
     Ok(text + "\n")
 }
 
-/// Reads a run from its folder, or from its `run.json`; of one that goes on or was cut off, its last checkpoint.
+/// Reads a run from its folder or its `run.json`. For a run in progress or interrupted, it reads the last checkpoint.
 ///
 /// # Errors
-/// When there is no such file, or it is not a run that this version reads; one line with its place.
+/// If there is no such file, or this version cannot read the run; one line with the path.
 pub fn read(place: &Path) -> backwall_os::refusal::Result<Run> {
     let place = &meant(place)?;
     let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };
@@ -269,7 +269,7 @@ pub fn read(place: &Path) -> backwall_os::refusal::Result<Run> {
     from_text(regular_file::text(&file, backwall_model::read::MOST_BYTES), &file)
 }
 
-/// Reads a run from a file of an open folder that has `most` bytes at most, never through a symbolic link.
+/// Reads a run from a file in an open folder. The file may have at most `most` bytes, and a symbolic link is refused.
 ///
 /// # Errors
 /// As [`read`].
@@ -277,10 +277,10 @@ pub fn read_in(folder: &Folder, name: &str, most: u64) -> backwall_os::refusal::
     from_text(folder.text(name, most), &folder.path().join(name))
 }
 
-/// The runs of a place: itself if it is a run, otherwise the runs in its folders, by name.
+/// The runs of a place: the run itself, otherwise the runs in its subfolders, by name.
 ///
 /// # Errors
-/// When nothing is there, or a folder holds no run.
+/// If the place does not exist, or a folder contains no run.
 pub fn runs_in(place: &Path) -> backwall_os::refusal::Result<Vec<PathBuf>> {
     let place = &meant(place)?;
     if !place.is_dir() || file_in(place).exists() {
@@ -291,7 +291,7 @@ pub fn runs_in(place: &Path) -> backwall_os::refusal::Result<Vec<PathBuf>> {
     let inside: Vec<PathBuf> = inside.collect::<Result<_, Error>>().map_err(failed)?;
     let mut runs: Vec<PathBuf> = inside.into_iter().filter(|path| path.is_dir() && file_in(path).exists()).collect();
     runs.sort();
-    // Of an empty folder the reader says what it lacks.
+    // If the folder contains no run, the reader's error says what is missing.
     Ok(if runs.is_empty() { vec![place.to_path_buf()] } else { runs })
 }
 
@@ -304,9 +304,10 @@ fn from_text(text: Result<String, Error>, path: &Path) -> backwall_os::refusal::
     let refused = |what: String| usage(format!("{}: {what}", path.display()));
     let failed = |error: Error| match error.kind() {
         ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),
-        ErrorKind::NotFound => {
-            refused("run.json is missing: this is not the folder of a run, or its command was killed".to_string())
-        }
+        ErrorKind::NotFound => refused(
+            "run.json is missing: this is not the folder of a run, or its command was killed before it wrote it"
+                .to_string(),
+        ),
         ErrorKind::FileTooLarge => refused(format!("{error}: no run")),
         _ => refused(error.to_string()),
     };

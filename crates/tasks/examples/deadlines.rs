@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file of tasks: whether each series meets its deadline, and what its worst response consists of.
+//! Reads a task file and prints whether each series meets its deadline, and what its worst response consists of.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_tasks::predict::answer::Term;
 use backwall_tasks::predict::processor::{Answer, answers};
@@ -35,6 +35,7 @@ fn main() {
 
 #[test]
 fn vision_waits_for_control_four_times() {
-    let vision = "vision within 3825000 ns: 3005000 own computation, 820000 control, as urgent or more, Met\n";
+    let vision =
+        "vision within 3825000 ns: 3005000 own computation, 820000 control, which has higher or equal priority, Met\n";
     assert!(told(SET).ends_with(vision));
 }

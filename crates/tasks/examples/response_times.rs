@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Three periodic tasks under fixed priorities: each one's worst response, and whether its deadline holds.
+//! Three periodic tasks with fixed priorities: the worst response of each, and whether its deadline is met.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_tasks::predict::processor::answers;
 use backwall_tasks::predict::supply::Supply;
@@ -31,7 +31,7 @@ fn main() {
 
 #[test]
 fn responses_are_those_of_the_recurrence_by_hand() {
-    // log: 3.005 ms of its own, three times 1.005 ms of servo and twice 2.005 ms of camera.
+    // log: its own 3.005 ms, plus three times servo's 1.005 ms, plus twice camera's 2.005 ms.
     let expected = "servo within 1005000 ns: Met\ncamera within 3010000 ns: Met\nlog within 10030000 ns: Met\n";
     assert_eq!(told(), expected);
 }

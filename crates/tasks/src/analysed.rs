@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a set to the processors that the analysis answers for.
+//! Converts a task set to the CPUs that the analysis works on.
 use super::fault::Fault;
 use super::set::{Policy, Protocol, ReleasedBy, Series, Set};
 use crate::predict::arrival::Arrival;
@@ -7,7 +7,7 @@ use crate::predict::supply::Supply;
 use crate::predict::task::{self, Budget, Costs, Preemption, Processor, Task, Urgency};
 
 impl Set {
-    /// How many processors it may use.
+    /// Number of CPUs that the set may use.
     pub fn processor_count(&self) -> u32 {
         let named = self.series.iter().filter_map(|series| series.cpu).max().map_or(1, |cpu| cpu + 1);
         self.processors.unwrap_or(named).max(1)
@@ -19,7 +19,7 @@ impl Set {
         self.processor_count() > 1 && self.series.iter().any(moves)
     }
 
-    /// The processor of the set that a series stays on.
+    /// The CPU that a series runs on, as a number in the set.
     pub fn cpu_of(&self, series: &Series) -> Result<u32, Fault> {
         let alone = self.processor_count() == 1;
         series.cpu.or(alone.then_some(0)).ok_or_else(|| {
@@ -30,7 +30,7 @@ impl Set {
         })
     }
 
-    /// Each CPU with its number and tasks, without empty ones; a series must name its CPU.
+    /// Each CPU that has tasks, with its number. Every series must name its CPU.
     pub fn placed(&self, costs: Costs) -> Result<Vec<(u32, Processor)>, Fault> {
         let mut found: Vec<(u32, Processor)> = Vec::new();
         for series in &self.series {
@@ -44,7 +44,7 @@ impl Set {
         Ok(found)
     }
 
-    /// A processor without tasks.
+    /// The CPU before it gets tasks: with the locks, the costs, and the interrupts that it handles.
     pub fn empty(&self, cpu: u32, costs: Costs) -> Processor {
         let comes_here = self.interrupt.iter().filter(|interrupt| interrupt.cpu.is_none_or(|at| at == cpu));
         let interrupts = comes_here.map(|interrupt| task::Interrupt {
@@ -73,7 +73,7 @@ impl Set {
         }
     }
 
-    /// A series as the analysis sees it.
+    /// A series in the form that the analysis needs.
     pub fn task(&self, series: &Series) -> Task {
         let (period, arrival) = match (series.period, series.mean) {
             (Some(period), _) => (

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When the jobs of a series are released: drawn here once, so that every system sees the same instants.
+//! Release times of the jobs of a series. They are drawn here once, so that every system gets the same ones.
 use super::set::Series;
 use backwall_stats::random::SplitMix;
 
 /// One job's release, in nanoseconds since the start of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// What its deadline counts from.
+    /// The nominal time, from which the deadline counts.
     pub nominal_ns: u64,
-    /// When it may begin.
+    /// When the job may begin.
     pub arrival_ns: u64,
 }
 
-/// The releases of a series before `duration_ns`, in order; `None` when there are more than `most`.
+/// The releases of a series before `duration_ns`, in order; `None` if there are more than `most`.
 pub fn releases(series: &Series, random: &mut SplitMix, duration_ns: u64, most: usize) -> Option<Vec<Release>> {
     let mut found: Vec<Release> = Vec::new();
     let mut nominal_ns = series.offset.0.saturating_add(gap(series, random, true));
@@ -28,7 +28,7 @@ pub fn releases(series: &Series, random: &mut SplitMix, duration_ns: u64, most: 
     Some(found)
 }
 
-/// Time between nominal instants; the first one, only of a Poisson series, comes after such a time too.
+/// Time between two nominal releases. The first release of a Poisson series also comes after such a time.
 fn gap(series: &Series, random: &mut SplitMix, first: bool) -> u64 {
     match (series.period, series.mean) {
         (Some(_), _) if first => 0,
@@ -37,7 +37,7 @@ fn gap(series: &Series, random: &mut SplitMix, first: bool) -> u64 {
     }
 }
 
-/// The inverse of the exponential distribution at a number in (0, 1) of 53 bits.
+/// Inverse of the exponential distribution, for a uniform number in (0, 1) with 53 bits.
 fn exponential(mean_ns: u64, random: &mut SplitMix) -> u64 {
     let uniform = ((random.number() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
     (-uniform.ln() * mean_ns as f64).round() as u64

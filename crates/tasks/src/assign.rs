@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Series to processors, so that the analysis finds every deadline met on each.
+//! Assigns series to CPUs so that the analysis finds every deadline met on each.
 use super::fault::Fault;
 use super::set::{Policy, Series, Set};
 use crate::predict::answer::Verdict;
@@ -17,17 +17,17 @@ pub enum Assign {
     WorstFit,
 }
 
-/// Which series get one.
+/// Which series are assigned to a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placing {
-    /// All, to check each CPU.
+    /// All series, to check each CPU.
     All,
-    /// Series with a fixed priority: the kernel places SCHED_DEADLINE threads itself.
+    /// Series with a fixed priority only, because the kernel itself places SCHED_DEADLINE threads.
     Priorities,
 }
 
 impl Set {
-    /// The set with a CPU for every series of that kind; named CPUs stay. Heaviest series first.
+    /// The set with a CPU for every series of that kind. Series that name a CPU keep it. The heaviest series are assigned first.
     pub fn assigned(&self, how: Assign, what: Placing, costs: Costs) -> Result<Set, Fault> {
         let count = self.processor_count();
         let mut found = self.clone();
@@ -63,8 +63,8 @@ impl Set {
         let home = candidates.into_iter().find(|cpu| can_serve(&processors[*cpu], self, series, effort));
         home.ok_or_else(|| {
             let text = match effort.is_spent() {
-                true => "the analysis takes too long to find a CPU for each; name one for each".to_string(),
-                false => format!("none of {} CPUs has room for it next to the heavier ones", processors.len()),
+                true => "the analysis takes too long to find a CPU for each series; set cpu in each".to_string(),
+                false => format!("none of {} CPUs has room for it next to the heavier series", processors.len()),
             };
             Fault::of(format!("series {}: cpu", series.name), text)
         })
@@ -98,7 +98,7 @@ mod tests {
     use super::super::read::parse;
     use super::*;
 
-    // Period 10 each; computations as given, in milliseconds.
+    // Each with a period of 10 ms; the computation times are in milliseconds.
     fn set(computations: &[u32], processors: u32) -> Set {
         let series = computations.iter().enumerate().map(|(place, computation)| {
             let priority = place + 1;
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_fits_nowhere_is_refused_by_name() {
         let fault = cpus(&[6, 6, 6], 2, Assign::FirstFit).unwrap_err().to_string();
-        assert_eq!(fault, "series 2: cpu: none of 2 CPUs has room for it next to the heavier ones");
+        assert_eq!(fault, "series 2: cpu: none of 2 CPUs has room for it next to the heavier series");
     }
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(found.series[1].cpu, Some(0));
     }
 
-    // Six tenths each: under EDF no two fit on one CPU.
+    // Each needs 60 % of a CPU, so under EDF no two fit on one.
     #[test]
     fn series_by_deadline_are_placed_where_that_is_asked() {
         let mut set = set(&[6, 6, 4], 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of Cheddar's XML: tasks with a processor and its scheduler. Its times have no unit; one is a millisecond here.
+//! Reads Cheddar's XML: tasks, their processors and schedulers. Cheddar's times have no unit; here they count as milliseconds.
 use super::fault::Fault;
 use super::format::Format;
 use super::number::{is_zero, time};
@@ -19,7 +19,7 @@ const SCHEDULERS: [(&str, Rule); 4] = [
     ("EARLIEST_DEADLINE_FIRST_PROTOCOL", Rule::EarliestFirst),
 ];
 
-/// Parts of a model that are read or have no effect; any other non-empty part is refused.
+/// Parts of a model that the reader uses or may ignore. Any other part that is not empty is an error.
 const PARTS: [&str; 9] = [
     "core_units",
     "processors",
@@ -51,13 +51,13 @@ fn read(text: &str) -> Result<Set, Fault> {
     let shifted = tasks.children.iter().any(|task| !task.all("offset_value").iter().all(|value| is_zero(&value.text)));
     let fixed_offsets = grouped || shifted;
     if let Some(task) = tasks.children.iter().find(|task| fixed_offsets && task.name != "periodic_task") {
-        return Err(task.fault("not supported: offsets with a task that is not periodic"));
+        return Err(task.fault("not supported: an offset for a task that is not periodic"));
     }
     apply(rule, &mut series);
     Ok(Set { series, fixed_offsets, ..Set::default() })
 }
 
-/// Whether one transaction contains all tasks. One with only some of them is refused, as are several.
+/// Whether one transaction contains all tasks. Several transactions, or one with only some of the tasks, are an error.
 fn in_a_transaction(root: &Element, tasks: &Element) -> Result<bool, Fault> {
     let groups = root.child("task_groups").map_or(&[][..], |all| &all.children);
     let [group] = groups else {
@@ -68,7 +68,7 @@ fn in_a_transaction(root: &Element, tasks: &Element) -> Result<bool, Fault> {
     }
     let members = group.child("task_list").map_or(0, |list| list.children.len());
     if members != tasks.children.len() {
-        return Err(group.fault("not supported: a group with some of the tasks; put all into it, or none"));
+        return Err(group.fault("not supported: a group with only some of the tasks; put all tasks into it, or none"));
     }
     for name in ["jitter", "start_time"] {
         if group.text_of(name).is_some_and(|text| !is_zero(text)) {
@@ -78,7 +78,7 @@ fn in_a_transaction(root: &Element, tasks: &Element) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// One rule for all CPUs. Address spaces with their own are refused.
+/// The scheduling rule, which must be the same for all CPUs. An address space with its own rule is an error.
 fn rule(root: &Element) -> Result<Rule, Fault> {
     let own = |element: &&Element| element.text != "NO_SCHEDULING_PROTOCOL";
     let spaces = root.child("address_spaces").map_or_else(Vec::new, |spaces| spaces.all("scheduler_type"));
@@ -101,7 +101,7 @@ fn rule(root: &Element) -> Result<Rule, Fault> {
     Ok(found.unwrap_or(Rule::Given))
 }
 
-/// Release of the first job: the task's start plus its offset in the transaction.
+/// First release: the task's start time plus its offset in the transaction.
 fn offset(task: &Element, start: Span) -> Result<Span, Fault> {
     let offsets = task.child("offsets").map_or(&[][..], |all| &all.children);
     let [one] = offsets else {
@@ -121,7 +121,7 @@ fn offset(task: &Element, start: Span) -> Result<Span, Fault> {
     Ok(Span(start.0.saturating_add(own.0)))
 }
 
-/// Members of a task without effect on the answer; any other non-zero number is refused.
+/// Fields of a task that do not affect the result. Any other number that is not zero is an error.
 const HARMLESS: [&str; 16] = [
     "object_type",
     "name",

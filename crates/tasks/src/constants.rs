@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The system's constants, by name, each with its origin.
+//! The system's cost constants, by name, each with its origin.
 use super::fault::Fault;
 use crate::predict::constant::Constant;
 use crate::predict::sensitivity::Place;
@@ -22,7 +22,7 @@ pub const NAMES: [Name; 8] = [
     ("wakeup", |costs| &mut costs.wakeup_ns),
 ];
 
-/// A constant as somebody gave it.
+/// A constant that a user gave.
 pub fn given(name: &str, value_ns: u64, from: &str) -> Result<Constant, Fault> {
     let names = || NAMES.iter().map(|(name, _)| *name);
     if !names().any(|known| known == name) {
@@ -57,7 +57,7 @@ pub fn costs(constants: &[Constant]) -> Result<Costs, Fault> {
     Ok(costs)
 }
 
-/// Where a constant stands.
+/// The field that holds the constant of this name.
 pub fn place(name: &str) -> Option<Place> {
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, place)| *place)
 }

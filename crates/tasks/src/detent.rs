@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detent's costs from the tables in `docs/evidence/detent.md`: instructions, which are nanoseconds of a set in the lab.
+//! Detent's costs from the tables in `docs/evidence/detent.md`, in instructions. In the lab an instruction counts as a nanosecond
+//! of a task set.
 use crate::predict::constant::Constant;
 
-/// From the line of the clock to a thread that it wakes, at worst: the model's fixed point.
+/// Worst-case time from the clock's interrupt line to the thread that it wakes: the fixed point of the model.
 const THREAD_NS: u64 = 591;
-/// As above without a tick in between; the difference is a tick with its timeout.
+/// The same without a tick in between. The difference is the cost of a tick with its timeout.
 const THREAD_WITHOUT_TICK_NS: u64 = 370;
 const TICK_NS: u64 = THREAD_NS - THREAD_WITHOUT_TICK_NS;
-/// Waits end on ticks, and the start of a schedule lies on one.
+/// Sleeping threads wake up at ticks only, and a schedule starts at a tick.
 pub const TICK_PERIOD_NS: u64 = 1_000_000;
 
-/// Name and value. Assumes that every tick handles a timeout, and every release is another one.
+/// Name and value. Assumes that every tick handles a timeout, and that every release causes a tick of its own.
 const ROWS: [(&str, u64); 7] = [
     ("switch-in", 83),
     ("switch-out", 76),
@@ -21,7 +22,7 @@ const ROWS: [(&str, u64); 7] = [
     ("tick-period", TICK_PERIOD_NS),
 ];
 
-/// Each as a constant.
+/// The rows as constants.
 pub fn constants() -> Vec<Constant> {
     let constant = |(name, value_ns): &(&str, u64)| Constant {
         name: name.to_string(),

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a file is not a usable task set: file, line, field, and what is expected.
+//! Why a file is not a valid task set: file, line, field, and what was expected.
 use std::path::PathBuf;
 
-/// What is wrong, as a reader finds it.
+/// What is wrong, as a reader of a format finds it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Fault {
     /// The line it is in, from 1.
     pub line: Option<usize>,
     /// The field or element.
     pub field: String,
-    /// What is wrong and what is wanted.
+    /// What is wrong and what was expected.
     pub text: String,
 }
 
@@ -19,7 +19,7 @@ impl Fault {
         Self { line: None, field: one_line(&field.into()), text: one_line(&text.into()) }
     }
 
-    /// The same in a line.
+    /// For a field in a known line.
     pub fn at(line: usize, field: impl Into<String>, text: impl Into<String>) -> Self {
         Self { line: Some(line), ..Self::of(field, text) }
     }
@@ -37,16 +37,16 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// Text from a file can be long and have several lines.
+/// Replaces line breaks and shortens the text: it comes from a file and can be long.
 fn one_line(text: &str) -> String {
     const LONGEST: usize = 400;
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect()
 }
 
-/// The same with the file's name; one line.
+/// A fault with the name of its file, in one line.
 #[derive(Debug, thiserror::Error)]
 pub enum BadSet {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{}", place.display())]
     Io {
         /// The file.
@@ -54,12 +54,12 @@ pub enum BadSet {
         /// The system's word.
         source: std::io::Error,
     },
-    /// Not text, or too long.
+    /// The file is not text, or is too long.
     #[error("{}: {text}", place.display())]
     NoText {
         /// The file.
         place: PathBuf,
-        /// What it is instead.
+        /// What the file is instead.
         text: &'static str,
     },
     /// A reader refused it.

@@ -5,10 +5,10 @@ use super::set::Set;
 
 /// One reader.
 pub struct Format {
-    /// For a reader of the documents.
+    /// The format's name, for documents.
     pub name: &'static str,
-    /// Whether a text, without blanks at its start, is of this kind.
+    /// Whether a text without leading blanks is in this format.
     pub begins: fn(&str) -> bool,
-    /// Its set; unsupported members are refused by name.
+    /// Reads a set. An unsupported field is an error that names it.
     pub read: fn(&str) -> Result<Set, Fault>,
 }

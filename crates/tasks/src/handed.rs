@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set as given to the probe: `wire/SET.md`, byte by byte.
+//! A task set in the bytes that the probe reads: `wire/SET.md`.
 use super::arrivals::Release;
 use super::set::{Organisation, Overrun, Protocol};
 
-/// The most that a probe takes.
+/// Maximum number of tasks that a probe accepts.
 pub const TASKS_MOST: usize = 200;
 /// Of locks.
 pub const LOCKS_MOST: usize = 256;
-/// Limit of sections in all tasks.
+/// Maximum number of sections in all tasks together.
 pub const SECTIONS_MOST: usize = 4_096;
-/// Limit of releases of all tasks.
+/// Maximum number of releases in all tasks together.
 pub const RELEASES_MOST: usize = 4_000_000;
-/// Limit of a name's bytes, without the NUL.
+/// Maximum length of a name in bytes, without the NUL.
 pub const NAME_MOST: usize = 207;
 
 const MAGIC: u64 = 0x3154_4553_4b53_4154;
@@ -69,15 +69,15 @@ impl Scheduling {
 /// A task as it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// At most [`NAME_MOST`] bytes.
+    /// Name, at most [`NAME_MOST`] bytes.
     pub name: String,
     /// CPU time of each job, sections included.
     pub computation_ns: u64,
-    /// From the nominal instant.
+    /// Deadline, counted from the nominal release.
     pub deadline_ns: u64,
     /// Its scheduler.
     pub scheduling: Scheduling,
-    /// The processor of the machine; `None`: the kernel chooses.
+    /// The machine's CPU; `None`: the kernel chooses.
     pub cpu: Option<u32>,
     /// Lock and length.
     pub sections: Vec<(usize, u64)>,
@@ -85,24 +85,24 @@ pub struct Task {
     pub releases: Vec<Release>,
 }
 
-/// A set as it runs.
+/// A task set in the form that the probe runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunnableSet {
     /// At least one.
     pub tasks: Vec<Task>,
-    /// Protocol, and the ceiling if any.
+    /// Each lock's protocol, and its ceiling if it has one.
     pub locks: Vec<(Protocol, u32)>,
-    /// A job still running then is abandoned.
+    /// End of the schedule. A job that still runs then is abandoned.
     pub end_ns: u64,
-    /// Handling of a release while the previous job runs.
+    /// What happens to a release while the previous job runs.
     pub overrun: Overrun,
     /// Which threads run the jobs.
     pub organisation: Organisation,
     /// How they compute.
     pub work: Work,
-    /// Keep the processors out of idle states.
+    /// Whether to keep the CPUs out of C-states.
     pub idle_off: bool,
-    /// Go on when the machine refuses.
+    /// Whether to continue if the machine refuses a permission.
     pub best_effort: bool,
     /// Priority of the threads that release jobs.
     pub generator_priority: u32,

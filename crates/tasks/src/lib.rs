@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sets of tasks with deadlines: the file, and what the analysis makes of it.
+//! Task sets with deadlines: reads them from files and analyses them.
 #![warn(missing_docs)]
 pub mod analysed;
 pub mod arrivals;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many events fit in a period: the search and its result.
+//! The largest number of events that fit into a period: the rules of the search and its result.
 use backwall_model::units::Unit;
 use backwall_model::{EventLimit, Results, Spread};
 
@@ -8,15 +8,15 @@ use backwall_model::{EventLimit, Results, Spread};
 pub struct Rules {
     /// Length of the period in which events are counted.
     pub period_ns: u64,
-    /// An event is done within it.
+    /// Deadline of each event.
     pub deadline_ns: u64,
-    /// One of this many events may be late.
+    /// One event in this many may be late.
     pub one_late_of: u64,
-    /// An event computes so long.
+    /// Computation time of each event.
     pub computation_ns: u64,
-    /// Threads that take events in turn.
+    /// Number of threads that take the events in turn.
     pub threads: u64,
-    /// The smallest number tried: each event finds the CPU idle, which gives the cost of a switch.
+    /// The smallest number of events to try. With it each event finds the CPU idle, which gives the cost of a switch.
     pub few: u64,
 }
 
@@ -25,23 +25,23 @@ pub struct Rules {
 pub struct Limit {
     /// What was searched for.
     pub rules: Rules,
-    /// Of all its times.
+    /// The unit of all its times.
     pub unit: Unit,
-    /// The most events per period that passed; 0: no tried number did.
+    /// The most events per period that met the rules; 0 if no tried number did.
     pub events: u64,
-    /// The fewest that did not; `None`: all that were tried held.
+    /// The fewest events that did not; `None` if all tried numbers did.
     pub fails_at: Option<u64>,
-    /// From the generator to the event's thread, mean, with time to spare.
+    /// Mean time from the generator to the event's thread, measured with few events.
     pub switch: u64,
     /// Whether each event had its own thread.
     pub thread_per_event: bool,
     /// Results of several searches; `None` for one.
     pub spread: Option<Spread>,
-    /// The user ended the search.
+    /// Whether the user stopped the search.
     pub interrupted: bool,
 }
 
-/// Index of the search with the median result; of an even number the lower one.
+/// Index of the search with the median result; with an even number of results, the lower of the two.
 pub fn middle(events: &[u64]) -> Option<usize> {
     let mut places: Vec<usize> = (0..events.len()).collect();
     places.sort_by_key(|place| events[*place]);
@@ -54,17 +54,17 @@ impl Limit {
         calculated(self.rules.period_ns, self.switch, self.rules.computation_ns)
     }
 
-    /// Cost of an event beyond these; `None` if not even the fewest fitted.
+    /// The cost of an event that switches and computation do not explain; `None` if not even the fewest events fit.
     pub fn hidden(&self) -> Option<i64> {
         self.kept().and_then(|kept| kept.hidden())
     }
 
-    /// As what a run found.
+    /// The limit as the results of a run.
     pub fn found(&self) -> Results {
         Results { limit: self.kept(), ..Results::default() }
     }
 
-    /// As stored in the run; `None` if the search ended before its first trial.
+    /// The limit in the form in which a run stores it; `None` if the search ended before its first trial.
     pub fn kept(&self) -> Option<EventLimit> {
         (self.events > 0 || self.fails_at.is_some()).then(|| EventLimit {
             unit: self.unit,
@@ -79,7 +79,7 @@ impl Limit {
     }
 }
 
-/// Events in a period, each of two switches and its computing.
+/// Number of events that fit into a period, each with two switches and its computation.
 pub fn calculated(period: u64, switch: u64, computation: u64) -> u64 {
     period / (2 * switch).saturating_add(computation).max(1)
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads MAST's text: transactions of one activity each on fixed-priority CPUs. Its unitless times count as milliseconds.
+//! Reads MAST's text format: transactions of one activity each on fixed-priority CPUs. Its times have no unit and count as
+//! milliseconds.
 use super::fault::Fault;
 use super::format::Format;
 use super::mast_text::{self, Part};
@@ -7,7 +8,7 @@ use super::number::{is_zero, time};
 use super::set::{Lock, Protocol, Section, Series, Set};
 use super::span::Span;
 
-/// Each part begins with a word and a parenthesis.
+/// In this format each part begins with a word and a parenthesis.
 pub const FORMAT: Format = Format { name: "MAST text", begins, read };
 
 const UNIT_NS: u64 = 1_000_000;
@@ -45,7 +46,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     Ok(set)
 }
 
-/// Of each kind of part its types and its fields. Whatever else a file says may change the answer.
+/// For each kind of part, its types and its fields. Anything else in a file is an error, because it could change the result.
 const KNOWN: [(&str, &[&str], &[&str]); 7] = [
     ("model", &[], &["model_name", "model_date"]),
     ("processing_resource", &["fixed_priority_processor", "regular_processor"], &["name"]),
@@ -64,7 +65,7 @@ const KNOWN: [(&str, &[&str], &[&str]); 7] = [
     ("transaction", &["regular"], &["name", "external_events", "internal_events", "event_handlers"]),
 ];
 
-/// Fields of the groups in them; fields that state conditions are checked where they are read.
+/// Fields inside those parts. Fields that restrict the model are checked where they are read.
 const KNOWN_WITHIN: [&str; 14] = [
     "type",
     "name",
@@ -114,7 +115,8 @@ fn within(part: &Part, value: &mast_text::Value) -> Result<(), Fault> {
     list.iter().try_for_each(|value| within(part, value))
 }
 
-/// What changes nothing: best and average times, limits of priorities, a cost or offset of 0, and the usual speed.
+/// Accepts fields that cannot change the worst case: best and average times, limits of priorities, costs or offsets of 0, and the
+/// normal speed.
 fn needless(part: &Part, key: &str, value: &mast_text::Value) -> Result<(), Fault> {
     let begins = |words: &[&str]| words.iter().any(|word| key.starts_with(word));
     let usual_speed = || key == "speed_factor" && value.word().parse() == Ok(1.0);
@@ -122,7 +124,7 @@ fn needless(part: &Part, key: &str, value: &mast_text::Value) -> Result<(), Faul
     if begins(&["avg_", "best_", "min_", "max_"]) || usual_speed() || zero() {
         return Ok(());
     }
-    let why = if begins(&["worst_"]) { "set it to 0 and give [constants] their time" } else { "not supported" };
+    let why = if begins(&["worst_"]) { "set it to 0 and state its time in [constants]" } else { "not supported" };
     Err(part.fault(key, why))
 }
 
@@ -170,7 +172,7 @@ fn series(one: &Part, parts: &[Part], processors: &[&str]) -> Result<Series, Fau
     Ok(series)
 }
 
-/// The format lacks the length of a lock's section: assumes the whole operation.
+/// MAST does not say how long a section holds its lock, so this assumes the whole operation.
 fn section(lock: &str, length: Span) -> Section {
     Section { lock: lock.into(), length }
 }

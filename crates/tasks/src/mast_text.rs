@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The notation of MAST's files: `Kind ( Key => value, Key => ( ... ) );`, upper and lower case alike, `--` begins a comment.
+//! The syntax of MAST's files: `Kind ( Key => value, Key => ( ... ) );`. Case does not matter; `--` begins a comment.
 use super::fault::Fault;
 
 const DEEPEST: usize = 16;
@@ -11,7 +11,7 @@ pub struct Part {
     pub line: usize,
 }
 
-/// A word, or what is in parentheses; a list has no keys.
+/// A word, or a group in parentheses. The entries of a list have no keys.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Word(String),
@@ -24,7 +24,7 @@ impl Value {
         if let Value::Word(word) = self { word } else { "" }
     }
 
-    /// A field of a group, or of the only group in a list.
+    /// A field of a group. If the value is a list with one group, the field of that group.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Value::Word(_) => None,
@@ -41,7 +41,7 @@ impl Part {
         self.fields.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
-    /// A field's word; empty without one.
+    /// The word of a field; empty if there is none.
     pub fn word(&self, key: &str) -> &str {
         self.get(key).map_or("", Value::word)
     }

@@ -3,10 +3,10 @@
 use super::span::Span;
 use backwall_model::units::decimal_times;
 
-/// A time in a file with this unit in nanoseconds.
+/// Converts a time in this unit to nanoseconds.
 pub fn time(text: &str, unit_ns: u64) -> Result<Span, String> {
     let text = text.trim();
-    // Some writers add a zero after the point to show that a number is not whole.
+    // Some programs write a point and zeros to mark a floating-point number.
     let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
     decimal_times(short, unit_ns).map(Span).ok_or_else(|| format!("{text:?}: expected a number of whole nanoseconds"))
 }

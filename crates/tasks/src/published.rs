@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables I to V as published: L. Jelenkovic and L. Budin, "Time-Constrained Programming in Windows NT Environment", University
+//! Tables I to V as published in L. Jelenkovic and L. Budin, "Time-Constrained Programming in Windows NT Environment", University
 //! of Zagreb: event series on Windows NT, Windows 98 and Linux 2.2.
 //!
-//! They appear next to our figures as printed, in whole microseconds: other machines and other systems.
+//! backwall shows them next to its own figures as printed, in whole microseconds. They come from other machines and other
+//! systems.
 use backwall_model::papers::{Row, Table, events, number};
 
-/// Note on the figures for the reader.
+/// Who published the figures.
 pub const SOURCE: &str = "Jelenkovic and Budin, University of Zagreb";
 
-/// The machine of all figures that do not name one.
+/// The machine of all figures for which the paper names no other.
 pub const MACHINE: &str = events::TABLE_1.rows[1].name;
 
 /// The processors of Tables I and II.
@@ -25,26 +26,26 @@ const fn by_processor(table: Table) -> [[[u64; 3]; 3]; 3] {
     [classes(table.rows[0]), classes(table.rows[1]), classes(table.rows[2])]
 }
 
-/// Table I: of each processor and class, least, mean, and mean under load of creating a thread on Windows NT.
+/// Table I: for each processor and priority class, the time to create a thread on Windows NT: minimum, mean, and mean under load.
 pub const TABLE_1: [[[u64; 3]; 3]; 3] = by_processor(events::TABLE_1);
 
-/// Table II: of each processor and class, the switch to a thread with 1, 4 and 20 series on Windows NT.
+/// Table II: for each processor and priority class, the time to switch to a thread on Windows NT with 1, 4 and 20 series.
 pub const TABLE_2: [[[u64; 3]; 3]; 3] = by_processor(events::TABLE_2);
 
 /// A row of Table III.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mix {
-    /// Series that release an event each period.
+    /// Number of series that release an event each period.
     pub periodic: u64,
-    /// More urgent series with random events.
+    /// Number of series of higher priority with random events.
     pub sporadic: u64,
-    /// Of each event, in microseconds.
+    /// Computation time of each event, in microseconds.
     pub computation_us: u64,
-    /// In microseconds: 10 ms, except in the row that only 20 ms explains.
+    /// In microseconds: 10 ms, except in one row, whose number of events only fits 20 ms.
     pub period_us: u64,
     /// Events in 10 s.
     pub events: u64,
-    /// Those that missed their deadlines of 1 ms, on Windows NT.
+    /// Events that missed their deadline of 1 ms on Windows NT.
     pub failures: u64,
 }
 
@@ -66,28 +67,28 @@ pub const TABLE_3: [Mix; 9] = [
     mix(8, 40, 0, 10_000),
 ];
 
-/// Events per 10 ms that Windows NT handled, in words in the conclusion.
+/// Events per 10 ms that Windows NT handled, from the text of the paper's conclusion.
 pub const FOUND_IN_A_PERIOD: u64 = number(events::SAID.rows[0].values[0]);
 
-/// Length of a mix, and the deadline of its events.
+/// Length of a mix.
 pub const MIX_NS: u64 = 10_000_000_000;
-/// Of every event of a mix.
+/// Deadline of every event in a mix.
 pub const DEADLINE_NS: u64 = 1_000_000;
 
 impl Mix {
-    /// As in the paper: `4`, `4+1`.
+    /// The name in the paper, such as `4` or `4+1`.
     pub fn name(&self) -> String {
         if self.sporadic == 0 { self.periodic.to_string() } else { format!("{}+{}", self.periodic, self.sporadic) }
     }
 
-    /// Mean distance of one sporadic series' events, so that all series together have the printed number.
+    /// Mean time between the events of one sporadic series, with which all series together have the printed number of events.
     pub fn mean_ns(&self) -> u64 {
         let periodic = self.periodic * (MIX_NS / (self.period_us * 1_000));
         MIX_NS * self.sporadic / (self.events - periodic).max(1)
     }
 }
 
-/// Tables IV and V: system, class, least and mean of creating a thread, least and mean of switching to one.
+/// Tables IV and V: system, priority class, minimum and mean time to create a thread, minimum and mean time to switch to one.
 pub const TABLES_4_AND_5: [(&str, &str, [u64; 4]); 5] = [
     ("Windows 98", "normal", events::TABLES_4_AND_5.rows[0].numbers(0)),
     ("Windows 98", "high", events::TABLES_4_AND_5.rows[1].numbers(0)),
@@ -96,7 +97,7 @@ pub const TABLES_4_AND_5: [(&str, &str, [u64; 4]); 5] = [
     ("Linux 2.2.3", "real-time (FIFO)", events::TABLES_4_AND_5.rows[4].numbers(0)),
 ];
 
-/// Figure 4: system, mean time to create a thread and to switch to one, real-time class.
+/// Figure 4: system, mean time to create a thread, and mean time to switch to one, in the real-time class.
 pub const FIGURE_4: [(&str, u64, u64); 3] = [
     ("Windows NT", TABLE_1[1][2][1], TABLE_2[1][2][0]),
     ("Windows 98", TABLES_4_AND_5[2].2[1], TABLES_4_AND_5[2].2[3]),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Priorities for sets that name a rule instead.
+//! Assigns priorities in sets that name a rule instead of priorities.
 use super::set::{Policy, Series};
 use super::span::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     Given,
-    /// The order of the file, the first the most urgent.
+    /// The order of the file; the first series has the highest priority.
     Order,
     Rate,
     Deadline,
@@ -14,7 +14,8 @@ pub enum Rule {
     EarliestFirst,
 }
 
-/// Gives each series its priority by the rule; equal ones share it, except with [`Rule::Order`].
+/// Gives each series its priority by the rule. Series that the rule ranks equally get the same priority, except with
+/// [`Rule::Order`].
 pub fn apply(rule: Rule, series: &mut [Series]) {
     let by_rule = |place: usize, series: &Series| match rule {
         Rule::Rate => series.period.or(series.mean),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The formats of task sets, and which one a file has.
+//! The formats of task sets, and how a file's format is recognised.
 use super::fault::{BadSet, Fault};
 use super::format::Format;
 use super::set::Set;
@@ -11,18 +11,18 @@ use std::path::Path;
 
 const LONGEST: u64 = 16 << 20;
 
-/// The first that fits is taken.
+/// In the order in which they are tried.
 pub static FORMATS: &[Format] =
     &[schedcat::FORMAT, simso::FORMAT, cheddar::FORMAT, rt_app::FORMAT, mast::FORMAT, toml_set::FORMAT];
 
-/// The set in a file that is open, or could not be opened; `place` names it.
+/// Reads the set from an opened file, or reports why it could not be opened. `place` is the file's name.
 pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, BadSet> {
     let io = |source| BadSet::Io { place: place.to_path_buf(), source };
     let mut bytes = Vec::new();
     opened.and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(io)?;
     let no_text = |text| BadSet::NoText { place: place.to_path_buf(), text };
     if bytes.len() as u64 > LONGEST {
-        return Err(no_text("longer than 16 MiB; too long for a task set"));
+        return Err(no_text("longer than 16 MiB; a task set must be shorter"));
     }
     if let Some(what) = wrapped(&bytes) {
         return Err(no_text(what));
@@ -31,7 +31,7 @@ pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, Bad
     parse(&text).map_err(|fault| BadSet::Fault { place: place.to_path_buf(), fault })
 }
 
-/// The set in a text, whole and consistent.
+/// Parses a set and checks that it is complete and consistent.
 pub fn parse(text: &str) -> Result<Set, Fault> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     let known = FORMATS.iter().any(|format| format.name != toml_set::FORMAT.name && (format.begins)(start));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON as rt-app's files have it: comments of C, keys that come twice and keep their order, commas at the end.
+//! JSON as in rt-app's files: with C comments, duplicate keys in their order, and commas before a closing bracket.
 use super::fault::Fault;
 use backwall_model::units::place::line_of;
 
@@ -21,17 +21,17 @@ pub enum Is {
 }
 
 impl Value {
-    /// Keys and values; none for other values.
+    /// Keys and values of an object; empty for other values.
     pub fn entries(&self) -> &[(String, Value)] {
         if let Is::Object(entries) = &self.is { entries } else { &[] }
     }
 
-    /// The last value of a key: the one that counts.
+    /// The value of a key. If the key occurs several times, the last one counts.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.entries().iter().rev().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
-    /// A whole number from 0.
+    /// The value as a whole number of at least 0.
     pub fn number(&self) -> Option<u64> {
         if let Is::Plain(text) = &self.is { text.parse().ok() } else { None }
     }
@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
         let key = self.string()?;
         self.skip()?;
-        // rt-app's own examples have events without a value.
+        // rt-app's own examples contain events without a value.
         if self.rest().starts_with(',') {
             return Ok((key, Value { is: Is::Plain(String::new()), line: self.line() }));
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of rt-app's JSON: tasks as loops of events, in microseconds. What it runs between two timers, or before it sleeps, is a job.
+//! Reads rt-app's JSON: tasks as loops of events, in microseconds. What a task runs between two timers, or before it sleeps, is
+//! one job.
 use super::fault::Fault;
 use super::format::Format;
 use super::relaxed_json::{self, Is, Value};
@@ -74,7 +75,7 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
     if let Some((lock, _)) = job.held.first() {
         return Err(at(task.line, "lock", format!("the job does not unlock {lock}")));
     }
-    // A job that sleeps for a while after its computation comes again no sooner than after both.
+    // A job that sleeps after its computation cannot return before both times have passed.
     let apart_us = job.period_us.or(job.slept_us.map(|us| us.saturating_add(job.ran_us)));
     series.period = apart_us.map(|us| Span(us.saturating_mul(US))).or(series.period);
     series.computation = Span(job.ran_us.saturating_mul(US));
@@ -108,7 +109,7 @@ fn only(cpus: &Value) -> Option<Option<u32>> {
     }
 }
 
-/// One event; names that end in figures are the same event again, as its tools write them.
+/// Reads one event. A number at the end of its name has no meaning; rt-app's tools append it to make names unique.
 fn event(key: &str, value: &Value, job: &mut Job) -> Result<(), String> {
     if job.slept_us.is_some() {
         return Err("not supported: work after a sleep in one job".into());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a set to what a probe runs: processors and priorities of the machine, releases, and what cannot be done refused by name.
+//! Converts a set to what a probe runs: CPUs and priorities of the machine, and releases. An error names what cannot run.
 use super::arrivals::{Release, releases};
 use super::fault::Fault;
 use super::handed::{
@@ -9,30 +9,30 @@ use super::set::{LONGEST_NS, Lock, Organisation, Policy, Protocol, Series, Set};
 use backwall_stats::random::SplitMix;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Without a duration in the set.
+/// Duration if the set has none.
 pub const DURATION_NS: u64 = 10_000_000_000;
-/// The highest priority of a task: one is left for what releases the jobs.
+/// Highest priority of a task. The next one is reserved for the thread that releases the jobs.
 const PRIORITY_MOST: u32 = 98;
 
-/// What the set does not say.
+/// Conditions of a run that the set does not contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
-    /// How long jobs are released.
+    /// Time in which jobs are released.
     pub duration_ns: u64,
-    /// Seed of random draws, for a series without one.
+    /// Seed of the random releases, for series without a seed.
     pub seed: u64,
-    /// The processors of the machine, in the order of the set's.
+    /// The machine's CPUs, in the order of the set's CPU numbers.
     pub cpus: &'a [u32],
     /// How jobs compute.
     pub work: Work,
-    /// Keep the processors out of idle states.
+    /// Whether to keep the CPUs out of C-states.
     pub idle_off: bool,
-    /// Go on when the machine refuses.
+    /// Whether to continue if the machine refuses a permission.
     pub best_effort: bool,
 }
 
 impl Set {
-    /// The set as it runs under these conditions.
+    /// The set in the form that runs under these conditions.
     pub fn handed(&self, conditions: &Conditions<'_>) -> Result<RunnableSet, Fault> {
         self.cannot_run().map_or(Ok(()), Err)?;
         if conditions.duration_ns > LONGEST_NS {
@@ -70,7 +70,7 @@ impl Set {
         })
     }
 
-    /// Members that the analysis supports but no system can run, or that exceed a limit.
+    /// The first part of the set that the analysis supports but no system can run, or that exceeds a limit.
     fn cannot_run(&self) -> Option<Fault> {
         if self.reservation.is_some() {
             return Some(Fault::of("reservation", "tasks run uses the whole CPU; leave it out, or use tasks predict"));
@@ -89,8 +89,8 @@ impl Set {
         (!fits).then(|| Fault::of("series", text()))
     }
 
-    /// The kernel's conditions on a SCHED_DEADLINE thread: runtime <= deadline <= period, no chosen CPU, and no ceiling, which is a
-    /// priority.
+    /// The kernel's requirements for a SCHED_DEADLINE thread: runtime <= deadline <= period, no CPU of its own, and no priority
+    /// ceiling.
     fn cannot_schedule(&self, series: &Series) -> Option<Wrong> {
         if series.policy != Policy::Deadline {
             return None;
@@ -162,12 +162,12 @@ impl Set {
         }
     }
 
-    /// Whether the series run with priorities other than the set's.
+    /// Whether the series run with other priorities than the set states.
     pub fn priorities_change(&self) -> bool {
         self.series.iter().filter_map(|series| series.priority).any(|priority| !(1..=PRIORITY_MOST).contains(&priority))
     }
 
-    /// Each lock with its users' highest priority.
+    /// Each lock with the highest priority of the tasks that take it.
     fn locks(&self, tasks: &[Task]) -> Vec<(Protocol, u32)> {
         let ceiling = |lock: usize| {
             let takers = tasks.iter().filter(|task| task.sections.iter().any(|(of, _)| *of == lock));
@@ -177,14 +177,14 @@ impl Set {
     }
 }
 
-/// The longest deadline after the last arrival, which jitter may put beyond the release time.
+/// The longest deadline after the last arrival. Jitter can move that arrival beyond the duration.
 fn end_ns(tasks: &[Task], duration_ns: u64) -> u64 {
     let arrivals = tasks.iter().filter_map(|task| task.releases.last()).map(|release| release.arrival_ns);
     let longest_ns = tasks.iter().map(|task| task.deadline_ns).max().unwrap_or(0);
     arrivals.fold(duration_ns, u64::max).saturating_add(longest_ns)
 }
 
-/// A field of a series, and why it cannot be run.
+/// A field of a series, and why the series cannot run.
 type Wrong = (&'static str, &'static str);
 
 fn cannot_compute(series: &Series) -> Option<Wrong> {

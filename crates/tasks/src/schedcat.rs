@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of SchedCAT's XML: `<taskset><task period="..." wcet="..." deadline="..."/></taskset>`, in microseconds. It has no
-//! priorities: the order of the file is theirs, as its own tests of fixed priorities take it.
+//! Reads SchedCAT's XML: `<taskset><task period="..." wcet="..." deadline="..."/></taskset>`, in microseconds. The format has no
+//! priorities, so the order in the file counts, as in SchedCAT's own tests of fixed priorities.
 use super::fault::Fault;
 use super::format::Format;
 use super::number::time;

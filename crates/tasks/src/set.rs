@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set of tasks as its file has it: series of jobs with deadlines, locks, interrupts, constants, and how it is run.
+//! A task set as in its file: series of jobs with deadlines, locks, interrupts, constants, and how to run it.
 use super::fault::Fault;
 use super::span::Span;
 use backwall_model::units::near;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Default probability that a window holds more arrivals of a Poisson series than its bound.
+/// Default probability that a window contains more arrivals of a Poisson series than assumed.
 const EXCEEDED: f64 = 1e-9;
-/// No set has more of anything: a reader of hostile files stops here.
+/// Maximum number of elements of each kind, as a limit for hostile files.
 pub const MOST: usize = 10_000;
 /// Longest chain.
 const CHAIN_MOST: usize = 100;
-/// Nothing takes longer: a tenth of the analysis's limit.
+/// Longest time in a set: a sixteenth of the analysis's limit.
 pub const LONGEST_NS: u64 = 1 << 56;
 
 /// A set.
@@ -21,31 +21,31 @@ pub const LONGEST_NS: u64 = 1 << 56;
 pub struct Set {
     /// One sentence.
     pub about: String,
-    /// Processors it may use; one if absent and no series names another.
+    /// Number of CPUs that the set may use. Default: one, or as many as the series name.
     pub processors: Option<u32>,
-    /// How long it runs.
+    /// How long the set runs.
     pub duration: Option<Span>,
-    /// Handling of a release while the previous job still runs.
+    /// What happens to a release while the previous job still runs.
     pub overrun: Overrun,
-    /// Who carries jobs out.
+    /// Which threads run the jobs.
     pub organisation: Organisation,
-    /// Whether the offsets of the series keep: the analysis then takes them, and not the worst ones.
+    /// Whether the offsets of the series are fixed. If so, the analysis uses them; otherwise it assumes the worst ones.
     pub fixed_offsets: bool,
-    /// The background loads, as `--load` takes them.
+    /// The background loads, in the format of `--load`.
     pub load: Option<String>,
-    /// The probability of exceeding the bound on Poisson series, per window.
+    /// Probability, per window, that a Poisson series has more arrivals than assumed.
     pub exceeded: f64,
     /// The series.
     pub series: Vec<Series>,
-    /// The locks that sections name.
+    /// The locks that the sections use.
     pub lock: Vec<Lock>,
     /// Interrupts other than those that release series.
     pub interrupt: Vec<Interrupt>,
-    /// Chains of series that pass data on.
+    /// Chains of series that pass data from one to the next.
     pub chain: Vec<Chain>,
-    /// What the system costs, by name.
+    /// Costs of the system, by name.
     pub constants: BTreeMap<String, Span>,
-    /// The share of each processor that the set gets; all of it if absent.
+    /// The share of each CPU that the set gets; `None`: all of it.
     pub reservation: Option<Reservation>,
 }
 
@@ -70,21 +70,21 @@ impl Default for Set {
     }
 }
 
-/// Handling of a release while the previous job still runs.
+/// What happens to a release while the previous job still runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overrun {
-    /// It is lost, and counted.
+    /// The release is skipped and counted.
     #[default]
     Skip,
-    /// It waits for its turn.
+    /// The release waits until the previous job ends.
     Queue,
-    /// The previous job is abandoned.
+    /// The previous job is aborted.
     Abort,
 }
 
 impl Overrun {
-    /// As a file has it.
+    /// The name in a task file.
     pub fn name(self) -> &'static str {
         match self {
             Overrun::Skip => "skip",
@@ -94,7 +94,7 @@ impl Overrun {
     }
 }
 
-/// Who carries jobs out.
+/// Which threads run the jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Organisation {
@@ -108,7 +108,7 @@ pub enum Organisation {
 }
 
 impl Organisation {
-    /// As a file has it.
+    /// The name in a task file.
     pub fn name(self) -> &'static str {
         match self {
             Organisation::ThreadPerSeries => "thread-per-series",
@@ -135,7 +135,7 @@ pub enum Policy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReleasedBy {
-    /// A timer of its processor.
+    /// A timer on the CPU of the series.
     #[default]
     Timer,
     /// An interrupt.
@@ -148,51 +148,51 @@ pub enum ReleasedBy {
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// Distance of releases, or the least distance; this or `mean`.
+    /// Time between releases, or the shortest time between them. Give this or `mean`.
     pub period: Option<Span>,
-    /// Mean distance of a Poisson series; this or `period`.
+    /// Mean time between the releases of a Poisson series. Give this or `period`.
     pub mean: Option<Span>,
-    /// Of a Poisson series.
+    /// Seed of a Poisson series.
     pub seed: Option<u64>,
-    /// Offset of the first release; the analysis takes the worst one, unless offsets are fixed.
+    /// Time of the first release. The analysis assumes the worst one, unless offsets are fixed.
     pub offset: Span,
-    /// Most from the nominal instant to the arrival.
+    /// Longest time from a nominal release to its arrival.
     pub jitter: Span,
-    /// Least distance of arrivals, which jitter alone could make 0.
+    /// Shortest time between two arrivals; jitter alone could reduce it to 0.
     pub distance: Span,
     /// Longest computation of a job.
     pub computation: Span,
-    /// From the nominal instant; the period if absent.
+    /// Deadline, counted from the nominal release; the period if absent.
     pub deadline: Option<Span>,
-    /// The larger, the more urgent; not with `policy = "deadline"`.
+    /// A larger number is a higher priority. Leave it out with `policy = "deadline"`.
     pub priority: Option<u32>,
-    /// The processor it stays on.
+    /// The CPU that it runs on.
     pub cpu: Option<u32>,
     /// How it is scheduled.
     pub policy: Policy,
-    /// Computation the kernel grants each period, SCHED_DEADLINE only; the computation if absent.
+    /// Runtime that the kernel grants per period, for SCHED_DEADLINE only; the computation time if absent.
     pub runtime: Option<Span>,
     /// What releases it.
     pub released_by: ReleasedBy,
-    /// Longest stretch of a job that cannot be preempted.
+    /// Longest non-preemptible stretch of a job.
     pub stretch: Span,
-    /// The stretch at its end that cannot be preempted.
+    /// The non-preemptible stretch at the end of a job.
     pub last_stretch: Span,
-    /// Where it holds locks.
+    /// Sections in which it holds a lock.
     pub section: Vec<Section>,
 }
 
-/// A lock held for a while.
+/// A section in which a job holds a lock.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Section {
-    /// A name of the list of locks.
+    /// Name of a lock in the list of locks.
     pub lock: String,
-    /// From lock to unlock, computing alone.
+    /// Time from lock to unlock, without interruption.
     pub length: Span,
 }
 
-/// A lock's effect on its holder.
+/// How a lock prevents priority inversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
@@ -221,38 +221,38 @@ pub struct Lock {
 pub struct Interrupt {
     /// Its name.
     pub name: String,
-    /// All it costs the interrupted thread.
+    /// All the time that the interrupted thread loses.
     pub cost: Span,
-    /// Least distance of two.
+    /// Shortest time between two.
     pub distance: Span,
-    /// Its CPU; all if absent.
+    /// The CPU that handles it; all CPUs if absent.
     pub cpu: Option<u32>,
 }
 
-/// Series that pass data on: each reads what the one before wrote last.
+/// Series that pass data on: each reads what the previous one wrote last.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Chain {
     /// Its name.
     pub name: String,
-    /// From the stimulus to the output.
+    /// Names of the series, from the stimulus to the output.
     pub series: Vec<String>,
-    /// For the longest reaction.
+    /// Deadline of the longest reaction.
     pub deadline: Option<Span>,
 }
 
-/// A share of a processor.
+/// A share of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reservation {
-    /// Each period gives the budget once, at any time in it.
+    /// Each period provides the budget once, at any time within it.
     pub period: Span,
-    /// The time it gives per period.
+    /// Time provided per period.
     pub budget: Span,
 }
 
 impl Set {
-    /// Faults of a set, whatever its reader.
+    /// The first error in a set, whatever format it came from.
     pub fn fault(&self) -> Option<Fault> {
         if self.series.is_empty() {
             return Some(Fault::of("series", "missing; add [[series]] with name, period, computation and priority"));
@@ -291,7 +291,7 @@ impl Set {
         let named = self.series.iter().filter_map(|series| series.cpu).max();
         let processors = self.processors.or(named).unwrap_or(1);
         (processors as usize * (self.lock.len() + self.interrupt.len()) > 100 * MOST)
-            .then(|| Fault::of("processors", "too many series for so many locks and interrupts"))
+            .then(|| Fault::of("processors", "too many series for the number of locks and interrupts"))
     }
 
     fn fault_of(&self, series: &Series) -> Option<Fault> {
@@ -379,7 +379,7 @@ fn fault_of_arrivals(series: &Series) -> Option<Wrong> {
     match (series.period, series.mean) {
         (Some(_), Some(_)) => Some(("mean", "either periodic (period) or Poisson (mean), not both")),
         (None, None) => Some(("period", "missing; or mean, for a Poisson series")),
-        (None, Some(_)) if series.deadline.is_none() => Some(("deadline", "a Poisson series needs one")),
+        (None, Some(_)) if series.deadline.is_none() => Some(("deadline", "missing; a Poisson series needs one")),
         (None, Some(_)) if series.distance.0 > 0 => Some(("distance", "leave it out for a Poisson series")),
         (Some(_), _) if series.seed.is_some() => Some(("seed", "requires a Poisson series")),
         (Some(period), _) if series.distance > period => Some(("distance", "longer than the period")),

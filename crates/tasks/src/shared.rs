@@ -7,7 +7,7 @@ use crate::predict::task::{Costs, Processor};
 use crate::predict::utilization::Share;
 use crate::set::{Policy, Series, Set};
 
-/// Series that share several processors, with what is reported about them.
+/// Series that share several CPUs, with the results for them.
 #[derive(Debug)]
 pub struct Shared {
     /// How many processors.
@@ -16,9 +16,9 @@ pub struct Shared {
     pub utilization_percent: f64,
     /// Their names.
     pub series: Vec<String>,
-    /// Series with a fixed priority, which come after all of them.
+    /// Series with a fixed priority, which run only when no SCHED_DEADLINE series is ready.
     pub below: Vec<String>,
-    /// The tests' answer, or why they do not apply.
+    /// The results of the tests, or why they do not apply.
     pub answer: Result<Answer, &'static str>,
 }
 
@@ -30,7 +30,7 @@ impl Shared {
     }
 }
 
-/// What the tests for several processors say of it.
+/// The results of the tests for several CPUs.
 pub fn on_all_processors(set: &Set, costs: Costs) -> Shared {
     let (of_deadline, below): (Vec<&Series>, Vec<&Series>) =
         set.series.iter().partition(|series| series.policy == Policy::Deadline);

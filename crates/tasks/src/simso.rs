@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of SimSo's XML: `<simulation>` with its scheduler, processors and tasks, in milliseconds.
+//! Reads SimSo's XML: `<simulation>` with its scheduler, processors and tasks, in milliseconds.
 use super::fault::Fault;
 use super::format::Format;
 use super::number::{is_zero, time};
@@ -11,7 +11,7 @@ pub const FORMAT: Format = Format { name: "SimSo XML", begins: |text| xml::start
 
 const UNIT_NS: u64 = 1_000_000;
 
-/// The schedulers that we can analyse; each is the last part of a class's name.
+/// The schedulers that backwall can analyse, each by the last part of its class name.
 const SCHEDULERS: [(&str, Rule); 6] = [
     ("RM", Rule::Rate),
     ("RM_mono", Rule::Rate),
@@ -52,7 +52,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     Ok(Set { series, processors: Some(processors.len().max(1) as u32), ..Set::default() })
 }
 
-/// What a task may say; what is not read here says nothing of its worst case.
+/// Known attributes of a task. Those that this reader does not use cannot change the worst case.
 const KNOWN: [&str; 17] = [
     "name",
     "id",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A time in a task file: text with its unit, such as `"250us"`.
+//! A time in a task file, written with its unit, such as `"250us"`.
 use backwall_model::units;
 use serde::{Deserialize, Deserializer, de};
 
-/// Nanoseconds as written with a unit.
+/// Nanoseconds. Files contain it as text with a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span(pub u64);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How busy a set keeps each processor: one that real-time threads never leave starves everything else on it.
+//! How busy a set keeps each CPU. If real-time threads never leave a CPU, everything else on it starves.
 use super::handed::RunnableSet;
 use std::collections::BTreeMap;
 
-/// The examined interval: the kernel's own, `sched_rt_period_us`.
+/// Length of the examined intervals: the kernel's default `sched_rt_period_us`.
 pub const STRETCH_NS: u64 = 1_000_000_000;
-/// The most that may run without asking the user, as the kernel's default `sched_rt_runtime_us`.
+/// The longest time within such an interval that real-time threads may use without `--allow-starvation`: the kernel's default
+/// `sched_rt_runtime_us`.
 pub const MOST_NS: u64 = 950_000_000;
 
-/// For each processor with tasks of a fixed priority, the most time that they use of any stretch.
+/// For each CPU with fixed-priority tasks, the most time that they use within any such interval.
 pub fn busiest(set: &RunnableSet) -> BTreeMap<u32, u64> {
     let mut jobs: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
     let fixed = set.tasks.iter().filter(|task| task.scheduling.priority().is_some());
@@ -19,7 +20,7 @@ pub fn busiest(set: &RunnableSet) -> BTreeMap<u32, u64> {
     jobs.into_iter().map(|(cpu, jobs)| (cpu, most_in_a_stretch(&busy(jobs, set.end_ns)))).collect()
 }
 
-/// Busy periods of the processor, whatever the priorities: from (arrival, computation) to (begin, end), in order.
+/// Busy periods of a CPU, which do not depend on priorities. Turns (arrival, computation) into (begin, end), in order of time.
 fn busy(mut jobs: Vec<(u64, u64)>, end_ns: u64) -> Vec<(u64, u64)> {
     jobs.sort_unstable();
     let mut found: Vec<(u64, u64)> = Vec::new();

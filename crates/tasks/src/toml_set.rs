@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of our own file of tasks: TOML, every field of [`Set`].
+//! Reads backwall's own task files: TOML with every field of [`Set`].
 use super::fault::Fault;
 use super::format::Format;
 use super::set::Set;
@@ -11,7 +11,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     toml::from_str(text).map_err(|error| fault(&error, text))
 }
 
-/// The first line of the error, with the line of the file and the key that is in it.
+/// The first line of the parser's message, with the line number and the key in that line.
 fn fault(error: &toml::de::Error, text: &str) -> Fault {
     let message = error.message().lines().next().unwrap_or_default().to_string();
     let Some(span) = error.span() else { return Fault::of("", message) };

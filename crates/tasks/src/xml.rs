@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The part of XML that files of tasks use: elements, attributes, text, the five named entities. A document type, which
-//! could define more, is refused.
+//! The part of XML that task files need: elements, attributes, text, the five predefined entities. A document type, which could
+//! define more entities, is an error.
 use super::fault::Fault;
 use backwall_model::units::place::line_of;
 use quick_xml::Reader;
@@ -14,7 +14,7 @@ const MOST: usize = 1_000_000;
 pub struct Element {
     pub name: String,
     pub attributes: Vec<(String, String)>,
-    /// All text directly in it, without blanks at both ends.
+    /// All text directly in the element, trimmed.
     pub text: String,
     pub children: Vec<Element>,
     pub line: usize,
@@ -29,7 +29,7 @@ impl Element {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// The text of a child that is there and not empty.
+    /// The text of a child element; `None` if it is missing or empty.
     pub fn text_of(&self, name: &str) -> Option<&str> {
         self.child(name).map(|child| child.text.as_str()).filter(|text| !text.is_empty())
     }
@@ -61,7 +61,7 @@ pub fn parse(text: &str) -> Result<Element, Fault> {
 }
 
 struct Document {
-    /// The document itself, then each element that has not ended, in the one before it.
+    /// The stack of open elements, from the document itself inwards.
     open: Vec<Element>,
     elements: usize,
 }
@@ -99,7 +99,7 @@ impl Document {
         Ok(())
     }
 
-    /// The reader has seen to it that what ends is what was open.
+    /// The XML parser has checked that the end tag matches the open element.
     fn ends(&mut self) {
         let mut ended = self.open.pop().expect("only an element that began ends");
         ended.text = ended.text.trim().to_string();
@@ -131,7 +131,7 @@ fn attributes(tag: &BytesStart) -> Result<Vec<(String, String)>, String> {
     tag.attributes().map(|attribute| attribute.map_err(|error| error.to_string()).and_then(one)).collect()
 }
 
-/// Value of a reference: one of XML's own, or a character number.
+/// Value of an entity: a predefined one, or a character number.
 fn resolved(entity: &BytesRef) -> Option<String> {
     match entity.resolve_char_ref() {
         Ok(Some(letter)) => Some(letter.to_string()),
@@ -140,12 +140,12 @@ fn resolved(entity: &BytesRef) -> Option<String> {
     }
 }
 
-/// Whether a text is XML with this root element; anything before it is not checked closely.
+/// Whether a text is XML with this root element. What precedes the element is not checked strictly.
 pub fn starts_with(text: &str, name: &str) -> bool {
     root_of(text).is_some_and(|root| root == name)
 }
 
-/// The name of the outermost element of a text that begins as XML.
+/// The name of the root element, if the text begins as XML.
 pub fn root_of(text: &str) -> Option<String> {
     let mut reader = Reader::from_str(text.trim_start());
     loop {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Prints a probe's stream record by record, and where it is broken.
+//! Prints a probe's stream record by record, and where it is damaged.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_wire::{Ending, Reader, Record, WireError};
 
-/// The first record of version 2: type, number and length, then the sender and its clock.
+/// The first record in version 2: type, number and length, then the device and its clock.
 fn hello() -> Vec<u8> {
     let mut payload = b"BACKWALL".to_vec();
     payload.extend([2u32.to_le_bytes(), 1u32.to_le_bytes()].concat());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be wrong in a stream, and where.
+//! The errors in a stream, and where they are.
 use backwall_model::units::grouped;
 use std::fmt;
 
-/// A fault in a stream, with the place it was found.
+/// An error in a stream, with the place where it was found.
 #[derive(Debug)]
 pub struct WireError {
-    /// Records before this one.
+    /// Number of records before this one.
     pub record: u64,
-    /// Offset of this record's head in the stream, in bytes.
+    /// Byte offset of this record's header in the stream.
     pub offset: u64,
     /// What is wrong.
     pub fault: Fault,
@@ -35,18 +35,18 @@ pub enum Fault {
     /// The operating system could not read.
     #[error("cannot read the stream: {0}")]
     Read(std::io::Error),
-    /// The head names no possible size.
+    /// The header states an invalid size.
     #[error("payload of {0} bytes; expected a multiple of 8, at most 65536")]
     PayloadSize(u32),
-    /// Records were lost on the way.
+    /// Records were lost in transfer.
     #[error("has number {found}, expected {expected}: records were lost")]
     Number {
-        /// The number that follows.
+        /// The expected number.
         expected: u16,
         /// The number that was read.
         found: u16,
     },
-    /// The payload does not fit its type.
+    /// The size of the payload does not match the type.
     #[error("{what} needs {needed} bytes of payload, but it has {found}")]
     Length {
         /// Name of the record.
@@ -59,16 +59,16 @@ pub enum Fault {
     /// Not a probe stream.
     #[error("not a probe stream: expected HELLO and BACKWALL at the beginning")]
     NotAStream,
-    /// The stream was rewritten on its way into a file.
+    /// The stream was converted to another encoding on its way into a file.
     #[error("converted to 16-bit text, as PowerShell before 7.4 does with program output; use cmd")]
     Rewritten,
     /// HELLO came a second time.
     #[error("HELLO a second time")]
     HelloAgain,
-    /// A version that is not known here.
+    /// A version that this crate does not support.
     #[error("wire version {0}; this backwall reads versions 1 and 2")]
     Version(u32),
-    /// A field has a value the format does not give a meaning.
+    /// A field has a value that the format does not define.
     #[error("{field} has the invalid value {value}")]
     Value {
         /// Name of the field.
@@ -82,27 +82,27 @@ pub enum Fault {
     /// A name or a text is not printable UTF-8.
     #[error("{0} must be printable UTF-8")]
     Text(&'static str),
-    /// A text without its NUL before the payload's end.
+    /// A text without a terminating NUL.
     #[error("{0} has no end")]
     NoEnd(&'static str),
     /// A name is empty or too long.
     #[error("{0} has {1} bytes; a name must have 1 to 255")]
     Name(&'static str, usize),
-    /// Something follows the texts of a record.
+    /// Bytes follow the texts of a record.
     #[error("{0} continues after its texts")]
     TooLong(&'static str),
-    /// A field of a series is not one.
+    /// A field of a series is not of the form key=value.
     #[error("a field of a series must be key=value, each key once")]
     Field,
-    /// Two figures of a stream have the same identity.
+    /// Two figures in the stream have the same identity.
     #[error("series {series} has figure {figure:?}, which another series with the same name, CPU and fields also has")]
     SameFigure {
-        /// The series that came second.
+        /// The second of the two series.
         series: u32,
         /// Name of the figure.
         figure: String,
     },
-    /// A series or load is used before it is declared.
+    /// A series or load is used before its declaration.
     #[error("undeclared {what} {number}")]
     Undeclared {
         /// `series` or `load`.
@@ -123,7 +123,7 @@ pub enum Fault {
     TooMany {
         /// `series` or `loads`.
         what: &'static str,
-        /// The most a stream may declare.
+        /// Maximum number in a stream.
         max: usize,
     },
     /// A gap or an overlap in the stimuli of a series.
@@ -131,7 +131,7 @@ pub enum Fault {
     Gap {
         /// The series.
         series: u32,
-        /// The stimulus that follows.
+        /// The expected stimulus.
         expected: u64,
         /// The stimulus that was read.
         found: u64,
@@ -144,20 +144,20 @@ pub enum Fault {
         /// The stimulus.
         seq: u64,
     },
-    /// The device counted otherwise than the stream shows.
+    /// The device's own counts contradict the stream.
     #[error("series {series}: the probe counted {said}, but the stream has {counted}")]
     Account {
         /// The series.
         series: u32,
-        /// `due = done + missed + unseen` as the probe counted.
+        /// `due = done + missed + unseen` as the probe counted them.
         said: String,
-        /// The same as counted.
+        /// The same as the reader counted them.
         counted: String,
     },
-    /// END does not agree with the number of records.
+    /// END contradicts the number of records.
     #[error("END announces {said} records before it, but there are {counted}")]
     Records {
-        /// Records as the device says.
+        /// Number of records that the device stated.
         said: u64,
         /// Records as counted.
         counted: u64,

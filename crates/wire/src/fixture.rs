@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Streams for tests, written as the format says and, where asked, against it.
+//! Builds streams for tests, valid ones and, on request, invalid ones.
 
-/// A stream that grows; of the version of the format that it was begun with.
+/// A stream under construction, in the version of the format that it was begun with.
 #[derive(Clone, Debug)]
 pub struct Stream {
     version: u32,
@@ -9,7 +9,7 @@ pub struct Stream {
     records: u64,
 }
 
-/// A series to declare: one hundred counts from stimulus to stimulus unless it is not periodic.
+/// A series to declare. If it is periodic, its period is 100 counts.
 #[derive(Clone, Debug)]
 pub struct Declared<'a> {
     pub series: u32,
@@ -17,9 +17,9 @@ pub struct Declared<'a> {
     /// Names of its time stamps, in order.
     pub points: &'a [&'a str],
     pub periodic: bool,
-    /// Its thread's CPU; version 2.
+    /// CPU of its thread; version 2 only.
     pub cpu: Option<u32>,
-    /// Names of a sample's other fields; version 2.
+    /// Names of the other fields of a sample; version 2 only.
     pub fields: &'a [&'a str],
 }
 
@@ -71,7 +71,7 @@ impl Stream {
         self
     }
 
-    /// Greets as a device with a scripted clock of a gigahertz.
+    /// Writes the HELLO of a device with a scripted clock of 1 GHz.
     pub fn hello(&mut self) -> &mut Self {
         let magic = b"BACKWALL".to_vec();
         let payload = match self.version {
@@ -98,7 +98,7 @@ impl Stream {
         self.declare(&Declared { series, name, points, periodic: true, cpu: None, fields: &[] })
     }
 
-    /// Version 1 has neither processor nor fields.
+    /// In version 1 a series has neither CPU nor fields.
     pub fn declare(&mut self, one: &Declared<'_>) -> &mut Self {
         let every = if one.periodic { 100 } else { 0 };
         let fixed = [halves(&[one.series, one.points.len() as u32]), words(&[every, every, every])].concat();
@@ -129,7 +129,7 @@ impl Stream {
         self.raw(7, &[halves(&[load, 0]), words(&[at, done])].concat())
     }
 
-    /// A value of version 2, about a series or the whole device.
+    /// A value in version 2, for a series or the whole device.
     pub fn value(&mut self, series: Option<u32>, name: &str, value: u64) -> &mut Self {
         self.raw(8, &[halves(&[series.unwrap_or(u32::MAX), 0]), words(&[value]), texts(&[name])].concat())
     }
@@ -138,7 +138,7 @@ impl Stream {
         self.raw(10, &[halves(&[series, 0]), words(&[due, done, lost])].concat())
     }
 
-    /// A note of version 2.
+    /// A note in version 2.
     pub fn note(&mut self, severity: u32, text: &str) -> &mut Self {
         self.raw(9, &[halves(&[severity, 0]), texts(&[text])].concat())
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The wire: what a probe says, record by record.
+//! Reads the stream of a probe, record by record.
 //!
-//! `wire/FORMAT.md` describes every byte of both versions. [`Reader`] takes a stream apart, checks the rules of the format, and
-//! names record and offset where one is broken. Its memory is bounded whatever the stream says. Bytes pass from `reader`, which
-//! keeps the rules between records, through `decode`, which keeps those within one, and come out as a [`Record`].
+//! `wire/FORMAT.md` describes every byte of both versions. [`Reader`] splits a stream into records, checks the rules of the
+//! format, and reports record and byte offset of a violation. Its memory is bounded whatever the stream contains. Bytes pass
+//! through `reader`, which checks the rules between records, and `decode`, which checks those within a record, and become a
+//! [`Record`].
 #![warn(missing_docs)]
 mod decode;
 
@@ -25,11 +26,11 @@ use std::num::NonZero;
 
 /// The largest payload of a record.
 pub const PAYLOAD_BYTES_MAX: usize = 65_536;
-/// Most time stamps per sample.
+/// Maximum number of timestamps per sample.
 pub const POINTS_MAX: usize = 8;
-/// Fields a series may have.
+/// Maximum number of fields per series.
 pub const FIELDS_MAX: usize = 16;
-/// The longest name of version 2.
+/// Maximum length of a name in version 2, in bytes.
 pub const NAME_BYTES_MAX: usize = 255;
 
 /// One record, borrowing its payload from the reader.
@@ -41,63 +42,63 @@ pub enum Record<'a> {
     Text {
         /// Its name.
         key: &'a str,
-        /// What the device says.
+        /// The text.
         value: &'a str,
     },
     /// A series, before its first sample.
     Series(SeriesHead),
     /// A block of consecutive samples.
     Samples(Samples<'a>),
-    /// Stimuli that got no sample.
+    /// Stimuli without a sample.
     Lost(MissedStimuli),
     /// A load, before its first progress.
     Load(LoadHead),
     /// A load's progress.
     Progress(Progress),
-    /// A number the device measured about itself.
+    /// A number that the device measured about itself.
     Value(NamedValue<'a>),
-    /// A sentence for the user.
+    /// A message for the user.
     Note {
-        /// How bad it is.
+        /// Its severity.
         severity: Severity,
         /// The sentence.
         text: &'a str,
     },
-    /// The device's own account of a series; the reader has found it right.
+    /// The device's own counts of a series, which the reader has confirmed.
     Totals(Totals),
-    /// The stream is whole.
+    /// The end of a complete stream.
     End(EndReason),
-    /// A type this version does not know: skipped and counted.
+    /// A record of a type that this version does not know. It is skipped and counted.
     Unknown {
         /// The type.
         kind: u16,
-        /// Bytes of its payload.
+        /// Length of its payload in bytes.
         bytes: usize,
     },
 }
 
-/// What a device says first.
+/// The first record of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hello {
     /// Version of the stream.
     pub version: u32,
-    /// The kind of device, in its own word: `linux`, `detent` …
+    /// The kind of device, as it calls itself: `linux`, `detent` …
     pub device: String,
-    /// Counts per second of every count in the stream.
+    /// Counts per second, for every count in the stream.
     pub rate: ClockRate,
-    /// What one value is after conversion.
+    /// Unit of a value after conversion.
     pub unit: Unit,
     /// Name of the clock.
     pub clock: String,
 }
 
 impl Hello {
-    /// Whether its clock is scripted, so that its figures do not describe a real machine.
+    /// Whether its clock is scripted, so that its figures describe no real machine.
     pub fn scripted(&self) -> bool {
         self.device == "fake"
     }
 
-    /// Counts as a value of [`Hello::unit`]: nanoseconds, or instructions as they are.
+    /// Converts counts to a value in [`Hello::unit`]: nanoseconds, or unchanged instructions.
     pub fn value_of(&self, counts: u64) -> u64 {
         match self.unit {
             Unit::Ns => self.rate.ns_of(counts),
@@ -106,16 +107,16 @@ impl Hello {
     }
 }
 
-/// A series as it is declared.
+/// The declaration of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesHead {
-    /// The number later records use.
+    /// The number that later records use for it.
     pub series: u32,
-    /// When its stimuli come; `None`: not periodic.
+    /// The times of its stimuli; `None` if not periodic.
     pub schedule: Option<Schedule>,
-    /// Counts after the stimulus.
+    /// Deadline in counts after the stimulus.
     pub deadline: Option<NonZero<u64>>,
-    /// The response's CPU, if it distinguishes the series.
+    /// CPU of the response, if it distinguishes the series.
     pub cpu: Option<u32>,
     /// Its name.
     pub name: String,
@@ -126,13 +127,14 @@ pub struct SeriesHead {
 }
 
 impl SeriesHead {
-    /// Its figures, one per response: a single one has the series' name, several have their points'.
+    /// Names of its figures, one per response. A single response has the name of the series, several have the names of their
+    /// points.
     pub fn figures(&self) -> impl Iterator<Item = &str> {
         figures(&self.name, &self.points)
     }
 }
 
-/// Figure names of a series with this name and these points; see [`SeriesHead::figures`].
+/// Names of the figures of a series with this name and these points; see [`SeriesHead::figures`].
 pub fn figures<'a, Text: AsRef<str>>(name: &'a str, points: &'a [Text]) -> impl Iterator<Item = &'a str> {
     let single = points.len() == 2;
     points.iter().skip(1).map(move |point| if single { name } else { point.as_ref() })
@@ -143,18 +145,18 @@ pub fn figures<'a, Text: AsRef<str>>(name: &'a str, points: &'a [Text]) -> impl 
 pub struct Schedule {
     /// Counts between stimuli.
     pub period: NonZero<u64>,
-    /// Count of the stimulus with seq 0.
+    /// Clock count of the stimulus with number 0.
     pub first_at: u64,
     /// The overload rule.
     pub overrun: Overrun,
 }
 
-/// A number the device measured about itself.
+/// A number that the device measured about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedValue<'a> {
-    /// The series it is about; `None`: the whole device.
+    /// The series that it is about; `None`: the whole device.
     pub series: Option<u32>,
-    /// Its name, the unit last.
+    /// Its name, which ends with the unit.
     pub name: &'a str,
     /// The number.
     pub value: u64,
@@ -165,9 +167,9 @@ pub struct NamedValue<'a> {
 pub struct Samples<'a> {
     /// The series.
     pub series: u32,
-    /// Number of the first sample's stimulus; the others follow without a gap.
+    /// Number of the first sample's stimulus. The others follow without a gap.
     pub first_seq: u64,
-    /// Before the steady state: kept, but not summarized.
+    /// Whether they belong to the warmup: such samples are stored, but not in any figure.
     pub warmup: bool,
     points: usize,
     counts: &'a [u8],
@@ -185,17 +187,17 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// The time stamps of one sample, in counts.
+/// The timestamps of one sample, in counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a>(&'a [u8]);
 
 impl Row<'_> {
-    /// The stimulus; always present.
+    /// Timestamp of the stimulus, which is always present.
     pub fn stimulus(&self) -> u64 {
         self.raw(0)
     }
 
-    /// A point; `None` if not observed, or if the series has no such point.
+    /// Timestamp of a point; `None` if it was not observed, or if the series has no such point.
     pub fn point(&self, index: usize) -> Option<u64> {
         (index < self.0.len() / 8).then(|| self.raw(index)).filter(|count| *count != decode::ABSENT)
     }
@@ -205,38 +207,38 @@ impl Row<'_> {
     }
 }
 
-/// Stimuli that got no sample.
+/// Stimuli without a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissedStimuli {
     /// The series.
     pub series: u32,
     /// Why.
     pub reason: LossReason,
-    /// The first of them.
+    /// Number of the first one.
     pub first_seq: u64,
-    /// How many; at least 1.
+    /// Number of stimuli, at least 1.
     pub count: u64,
 }
 
-/// Why a stimulus got no sample.
+/// Why a stimulus has no sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossReason {
-    /// It came due during an earlier late response.
+    /// It came due while an earlier response was late.
     Overrun,
     /// The probe's buffer was full.
     RingFull,
-    /// It was still open when the probe was stopped.
+    /// It was still unanswered when the probe was stopped.
     Stopped,
-    /// The event to measure did not happen.
+    /// The event to be measured did not happen.
     Void,
-    /// Aborted at the next release.
+    /// The job was aborted at the next release.
     Aborted,
 }
 
-/// A load as it is declared.
+/// The declaration of a load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadHead {
-    /// The number later records use.
+    /// The number that later records use for it.
     pub load: u32,
     /// Its name.
     pub name: String,
@@ -249,9 +251,9 @@ pub struct LoadHead {
 pub struct Progress {
     /// The load.
     pub load: u32,
-    /// Count of the clock.
+    /// Clock count of the report.
     pub at: u64,
-    /// Units since the load began.
+    /// Units of work since the load began.
     pub done: u64,
 }
 
@@ -262,11 +264,11 @@ pub enum Severity {
     Info,
     /// The figures need care.
     Warning,
-    /// The probe could not do as requested.
+    /// The probe could not do what was requested.
     Error,
 }
 
-/// The device's own account of a series.
+/// The device's own counts of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
     /// The series.
@@ -275,16 +277,16 @@ pub struct Totals {
     pub due: u64,
     /// Stimuli that were answered.
     pub done: u64,
-    /// Stimuli that were not.
+    /// Stimuli without an answer.
     pub lost: u64,
 }
 
-/// The device's reason for the end.
+/// Why the device ended the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
-    /// The requested time is over.
+    /// The requested time has passed.
     Done,
-    /// It was told to stop.
+    /// It was asked to stop.
     Interrupted,
     /// It could not continue; a note says why.
     Failed,

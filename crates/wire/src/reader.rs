@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A stream record by record, checked by the rules between records.
+//! Reads a stream record by record and checks the rules between records.
 use super::decode::{self, Layout};
 use super::{
     EndReason, Fault, LoadHead, MissedStimuli, NamedValue, PAYLOAD_BYTES_MAX, Record, Row, Samples, SeriesHead, Totals,
@@ -11,22 +11,22 @@ use std::io::{ErrorKind, Read};
 const DECLARED_MAX: usize = 256;
 const HEAD_BYTES: usize = 8;
 const HELLO: u16 = 1;
-/// What 16-bit text files have in place of a record's type.
+/// The byte order mark of 16-bit text files, found in place of a record's type.
 const BYTE_ORDER_MARK: u16 = 0xFEFF;
 
-/// What distinguishes a figure of its stream: name, CPU, fields.
+/// The identity of a figure: name, CPU, fields.
 type Figure = (String, Option<u32>, BTreeMap<String, String>);
 
 /// How a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Unfinished or truncated: END was not read.
+    /// Unfinished or truncated: there was no END.
     Truncated,
     /// END was read.
     Whole(EndReason),
 }
 
-/// Counts of a series: `due = done + missed + unseen` by construction.
+/// Counts of a series. `due = done + missed + unseen` holds by construction.
 #[derive(Debug)]
 struct Account {
     points: usize,
@@ -36,7 +36,7 @@ struct Account {
 }
 
 impl Account {
-    /// Takes `count` stimuli from `first_seq` on, which must come next.
+    /// Counts `count` stimuli from `first_seq` on, which must be the next one.
     fn take(&mut self, series: u32, first_seq: u64, count: u64) -> Result<(), Fault> {
         if first_seq != self.next_seq {
             return Err(Fault::Gap { series, expected: self.next_seq, found: first_seq });
@@ -91,26 +91,25 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How the stream ended; [`Ending::Truncated`] until END was read.
+    /// How the stream ended; [`Ending::Truncated`] until END is read.
     pub fn ending(&self) -> Ending {
         self.ending
     }
 
-    /// Records of a type that is not known here.
+    /// Number of records of unknown types.
     pub fn unknown(&self) -> u64 {
         self.unknown
     }
 
-    /// The next record; `None` where the stream ends, whole or cut.
+    /// The next record; `None` at the end of the stream, complete or truncated.
     ///
-    /// After an error the stream cannot be followed any further: what was read
-    /// before it still counts.
+    /// After an error the rest of the stream is unreadable. What was read before it remains valid.
     pub fn read(&mut self) -> Result<Option<Record<'_>>, WireError> {
         let (record, offset) = (self.record, self.offset);
         self.advance().map_err(|fault| WireError { record, offset, fault })
     }
 
-    /// Passes every record to `take`, until the stream ends, is truncated or becomes unreadable.
+    /// Passes every record to `take`, until the stream ends, is truncated or has an error.
     pub fn follow(&mut self, mut take: impl FnMut(Record<'_>)) -> Result<(), WireError> {
         while let Some(record) = self.read()? {
             take(record);
@@ -128,7 +127,7 @@ impl<R: Read> Reader<R> {
         self.interpret(kind).map(Some)
     }
 
-    /// Reads head and payload; the record's type, or `None` at the end of the input.
+    /// Reads header and payload. Returns the record's type, or `None` at the end of the input.
     fn fetch(&mut self) -> Result<Option<u16>, Fault> {
         let mut head = [0; HEAD_BYTES];
         if !fill(&mut self.input, &mut head)? {
@@ -188,7 +187,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Fills `buffer`; `false` when the input ends first: the stream is cut there.
+/// Fills `buffer`; `false` if the input ends first, because the stream is truncated there.
 fn fill(input: &mut impl Read, buffer: &mut [u8]) -> Result<bool, Fault> {
     match input.read_exact(buffer) {
         Ok(()) => Ok(true),
@@ -197,7 +196,7 @@ fn fill(input: &mut impl Read, buffer: &mut [u8]) -> Result<bool, Fault> {
     }
 }
 
-/// Every response of the series is a figure that the stream does not have yet.
+/// Checks that each response of the series is a new figure in the stream.
 fn tell_apart(head: &SeriesHead, figures: &mut HashSet<Figure>) -> Result<(), Fault> {
     for figure in head.figures() {
         if !figures.insert((figure.to_string(), head.cpu, head.fields.clone())) {

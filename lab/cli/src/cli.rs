@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command line of `backwall-lab`, which help and errors call `backwall lab`.
+//! The command line of `backwall-lab`. Help and errors call it `backwall lab`.
 use crate::command::{self, Action};
 use crate::examples;
 use backwall::command::generate::{completions, man, reference};
@@ -29,7 +29,7 @@ enum Command {
     Generate(Generated),
 }
 
-/// What packages install beside the programs.
+/// Files that packages install in addition to the programs.
 #[derive(Subcommand, Debug)]
 enum Generated {
     /// Write man pages
@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// The words of a command of `backwall` that needs a guest, or else our own.
+/// The words for a command of `backwall` that needs a guest, or else (`Err`) those for this program.
 fn handed_on(mut words: Vec<OsString>) -> Result<Vec<OsString>, Vec<OsString>> {
     if words.get(1).is_some_and(|word| word == MAIN_TOOL) {
         words.remove(0);
@@ -61,10 +61,10 @@ fn guest(name: &str, seed: u64) -> anyhow::Result<Box<dyn Guest>> {
     Ok(Box::new(TaskGuest::named(name, seed)?))
 }
 
-/// Parses a command line, program first. Nothing is run.
+/// Parses a command line, beginning with the program's name. Runs nothing.
 ///
 /// # Errors
-/// The first fault of the command line.
+/// The first error in the command line.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&own_table().try_get_matches_from(words)?)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! backwall-lab: how late a kernel in an emulator responds, in exact instruction counts.
+//! backwall-lab: measures how late a kernel in an emulator responds, in exact instruction counts.
 use backwall::memory::{self, Bounded};
 use std::process::ExitCode;
 

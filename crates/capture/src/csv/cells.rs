@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cells of a row: their separator, and their numbers.
+//! Splits a row into cells, and parses their numbers.
 use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Separator {
         }
     }
 
-    /// The cells without the empty ones at the end, without blanks and quotes around them.
+    /// The cells without surrounding blanks and quotes, and without empty ones at the end.
     pub(super) fn cells<'a>(self, line: &'a str) -> Vec<&'a str> {
         let plain = |cell: &'a str| cell.trim().trim_matches('"').trim();
         let mut cells: Vec<&str> = match line.contains('"') {
@@ -39,7 +39,7 @@ impl Separator {
         cells
     }
 
-    /// A number with a point instead of a comma.
+    /// A number in which a decimal comma is replaced by a point.
     pub(super) fn number(self, cell: &str) -> Cow<'_, str> {
         match self != Self::Comma && cell.contains(',') {
             true => cell.replace(',', ".").into(),
@@ -65,7 +65,7 @@ pub(super) fn comment(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix([';', '#', '%']).map(str::trim)
 }
 
-/// Whether a row has only numbers and unrecorded levels, and at least one number.
+/// Whether a row consists of numbers and unrecorded levels, with at least one number.
 pub(super) fn is_numbers(cells: &[&str]) -> bool {
     let good = |cell: &&str| cell.is_empty() || is_number(cell) || matches!(*cell, "X" | "x");
     cells.iter().all(good) && cells.iter().any(|cell| is_number(cell))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The header above the numbers: names, units, the rate, and the time column.
+//! Parses the header above the numbers: names, units, the rate, and the time column.
 use super::cells::{Separator, is_number};
 use crate::rows::{BadRows, name, wrong};
 use crate::seconds;
@@ -11,13 +11,13 @@ use backwall_model::units::ClockRate;
 pub(super) struct Head {
     pub(super) separator: Separator,
     pub(super) skipped: usize,
-    /// The time column; absent if each row is a sample.
+    /// The time column; `None` if each row is one sample.
     pub(super) time: Option<Time>,
     pub(super) columns: Vec<(usize, String)>,
     pub(super) scales: Vec<f32>,
     pub(super) wanted: usize,
     pub(super) rate: Option<ClockRate>,
-    /// Picoseconds between two rows, if the header has it.
+    /// Picoseconds between two rows, if the header states it.
     pub(super) step: Option<i64>,
     pub(super) volts: bool,
     pub(super) first_row: u64,
@@ -27,17 +27,17 @@ pub(super) struct Head {
 pub(super) struct Time {
     pub(super) column: usize,
     pub(super) kind: Kind,
-    /// Whether the file states the unit; otherwise they are seconds.
+    /// Whether the file states the unit; otherwise the times are taken as seconds.
     pub(super) stated: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A number of a unit, as a power of ten of a second.
+    /// A time in a unit, given as a power of ten of a second.
     Unit(i32),
-    /// The number of a sample, with this distance in picoseconds.
+    /// The number of a sample, with this interval in picoseconds.
     Number(i64),
-    /// sigrok's form: in nanoseconds, each sample this long, whatever its rate.
+    /// sigrok's format: times in nanoseconds, in which each sample has this length, whatever its rate.
     Sigrok(u64),
 }
 
@@ -51,16 +51,16 @@ pub(super) struct Preamble {
     comments: u64,
 }
 
-/// A cell of the head in parts: `CH1(V)`, `Time [s]`, `Vol in V`.
+/// Splits a header cell into name and unit: `CH1(V)`, `Time [s]`, `Vol in V`.
 fn parts(cell: &str) -> (&str, &str) {
     let cell = cell.trim();
     let inner = |open: char, close: char| {
         let (front, rest) = cell.split_once(open)?;
         let unit = rest.strip_suffix(close)?.trim();
-        // `Bus [0]` is a line of a bus.
+        // `Bus [0]` is a line of a bus, not a unit.
         (!unit.bytes().all(|byte| byte.is_ascii_digit())).then_some((front.trim(), unit))
     };
-    // `X(CH1)` of a DS1102E names the channel, and no unit.
+    // `X(CH1)` of a DS1102E names the channel and has no unit.
     if let Some(channel) = cell.strip_prefix("X(").and_then(|rest| rest.strip_suffix(')')) {
         return (channel, "");
     }
@@ -73,7 +73,7 @@ fn time_unit(text: &str) -> Option<i32> {
     match text.to_ascii_lowercase().as_str() {
         "s" | "sec" | "secs" | "second" | "seconds" => Some(0),
         "ms" | "msec" | "millisecond" | "milliseconds" => Some(-3),
-        // The last is a micro sign in another encoding: no other unit of time has a letter beyond ASCII.
+        // The last one is a micro sign in another encoding. No other unit of time contains a character beyond ASCII.
         "us" | "usec" | "µs" | "μs" | "microsecond" | "microseconds" | "\u{fffd}s" => Some(-6),
         "ns" | "nsec" | "nanosecond" | "nanoseconds" => Some(-9),
         "ps" | "picosecond" | "picoseconds" => Some(-12),
@@ -99,14 +99,14 @@ const TIMES: [&str; 14] = [
     "時間",
 ];
 
-/// The unit that is part of a name: `time_us`, `t-ms`, `Time ns`.
+/// The unit within a name: `time_us`, `t-ms`, `Time ns`.
 fn unit_within(word: &str) -> Option<i32> {
     let (front, unit) = word.rsplit_once(['_', '-', ' ', '.'])?;
     let is_time = TIMES.contains(&front) || front.starts_with("time") || front.ends_with("time");
     time_unit(unit).filter(|_| is_time)
 }
 
-/// Whether a column is the time, and its unit as a power of ten of a second, where the name has it.
+/// Whether a column is the time. If its name contains the unit, also the unit as a power of ten of a second.
 fn time_of(cell: &str) -> Option<Option<i32>> {
     let (name, unit) = parts(cell);
     let word = name.to_lowercase();
@@ -118,7 +118,7 @@ fn time_of(cell: &str) -> Option<Option<i32>> {
     known.then(|| time_unit(unit).or_else(|| time_unit(&word)).or_else(|| unit_within(&word)))
 }
 
-/// Whether a time column has a unit of which nobody knows how long it is: `Time (ticks)`.
+/// Whether a time column has a unit of unknown length, such as `Time (ticks)`.
 fn has_strange_unit(cell: &str) -> bool {
     let unit = parts(cell).1;
     !unit.is_empty() && time_unit(unit).is_none()
@@ -170,13 +170,13 @@ impl Preamble {
         }
     }
 
-    /// Whether a row repeats the line numbers of the comment above, which no level can be.
+    /// Whether a row repeats the line numbers in the comment above it. Such numbers cannot be levels.
     pub(super) fn names_again(&self, row: &[&str]) -> bool {
         let same = self.names.len() == row.len() && self.names.iter().zip(row).all(|(name, cell)| name == cell);
         same && self.rows.is_empty() && row.iter().any(|cell| !["0", "1"].contains(cell))
     }
 
-    /// Whether a row has settings on the left and numbers on the right, as in Tektronix TDS files.
+    /// Whether a row has settings on the left and numbers on the right, as in files of Tektronix TDS.
     pub(super) fn holds_values(&self, row: &[&str]) -> bool {
         self.rows.is_empty() && row.len() >= 5 && !is_number(row[0]) && is_number(row[3]) && is_number(row[4])
     }
@@ -190,7 +190,7 @@ impl Preamble {
                 self.setting(key, value);
             }
         }
-        // Below a column of time something other than a time: a date.
+        // If the column of times contains something else, it is a date.
         if let Some((_, last)) = self.rows.last()
             && last.len() == row.len()
             && row.len() > 1
@@ -248,7 +248,7 @@ impl Preamble {
         Ok(Head { separator, skipped, time, columns, scales, wanted, rate, step, volts, first_row: line })
     }
 
-    /// The rows of names and of units: the last that have as many cells as the numbers, or nearly so.
+    /// The rows with names and units: the last ones above the numbers with as many cells, or nearly as many.
     fn heading(&self, width: usize) -> (Vec<String>, Vec<String>) {
         let cells = |from_end: usize| self.rows.len().checked_sub(from_end).map(|index| self.rows[index].1.clone());
         let Some(last) = cells(1) else { return Default::default() };
@@ -264,7 +264,7 @@ impl Preamble {
         }
     }
 
-    /// Unit of sigrok's first instant if its column names none: one sample precedes it.
+    /// Unit of sigrok's times if the column name states none: the first time is that of one sample.
     fn power_by_rate(&self, first: &str) -> Option<i32> {
         let hz = self.rate.filter(|_| self.sigrok)?.hz() as f64;
         let first: f64 = first.parse().ok()?;
@@ -298,8 +298,8 @@ impl Preamble {
         }
     }
 
-    /// The columns of values with their names: from the row above them, otherwise from the comment, the settings, or their
-    /// number.
+    /// The columns of values and their names, which come from the row above them, otherwise from the comment, the settings, or
+    /// the column number.
     fn columns(&self, heading: &[String], width: usize, time: Option<usize>) -> Vec<(usize, String)> {
         let named = |cell: &str| {
             let (text, unit) = parts(cell);
@@ -337,7 +337,8 @@ impl Preamble {
     }
 }
 
-const STRANGE_UNIT: &str = "the unit of its time column is unknown; name it s, ms, us or ns, for example time_us";
+const STRANGE_UNIT: &str =
+    "the unit of the time column is unknown; name the column time_s, time_ms, time_us or time_ns";
 
 const NO_STEP: &str = "its first column counts samples, but the sample interval is missing (Increment, Sample Interval \
     or a rate); export with a time column";
@@ -347,7 +348,7 @@ fn names_columns(row: &[String]) -> bool {
         || row.iter().all(|cell| is_volts(cell))
 }
 
-/// `1 MHz`, `1e+06Hz`, `1000000.0`.
+/// Parses `1 MHz`, `1e+06Hz`, `1000000.0`.
 fn rate(text: &str) -> Option<ClockRate> {
     samplerate(text).or_else(|| {
         let hz: f64 = text.trim().trim_end_matches("Hz").trim_end().parse().ok()?;
@@ -357,7 +358,7 @@ fn rate(text: &str) -> Option<ClockRate> {
 }
 
 impl Time {
-    /// The instant in ticks of a picosecond, or of a sample; signed, because a trigger lies at 0.
+    /// The time in ticks, which are picoseconds or samples. It is signed, because the trigger is at 0.
     pub(super) fn at(self, cell: &str) -> Option<i64> {
         match self.kind {
             Kind::Unit(power) => seconds::picoseconds_of(cell, power),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of levels, at changes or at a rate.
+//! Reads rows of logic levels, one per change or one per sample.
 use super::head::{Head, Kind, since};
 use super::{FORMAT, Lines, Refused, cells};
 use crate::format::{BadCapture, Capture, CaptureHints};
@@ -9,7 +9,7 @@ use crate::tick::{Tick, TickRate};
 use backwall_model::Origin;
 use backwall_model::units::ClockRate;
 
-/// A level; `None` inside if it was not recorded, nothing if the cell has no level.
+/// A level; `Some(None)` if it was not recorded, `None` if the cell does not contain a level.
 fn level(cell: &str) -> Option<Option<bool>> {
     match cell {
         "0" => Some(Some(false)),
@@ -19,7 +19,7 @@ fn level(cell: &str) -> Option<Option<bool>> {
     }
 }
 
-/// The capture; `None` if the first cell without a level is another number, that is, volts.
+/// The capture; `None` if the first cell that is not a level contains another number, which means volts.
 pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Result<Option<Capture>, Refused> {
     let (mut rows, mut first, mut last, mut sample) = (None, None, Tick(0), 0u64);
     while let Some(line) = lines.next()? {
@@ -53,7 +53,7 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
                     wrong(line, &cell, "is not a number of seconds; export relative times, not dates")
                 })?;
                 let at = since(*first.get_or_insert(at), at).filter(|at| *at >= last);
-                at.ok_or_else(|| wrong(line, &cell, "is earlier than the row before it"))?
+                at.ok_or_else(|| wrong(line, &cell, "is earlier than the previous row"))?
             }
             None => Tick(sample),
         };

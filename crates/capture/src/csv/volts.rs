@@ -14,7 +14,7 @@ struct Volts {
     rows: u64,
     empty: u64,
     most: Option<u64>,
-    /// Two instants are the same: the file rounds them.
+    /// Whether two rows have the same time, because the file rounds times.
     rounded: bool,
     channels: Vec<Vec<f32>>,
 }
@@ -52,7 +52,7 @@ impl Volts {
             let cell = head.separator.number(value(time.column));
             let at = time.at(&cell).ok_or_else(|| wrong(line, &cell, "is not a time"))?;
             let at = since(*self.first.get_or_insert(at), at).filter(|at| *at >= self.last);
-            let at = at.ok_or_else(|| wrong(line, &cell, "is earlier than the row before it"))?;
+            let at = at.ok_or_else(|| wrong(line, &cell, "is earlier than the previous row"))?;
             self.distance(at.0 - self.last.0);
             self.last = at;
         }
@@ -70,7 +70,7 @@ impl Volts {
         self.most = self.most.max(Some(distance).filter(|distance| *distance > 0));
     }
 
-    /// Ticks between samples: record length over their number, or from the header or the user.
+    /// Ticks between two samples: the length of the record divided by their number, or from the header or the user.
     fn step(&self, head: &Head, told: &CaptureHints) -> Result<f64, BadRows> {
         if self.rows < 2 {
             return Err(BadRows::Head("this oscilloscope export has fewer than two samples"));
@@ -79,7 +79,9 @@ impl Volts {
             let most = self.most.ok_or(BadRows::Head("all samples have the same time"))?;
             let mean = self.last.0 / (self.rows - 1).max(1);
             if !self.rounded && most / 3 > mean {
-                return Err(BadRows::Head("sample intervals differ; export every sample, not changes only"));
+                return Err(BadRows::Head(
+                    "the intervals between samples differ; export every sample, not changes only",
+                ));
             }
             return Ok(self.last.0 as f64 / (self.rows - 1) as f64);
         }

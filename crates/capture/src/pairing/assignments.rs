@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The assignments, each in one pass over a recorded stretch; one pass serves both if the answers come in turn.
+//! Computes the assignments, each in one pass over a recorded stretch. If the answers come in the order of the stimuli, one pass
+//! serves for two assignments.
 use super::{Assignment, CUT, Counts, LOST, PairingRule};
 use crate::edges::{Edge, Line};
 use crate::tick::Tick;
@@ -9,14 +10,14 @@ pub(super) struct Stretch<'a> {
     pub(super) response: &'a Line,
     pub(super) rule: &'a PairingRule,
     pub(super) stimuli: &'a [Tick],
-    /// The edges of the response line from the first stimulus on.
+    /// The edges of the response line after the first stimulus.
     pub(super) asked: &'a [Edge],
     pub(super) end: Tick,
 }
 
-/// Both assignments of a capture's stretches, in order and nearest.
+/// The assignments *in order* and *nearest*.
 ///
-/// Where the first response answers the first stimulus, the second the second, and so on, they are one and the same.
+/// They are the same if the first response answers the first stimulus, the second response the second, and so on.
 pub(super) fn both(stretches: &[Stretch]) -> (Assignment, Assignment) {
     let (nearest, in_turn) = assign(stretches, |stretch, latencies| stretch.nearest(latencies));
     let in_order =
@@ -24,8 +25,8 @@ pub(super) fn both(stretches: &[Stretch]) -> (Assignment, Assignment) {
     (in_order, nearest)
 }
 
-/// The assignment in which nothing is later than the next stimulus. It differs from *nearest* only for a device that answers some
-/// stimuli late and some twice; for any other its duplicates would be invented.
+/// The assignment *at once*. It can differ from *nearest* only for a device that answers some stimuli late and some twice; for
+/// any other device it would invent duplicates.
 pub(super) fn at_once(stretches: &[Stretch], nearest: &Assignment) -> Assignment {
     if nearest.counts.late == 0 || nearest.counts.duplicate == 0 {
         return nearest.clone();
@@ -33,8 +34,8 @@ pub(super) fn at_once(stretches: &[Stretch], nearest: &Assignment) -> Assignment
     assign(stretches, |stretch, latencies| stretch.at_once(latencies)).0
 }
 
-/// Assigns by one rule: writes each latency to the place of its stimulus, which held LOST before, and returns the number of
-/// responses that answer none, and whether the responses answer the stimuli of every stretch in turn.
+/// Assigns by one rule. `by` writes each latency to the place of its stimulus, which contained LOST before, and returns the
+/// number of responses that answer no stimulus. Also returns whether the responses come in the order of the stimuli.
 fn assign(stretches: &[Stretch], by: impl Fn(&Stretch, &mut [u64]) -> u64) -> (Assignment, bool) {
     let stimuli = stretches.iter().map(|stretch| stretch.stimuli.len()).sum();
     let (mut counts, mut fates, mut in_turn) = (Counts::default(), vec![LOST; stimuli], true);
@@ -56,7 +57,7 @@ pub(super) fn responses<'a>(edges: &'a [Edge], rule: &'a PairingRule) -> impl It
     edges.iter().filter(|edge| rule.answers(**edge)).map(|edge| edge.at())
 }
 
-/// From this stimulus to the next; for the last one the distance before it.
+/// Time from this stimulus to the next; for the last one the time since the previous stimulus.
 pub(super) fn window(stimuli: &[Tick], number: usize) -> Option<Tick> {
     let from = if number + 1 < stimuli.len() { number } else { number.checked_sub(1)? };
     Some(stimuli[from + 1].since(stimuli[from]))
@@ -111,7 +112,8 @@ impl Stretch<'_> {
         duplicate
     }
 
-    /// Adds to the counts; whether no answer came before that of an earlier stimulus, and none after one without.
+    /// Adds to the counts. Returns whether the answers came in the order of the stimuli and no stimulus before an answered one
+    /// was left out.
     fn count(&self, latencies: &[u64], counts: &mut Counts) -> bool {
         let mut busy_until = Tick(0); // the last answer so far, Tick::MAX while one is owed
         let mut in_turn = true;
@@ -134,7 +136,7 @@ impl Stretch<'_> {
         in_turn
     }
 
-    /// Whether the stretch ended before the last stimulus could have been answered.
+    /// Whether the recording ended before the last stimulus could have been answered.
     fn last_is_cut(&self, latencies: &[u64]) -> bool {
         let last = self.stimuli.len().wrapping_sub(1);
         latencies.last() == Some(&LOST)

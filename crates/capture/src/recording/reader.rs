@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads an edge file record by record and checks every one.
+//! Reads an edge file record by record and checks each one.
 use super::{BadRecording, HEADER_BYTES, RecordFault, Recording, RecordingEnd};
 use crate::connector::{A, APP, B, ISR, IST, PROGRESS};
 use crate::edges::{Edge, Edges, Interrupted, Line};
@@ -25,7 +25,7 @@ const LINE_TOTAL_PULSES: u16 = 0xFFFC;
 const LINE_TOTAL_BYTES: u16 = 0xFFFE;
 const LINE_END: u16 = 0xFFFF;
 
-/// Lines present in every capture, even without edges: a silent line is a finding.
+/// Lines that are in every capture even without edges, because a silent line is a result too.
 const BENCH: [&str; 5] = [A.stimulus, A.lines[ISR], A.lines[IST], A.lines[APP], A.lines[PROGRESS]];
 
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ fn plain(line: usize, level: u8) -> u32 {
     line as u32 | u32::from(level) << 16
 }
 
-/// Reads an edge file to its end. A file without its footer is not an error: it is [`RecordingEnd::Truncated`].
+/// Reads an edge file to its end. A missing footer is not an error; the result is [`RecordingEnd::Truncated`].
 pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
     read_header(&mut source)?;
     let mut state = State::new();
@@ -87,7 +87,8 @@ pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
         if whole > 0 {
             continue;
         }
-        // A record that lies in two buffers, or the end of the file: less than a record, which may follow the end of the recording.
+        // A record that spans two buffers, or the end of the file with less than a whole record. That part may follow the end of
+        // the recording.
         let mut bytes = [0; RECORD_BYTES];
         let filled = fill(&mut source, &mut bytes).map_err(|source| BadRecording::Io { offset, source })?;
         if filled < RECORD_BYTES && !(filled > 0 && state.ended.is_some()) {
@@ -98,7 +99,7 @@ pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
     }
 }
 
-/// As above, from an unbuffered source such as an open file.
+/// As [`read`], from a source without a buffer, such as an open file.
 pub fn read_unbuffered(source: impl Read) -> Result<Recording, BadRecording> {
     read(BufReader::with_capacity(BUFFER_BYTES, source))
 }
@@ -151,7 +152,8 @@ fn line_name(number: usize) -> Option<&'static str> {
 
 struct State {
     lines: [Line; LINES],
-    /// For each line, the [`Record::kind`] of its next edge if plain. Unknown lines have a value that no record has.
+    /// For each line, the [`Record::kind`] that its next edge has if it is a plain one. An unknown line has a value that occurs
+    /// in no record.
     next: [u32; LINES],
     last_at: u64,
     interrupted: [Vec<Interrupted>; 2],
@@ -176,7 +178,7 @@ impl State {
         }
     }
 
-    /// Nearly every record is a plain edge, which two comparisons verify; other records have every field checked.
+    /// Nearly every record is a plain edge, which two comparisons verify. In other records every field is checked.
     #[inline]
     fn take(&mut self, record: Record) -> Result<(), RecordFault> {
         if self.ended.is_some() {
@@ -196,7 +198,7 @@ impl State {
         Ok(())
     }
 
-    /// What is wrong with an edge, and what its flags say.
+    /// Finds the error in an edge record, and reads its flags.
     fn check(&mut self, record: Record) -> Result<(), RecordFault> {
         let number = record.line() as usize;
         if self.lines[number].name.is_empty() {
@@ -261,7 +263,7 @@ impl State {
         Ok(())
     }
 
-    /// Adds a count up to the edge before it. Neither count falls, and their sum never exceeds the time passed.
+    /// Adds a count for the time up to the previous edge. A count never decreases, and the sum never exceeds the elapsed time.
     fn count(&mut self, of: fn(&mut ModeCounts) -> &mut u64, value: u64) -> Result<(), RecordFault> {
         let at = Tick(self.last_at);
         let mut last = self.modes.0.last().copied().unwrap_or_default();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The unpacked content of a file of the archive, whose length and sum must be those that the archive says.
+//! The uncompressed content of a file in the archive. It checks that length and checksum match those in the archive.
 //!
-//! As the archive's own check, with a sum that is several times as fast: it is taken of every byte.
+//! It replaces the archive library's own check by a checksum that is several times faster, because every byte is checked.
 use flate2::Crc;
 use rawzip::ZipVerification;
 use std::io::{self, Read};

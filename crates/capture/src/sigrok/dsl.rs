@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! DSView's `.dsl`: an archive with a `header` in the manner of an INI file, and `L-CHANNEL/BLOCK` with the levels of one line, eight
-//! samples a byte, the first in the lowest bit.
+//! Reads DSView's `.dsl`: an archive with a `header` similar to an INI file, and `L-CHANNEL/BLOCK` with the levels of one line,
+//! eight samples per byte, the first in the lowest bit.
 use super::metadata::{name, samplerate};
 use super::{BadSession, EDGES_MAX, Refused, Session};
 use crate::edges::{Edge, Edges, Line};
@@ -12,7 +12,7 @@ use rawzip::ReaderAt;
 use std::io::{self, Read};
 
 const CHUNK: usize = 1 << 16;
-// No analyzer of this maker has more channels.
+// No analyzer of this manufacturer has more channels.
 const CHANNELS_MAX: u32 = 64;
 
 #[derive(Debug, Default, PartialEq, Eq)]

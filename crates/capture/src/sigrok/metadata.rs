@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `metadata` of a session: lines, channels and sample rate.
+//! The `metadata` of a session: lines, channels and sample rate.
 use backwall_model::units::{ClockRate, decimal_times};
 use std::collections::BTreeMap;
 
-/// Most lines of one capture: 64 bytes per sample.
+/// Maximum number of lines in a capture: 64 bytes per sample.
 const LINES_MAX: usize = 512;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
-    /// Prefix of the file names with its lines' samples.
+    /// Prefix of the files that contain its lines' samples.
     pub file: Option<String>,
     pub samplerate: Option<ClockRate>,
     pub unit_bytes: usize,
@@ -17,7 +17,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    /// Reads `[device 1]`; a second device has its own clock and is refused.
+    /// Reads `[device 1]`. A second device is an error, because it has its own clock.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut found = Self::default();
         let (mut inside, mut total) = (false, 0);
@@ -55,7 +55,7 @@ impl Metadata {
         Ok(())
     }
 
-    /// Implied values: the sample width follows from the number of lines, and unnamed lines get numbers.
+    /// Fills in implied values: the sample width follows from the number of lines, and lines without names get numbers.
     fn complete(mut self, total: usize) -> Result<Self, String> {
         if self.lines.is_empty() && self.analog.is_empty() {
             self.lines = (0..total).map(|bit| (bit, bit.to_string())).collect();
@@ -75,7 +75,7 @@ pub(super) fn name(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join("_")
 }
 
-/// `12 MHz`, `12.5MHz`, `16 kHz`, or a bare number of samples a second.
+/// Parses `12 MHz`, `12.5MHz`, `16 kHz`, or a bare number of samples per second.
 pub fn samplerate(text: &str) -> Option<ClockRate> {
     const UNITS: [(&str, u64); 5] = [("ghz", 1_000_000_000), ("mhz", 1_000_000), ("khz", 1_000), ("hz", 1), ("", 1)];
     let lower = text.trim().to_ascii_lowercase();

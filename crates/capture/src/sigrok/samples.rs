@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Skips unchanged samples: where one differs from the one before, lines have edges.
+//! Finds edges in samples: where a sample differs from the previous one, lines have edges.
 //!
-//! Captures rarely change, so samples are compared many at once with copies of the last one: eight bytes in a register if samples
-//! of 1, 2, 4 or 8 bytes fill them, otherwise [`AT_ONCE`] samples in memory.
+//! Lines rarely change, so many samples are compared at once with copies of the last one: eight bytes in a register if samples of
+//! 1, 2, 4 or 8 bytes fill them, otherwise [`AT_ONCE`] samples in memory.
 use super::metadata::Metadata;
 use super::{BadSession, EDGES_MAX};
 use crate::edges::{Edge, Line};
 use crate::tick::Tick;
 use std::io::{self, Read};
 
-/// Samples that are compared at once with as many equal ones.
+/// Number of samples that are compared at once with copies of the last one.
 const AT_ONCE: usize = 64;
-/// Samples that are read at once: few enough for them to stay in the processor's cache.
+/// Number of samples to read at once; they fit into the CPU's cache.
 const CHUNK_SAMPLES: usize = 1 << 16;
 const WORD_BYTES: usize = size_of::<u64>();
 
@@ -19,9 +19,9 @@ pub(super) struct Samples {
     unit: usize,
     lines: Vec<Line>,
     line_of: Vec<Option<usize>>,
-    /// The last sample, [`AT_ONCE`] times; empty before the first.
+    /// The last sample, repeated [`AT_ONCE`] times; empty before the first one.
     last: Vec<u8>,
-    /// Bytes read at once; an incomplete sample moves to the front.
+    /// Bytes read so far. An incomplete sample moves to the front.
     buffer: Vec<u8>,
     kept: usize,
     count: u64,
@@ -38,7 +38,7 @@ impl Samples {
         Self { unit, lines, line_of, last: Vec::new(), buffer, kept: 0, count: 0, edges: 0 }
     }
 
-    /// Reads all of the next file; a sample may span two files.
+    /// Reads the next file to its end. A sample may span two files.
     pub(super) fn take(&mut self, reader: &mut dyn Read) -> io::Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let result = self.take_by(&mut buffer, reader);
@@ -91,7 +91,8 @@ impl Samples {
         }
     }
 
-    /// Samples of `UNIT` bytes, word by word; in a word that differs, the lowest byte that does is of the first sample.
+    /// Compares samples of `UNIT` bytes, word by word. If a word differs, its lowest differing byte belongs to the earliest
+    /// changed sample.
     fn words<const UNIT: usize>(&mut self, bytes: &[u8]) {
         let (bits, mask) = (8 * UNIT as u32, u64::MAX >> (64 - 8 * UNIT));
         let repeated = |sample: u64| sample * (u64::MAX / mask);
@@ -113,7 +114,7 @@ impl Samples {
         self.blocks(rest);
     }
 
-    /// Samples of any width, many at once with as many of the last one.
+    /// Compares samples of any width in blocks with copies of the last one.
     fn blocks(&mut self, bytes: &[u8]) {
         for block in bytes.chunks(self.unit * AT_ONCE) {
             if *block != self.last[..block.len()] {
@@ -135,7 +136,7 @@ impl Samples {
         self.last = last.repeat(AT_ONCE);
     }
 
-    /// Edges of the lines whose bits differ; bit 0 of `sample` is line `first_bit`.
+    /// Adds edges for the lines whose bits differ. Bit 0 of `sample` belongs to line `first_bit`.
     #[inline]
     fn changed(&mut self, at: Tick, first_bit: usize, differs: u64, sample: u64) {
         let mut left = differs;

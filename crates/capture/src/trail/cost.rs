@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cost of a guest's wakeup in a program, as counted.
+//! The counted cost of a wakeup of a program in a guest.
 use serde::Serialize;
 
-/// Executed instructions for each wake-up.
+/// Executed instructions per wakeup.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
     /// The program's name.
@@ -11,7 +11,8 @@ pub struct Cost {
     pub user: f64,
     /// In kernel mode.
     pub kernel: f64,
-    /// In both, from N to 2N wakeups and from 2N to 3N, where these differ: then the counts do not lie on a line.
+    /// If the cost differs: the cost per wakeup in both modes together, from N to 2N wakeups and from 2N to 3N. The counts are
+    /// then not linear.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bent: Option<[f64; 2]>,
 }
@@ -23,7 +24,7 @@ impl Cost {
     }
 }
 
-/// What was counted on one kernel.
+/// The counts on one kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelCounts {
     /// `Debian's Linux 6.1…`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two answers compared by function: each one's instructions, and the difference. Each instruction belongs to one function, so the
-//! differences sum to that of the latencies.
+//! Compares two answers by function: the instructions of each, and the difference. Each instruction belongs to one function, so
+//! the differences sum to the difference of the latencies.
 use super::visits::{Function, Took};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -8,19 +8,19 @@ use std::collections::BTreeMap;
 /// One function's part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Term {
-    /// Its name without the compiler's suffix.
+    /// The function's name without the compiler's suffix.
     pub function: String,
-    /// Executed in user mode.
+    /// Whether it runs in user mode.
     pub user: bool,
-    /// What it took in the first.
+    /// Instructions in the first answer.
     pub first: u64,
-    /// What it took in the second.
+    /// Instructions in the second answer.
     pub second: u64,
-    /// The second less the first.
+    /// The second minus the first.
     pub difference: i64,
 }
 
-/// Suffixes that compilers add to functions derived from others; a reader sees one function.
+/// Suffixes that compilers append to derived functions. They count as the same function.
 const MADE: [&str; 5] = [".isra.", ".constprop.", ".part.", ".cold", ".llvm."];
 
 fn plain(name: &str) -> &str {
@@ -36,7 +36,7 @@ fn summed(all: &BTreeMap<Function, Took>) -> BTreeMap<(&str, bool), u64> {
     sums
 }
 
-/// The terms, the largest difference first, either way.
+/// The terms, sorted by the size of the difference.
 pub fn terms(first: &BTreeMap<Function, Took>, second: &BTreeMap<Function, Took>) -> Vec<Term> {
     let (first, second) = (summed(first), summed(second));
     let mut functions: Vec<_> = first.keys().chain(second.keys()).collect();

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An answer as a chain: each line that answered the same stimulus ends a hop, and the hops sum to the answer's latency.
+//! Divides an answer into hops: each line that answered the same stimulus ends one, and the hops sum to the latency of the
+//! answer.
 use super::Names;
 use super::recorded::Trail;
 use super::visits::{Visit, visits_until};
 use crate::tick::Tick;
 use serde::Serialize;
 
-/// From the edge before, or from the stimulus, to the edge of this line.
+/// One hop: from the previous line's edge, or from the stimulus, to the edge of this line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineHop {
     /// Its line.
     pub line: String,
-    /// Instructions since the stimulus at which it begins.
+    /// Its beginning, in instructions since the stimulus.
     pub from: u64,
-    /// At which it ends: the latency of its line.
+    /// Its end, which is the latency of its line.
     pub to: u64,
-    /// What was executed in it, in order; it sums to the hop.
+    /// The functions that ran in it, in order. Their times sum to the hop.
     pub visits: Vec<Visit>,
 }
 
 impl LineHop {
-    /// Its part of the latency.
+    /// The length of the hop.
     pub fn took(&self) -> u64 {
         self.visits.iter().map(Visit::took).sum()
     }
 }
 
-/// Divides a trail at the edges of its lines, each with its latency; the last is the answer itself.
+/// Divides a trail at the edges of its lines, which are given with their latencies. The last one is the answer itself.
 pub fn hops(trail: &Trail, names: &Names, from: Tick, mut lines: Vec<(String, u64)>) -> Vec<LineHop> {
     lines.sort_by_key(|(_, latency)| *latency);
     let ends: Vec<u64> = lines.iter().map(|(_, latency)| *latency).collect();

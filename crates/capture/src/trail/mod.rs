@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was executed between two instants, to the instruction, as the lab's instrument leaves it.
+//! The functions that a guest executed between two instants, exact to the instruction, as recorded by the lab's instrument.
 //!
-//! [`recorded`] reads the file, [`visits`] puts the functions in order, [`hops`] divides an answer by the lines that answered, [`difference`] sets two of them side by side;
-//! [`stretches`] gathers where interrupts were masked, [`tuned`] says what a setting makes of an answer, [`cost`] what a program's wake-up takes.
+//! [`recorded`] reads the file, [`visits`] lists the functions in order, [`hops`] divides an answer by the lines that answered,
+//! [`difference`] compares two answers; [`stretches`] lists irqs-off sections, [`tuned`] shows the effect of a setting, [`cost`]
+//! the cost of a program's wakeup.
 pub mod cost;
 pub mod difference;
 pub mod hops;
@@ -17,16 +18,16 @@ use crate::symbols::Symbols;
 /// The names of a machine's functions.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Of what runs in kernel mode.
+    /// Functions that run in kernel mode.
     pub kernel: Symbols,
-    /// Of what runs in user mode.
+    /// Functions that run in user mode.
     pub programs: Symbols,
     /// Source lines of kernel-mode code, if its image has debug information.
     pub lines: Option<Lines>,
 }
 
 impl Names {
-    /// The function that an address lies in.
+    /// The function that contains an address.
     pub fn of(&self, address: u64, user: bool) -> Option<&str> {
         let names = if user { &self.programs } else { &self.kernel };
         names.name_of(address)

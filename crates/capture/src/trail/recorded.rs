@@ -17,9 +17,9 @@ const MASKS: u8 = 0x80;
 /// A block of instructions that follow each other in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Of its first instruction.
+    /// Address of its first instruction.
     pub address: u64,
-    /// Executed in user mode.
+    /// Whether it runs in user mode.
     pub user: bool,
     instructions: Vec<u8>,
 }
@@ -35,38 +35,38 @@ impl Block {
         })
     }
 
-    /// How many instructions it has.
+    /// Number of its instructions.
     pub fn len(&self) -> usize {
         self.instructions.len()
     }
 
-    /// Never: a block has at least one instruction.
+    /// Always `false`: a block has at least one instruction.
     pub fn is_empty(&self) -> bool {
         self.instructions.is_empty()
     }
 }
 
-/// A block that was begun.
+/// A block that began to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenBlock {
     /// When.
     pub at: Tick,
-    /// Its number among the blocks.
+    /// Index of the block.
     pub block: usize,
-    /// Interrupts were let through then.
+    /// Whether interrupts were enabled.
     pub interrupts_on: bool,
 }
 
 /// A whole trail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
-    /// Every block that may have been begun.
+    /// Every block that could run.
     pub blocks: Vec<Block>,
     /// In order of time.
     pub begun: Vec<OpenBlock>,
     /// When it ends.
     pub end: Tick,
-    /// The registers at its beginning and at its end, by the number that a debugger has for them.
+    /// The registers at its beginning and at its end, numbered as a debugger numbers them.
     pub registers: [Vec<u64>; 2],
 }
 
@@ -76,15 +76,15 @@ pub enum BadTrail {
     /// Something else.
     #[error("not a trail: expected a header of {HEADER_BYTES} bytes, the name BWTRAIL and version {VERSION}")]
     NotTrail,
-    /// The emulator ended in the middle of it.
+    /// The emulator ended while it wrote the file.
     #[error("trail: truncated at byte {0}")]
     Cut(usize),
-    /// A record that cannot be.
+    /// An invalid record.
     #[error("trail: the record at byte {at} {fault}")]
     Record {
         /// Where it begins.
         at: usize,
-        /// What is wrong with it.
+        /// What is wrong with the record.
         fault: &'static str,
     },
 }
@@ -93,10 +93,10 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Reads a trail that must be whole.
+/// Reads a complete trail.
 ///
 /// # Errors
-/// At the first byte that cannot be.
+/// At the first invalid byte.
 pub fn read(bytes: &[u8]) -> Result<Trail, BadTrail> {
     let header = bytes.get(..HEADER_BYTES).ok_or(BadTrail::NotTrail)?;
     if !header.starts_with(NAME) || number(&header[8..10]) != u64::from(VERSION) {
@@ -120,12 +120,12 @@ pub fn read(bytes: &[u8]) -> Result<Trail, BadTrail> {
             BEGUN => {
                 let known = which < trail.blocks.len();
                 known.then_some(()).ok_or(bad("enters an undescribed block"))?;
-                in_order(&trail, value).then_some(()).ok_or(bad("is earlier than the record before it"))?;
+                in_order(&trail, value).then_some(()).ok_or(bad("is earlier than the previous record"))?;
                 trail.begun.push(OpenBlock { at: Tick(value), block: which, interrupts_on: flag });
             }
             REGISTER => trail.registers[usize::from(flag)].push(value),
             END => {
-                in_order(&trail, value).then_some(()).ok_or(bad("is earlier than the record before it"))?;
+                in_order(&trail, value).then_some(()).ok_or(bad("is earlier than the previous record"))?;
                 (after == bytes.len()).then_some(()).ok_or(bad("ends the trail before the file ends"))?;
                 trail.end = Tick(value);
                 return Ok(trail);
@@ -153,7 +153,7 @@ pub(super) mod tests {
         record
     }
 
-    /// A file of blocks, each with its address, whether it is of user mode, and its instructions; and of the blocks that ran.
+    /// A trail file with these blocks (address, user mode, instructions) and those that ran.
     pub fn file(blocks: &[(u64, bool, &[u8])], begun: &[(u64, u32, bool)], end: u64) -> Vec<u8> {
         let mut bytes = b"BWTRAIL\0\x01\0\0\0\0\0\0\0".to_vec();
         for (which, (address, user, instructions)) in blocks.iter().enumerate() {
@@ -183,7 +183,7 @@ pub(super) mod tests {
         assert_eq!(read(b"BWEDGES"), Err(BadTrail::NotTrail));
         let refused = |bytes: Vec<u8>| read(&bytes).unwrap_err().to_string();
         assert!(refused(file(&[(0, false, &[1])], &[(50, 1, true)], 51)).contains("undescribed block"));
-        assert!(refused(file(&[(0, false, &[1])], &[(50, 0, true)], 49)).contains("earlier than the record before it"));
+        assert!(refused(file(&[(0, false, &[1])], &[(50, 0, true)], 49)).contains("earlier than the previous record"));
         assert!(refused(file(&[(0, false, &[])], &[], 1)).contains("an impossible block"));
         assert!(refused([whole, vec![0]].concat()).contains("before the file ends"));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The masked stretches of a run, gathered by the function that began each and the one that ended it. The instrument's file is
-//! described in `lab/instrument/FORMAT.md`.
+//! The irqs-off sections of a run, grouped by the function that began each and the one that ended it. `lab/instrument/FORMAT.md`
+//! describes the instrument's file.
 use super::Names;
 use super::visits::NAMELESS;
 use backwall_model::units::grouped;
@@ -17,24 +17,24 @@ const FOOTER: u64 = 2;
 /// One stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// From when on interrupts were not let through.
+    /// When interrupts were disabled.
     pub from: u64,
-    /// When they were again.
+    /// When they were enabled again.
     pub to: u64,
-    /// Address of the instruction that masked them, or of the first one after it.
+    /// Address of the instruction that disabled them, or of the first one after it.
     pub began: u64,
-    /// That one was executed in user mode.
+    /// Whether that instruction ran in user mode.
     pub began_in_user: bool,
-    /// Of the last instruction before they were let through.
+    /// Address of the last instruction before they were enabled.
     pub ended: u64,
 }
 
-/// The irqs-off sections of a run that are long enough to list.
+/// The irqs-off sections of a run that are long enough to be listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stretches {
     /// In order of time.
     pub told: Vec<Stretch>,
-    /// How many there were of any length.
+    /// Number of all sections, of any length.
     pub all: u64,
 }
 
@@ -47,15 +47,15 @@ pub enum BadStretches {
             {VERSION}"
     )]
     NotStretches,
-    /// The emulator ended in the middle of it.
+    /// The emulator ended while it wrote the file.
     #[error("irqs-off sections: truncated at byte {0}")]
     Cut(usize),
-    /// A record that cannot be.
+    /// An invalid record.
     #[error("irqs-off section at byte {at} {fault}")]
     Record {
         /// Where it begins.
         at: usize,
-        /// What is wrong with it.
+        /// What is wrong with the record.
         fault: &'static str,
     },
 }
@@ -64,10 +64,10 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Reads a file that must be whole.
+/// Reads a complete file.
 ///
 /// # Errors
-/// At the first byte that cannot be.
+/// At the first invalid byte.
 pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
     let header = bytes.get(..HEADER_BYTES).ok_or(BadStretches::NotStretches)?;
     if !header.starts_with(NAME) || number(&header[8..10]) != VERSION {
@@ -94,10 +94,10 @@ pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
     }
 }
 
-/// All stretches that one function began and one ended.
+/// All sections with the same functions at beginning and end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Masked {
-    /// The function that began them: its instruction disabled interrupts, or it is the first after that.
+    /// The function that began them: it contains the instruction that disabled interrupts, or the first one after it.
     pub began: String,
     /// The function that ended them.
     pub ended: String,
@@ -111,7 +111,7 @@ pub struct Masked {
     pub sum: u64,
 }
 
-/// Gathered, the one with the longest stretch first.
+/// The sections in groups, the one with the longest section first.
 pub fn gathered(stretches: &Stretches, names: &Names) -> Vec<Masked> {
     let mut all: BTreeMap<(&str, &str), Masked> = BTreeMap::new();
     for stretch in &stretches.told {
@@ -138,7 +138,7 @@ pub fn gathered(stretches: &Stretches, names: &Names) -> Vec<Masked> {
 }
 
 impl Stretches {
-    /// How many are listed, out of how many.
+    /// The number of listed sections and of all, in words.
     pub fn counted(&self) -> String {
         format!("{} of {} irqs-off sections", grouped(self.told.len() as u64), grouped(self.all))
     }

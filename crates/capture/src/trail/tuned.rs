@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Effect of a guest's setting: the same answers without and with it, divided by function.
+//! The effect of a setting on a guest: the same answers without and with it, divided by function.
 use super::difference::{Term, terms};
 use super::visits::{Visit, by_function};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Two answers of a guest, in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Answers {
-    /// The one in the middle.
+    /// The median latency.
     pub median: u64,
     /// The largest latency.
     pub worst: u64,
@@ -16,22 +16,22 @@ pub struct Answers {
 /// One setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tuned {
-    /// The words that set it.
+    /// The parameter or option that was set.
     pub words: String,
-    /// The answers with it.
+    /// The answers with the setting.
     pub with: Answers,
-    /// What each function adds to the difference of the median answers, the largest first. They sum to it.
+    /// What each function contributes to the difference of the median answers, sorted by size. The terms sum to that difference.
     pub terms: Vec<Term>,
 }
 
 impl Tuned {
-    /// Compares answers with the setting and without it.
+    /// Compares the answers with a setting to those without it.
     pub fn of(words: &str, with: Answers, [before, after]: [&[Visit]; 2]) -> Tuned {
         let terms = terms(&by_function(before), &by_function(after));
         Tuned { words: words.to_string(), with, terms }
     }
 
-    /// The functions that changed most, at most `most`.
+    /// The functions that changed most, at most `most` of them.
     pub fn most_changed(&self, most: usize) -> impl Iterator<Item = &Term> {
         self.terms.iter().filter(|term| term.difference != 0).take(most)
     }

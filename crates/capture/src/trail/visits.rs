@@ -1,63 +1,63 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trail as its executed functions in order, which sum to its length. Each instruction time belongs to the latest block, and there to
-//! an instruction or, after the last one, to waiting.
+//! Converts a trail to the executed functions in order. Their times sum to its length. Each instant belongs to the latest block:
+//! to one of its instructions, or after the last one to waiting.
 use super::Names;
 use super::recorded::{Block, OpenBlock, Trail};
 use crate::tick::Tick;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What has no name of a function.
+/// Stands for code that belongs to no named function.
 pub const NAMELESS: &str = "(no name)";
 
-/// A stay in one function.
+/// One uninterrupted stay in a function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Visit {
-    /// Its name, or [`NAMELESS`].
+    /// The function's name, or [`NAMELESS`].
     pub function: String,
-    /// Executed in user mode.
+    /// Whether it ran in user mode.
     pub user: bool,
-    /// The source line at entry, if known: `FILE:LINE`.
+    /// The source line at its beginning, if known: `FILE:LINE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
-    /// Instructions since the stimulus.
+    /// Its beginning, in instructions since the stimulus.
     pub at: u64,
     /// Executed instructions.
     pub executed: u64,
-    /// Of these with interrupts off.
+    /// Instructions of these with interrupts disabled.
     pub masked: u64,
-    /// For how many instants the processor waited in it, halted.
+    /// Instants in which the CPU was halted in it.
     pub waited: u64,
 }
 
 impl Visit {
-    /// All that it took of the latency.
+    /// Its total share of the latency.
     pub fn took(&self) -> u64 {
         self.executed + self.waited
     }
 }
 
-/// What one function took in all its visits.
+/// The time of one function in all its visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Took {
     /// Executed instructions.
     pub executed: u64,
-    /// Of these with interrupts off.
+    /// Instructions of these with interrupts disabled.
     pub masked: u64,
-    /// Instruction times during which the CPU waited.
+    /// Instants in which the CPU was halted.
     pub waited: u64,
-    /// How often it was entered.
+    /// Number of visits.
     pub visits: u64,
 }
 
 impl Took {
-    /// All that it took.
+    /// Total time.
     pub fn took(&self) -> u64 {
         self.executed + self.waited
     }
 }
 
-/// A function: its name, and whether it is executed in user mode.
+/// A function: its name, and whether it runs in user mode.
 pub type Function = (String, bool);
 
 /// The functions of the trail, in order.
@@ -65,12 +65,12 @@ pub fn visits(trail: &Trail, names: &Names, from: Tick) -> Vec<Visit> {
     visits_until(trail, names, from, &[])
 }
 
-/// The same; at each of these instants since the stimulus a new visit begins, even of the same function.
+/// As [`visits`]. At each of the instants `ends` (since the stimulus) a new visit begins, even of the same function.
 pub fn visits_until(trail: &Trail, names: &Names, from: Tick, ends: &[u64]) -> Vec<Visit> {
     let mut gathered = Gathered { found: Vec::new(), ends };
     let first = trail.begun.first().map_or(trail.end, |begun| begun.at);
     if first > from {
-        // Nothing was begun yet: the processor was halted.
+        // No block has begun yet, so the CPU was halted.
         gathered.waits((NAMELESS, false), 0, first.since(from).0);
     }
     for (index, begun) in trail.begun.iter().enumerate() {
@@ -114,7 +114,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// Whether a new visit begins with it.
+    /// Adds it to the last visit, or begins a new one. Returns whether it began a new visit.
     fn add(&mut self, (function, user): (&str, bool), at: u64, one: Visit) -> bool {
         match self.found.last_mut() {
             Some(last)
@@ -141,7 +141,7 @@ impl Visit {
     }
 }
 
-/// What each function took in all.
+/// The total time of each function.
 pub fn by_function(visits: &[Visit]) -> BTreeMap<Function, Took> {
     let mut all: BTreeMap<Function, Took> = BTreeMap::new();
     for visit in visits {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_its_functions_in_order_with_what_was_masked_and_waited() {
-        // entry 2, handler 1 with a cli behind its first, a halt of 10 in it, then main of a program.
+        // entry executes 2 instructions, handler 1 with a cli after its first and a halt of 10, then main of a program.
         let blocks: [(u64, bool, &[u8]); 3] =
             [(0x100, false, &[4, 4, 1]), (0x109, false, &[1 | MASKS, 2]), (0x40, true, &[1, 1, 1])];
         let begun = [(50, 0, false), (53, 1, true), (65, 2, true)];

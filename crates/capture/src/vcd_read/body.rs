@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The value changes of a dump, word by word.
+//! Reads the value changes of a dump, word by word.
 use super::BadDump;
 use super::header::{Header, Scale};
 use super::tokens::Token;
@@ -12,7 +12,7 @@ const UNDECLARED: u32 = u32::MAX - 1;
 
 enum Expect {
     Change,
-    /// Identifier of a value written as a vector; for a one-bit line its last digit counts.
+    /// The identifier of a value written as a vector. For a one-bit line its last digit counts.
     Identifier(u8),
     CommentEnd,
 }
@@ -24,7 +24,7 @@ enum LineLevel {
     Until(Tick, bool),
 }
 
-// Digits that always fit in 64 bits.
+// Number of decimal digits that always fit into 64 bits.
 const SAFE_DIGITS: usize = 19;
 
 /// A whole number; `None` if empty, not all digits, or beyond 64 bits.
@@ -125,20 +125,20 @@ impl Body {
         Ok(())
     }
 
-    /// Whether the next word is not part of a change or a comment that has begun.
+    /// Whether the reader is outside a value change and a comment.
     #[inline]
     pub(super) fn is_between_changes(&self) -> bool {
         matches!(self.expect, Expect::Change)
     }
 
-    /// Advances to an instant; `false` without effect if impossible.
+    /// Advances to this time. Returns `false` and does nothing if that is invalid.
     #[inline]
     pub(super) fn plain_instant(&mut self, instant: u64) -> bool {
         let at = if instant < self.now { None } else { self.scale.tick(instant) };
         at.inspect(|at| (self.now, self.at) = (instant, *at)).is_some()
     }
 
-    /// Takes the level of a line with a one-byte identifier; `false` without effect if there is none.
+    /// Takes the level of a line with a one-byte identifier. Returns `false` and does nothing if there is no such line.
     #[inline]
     pub(super) fn plain_level(&mut self, identifier: u8, level: bool) -> bool {
         let line = self.short[usize::from(identifier)] as usize;
@@ -153,7 +153,7 @@ impl Body {
     fn advance(&mut self, token: Token) -> Result<(), BadDump> {
         let instant = decimal(&token.bytes[1..]).ok_or_else(|| token.wrong("is not a time"))?;
         if instant < self.now {
-            return Err(token.wrong("is earlier than the time before it"));
+            return Err(token.wrong("is earlier than the previous time"));
         }
         self.now = instant;
         self.at =
@@ -184,7 +184,7 @@ impl Body {
         self.known[line] = LineLevel::Level(level);
     }
 
-    /// A line is known again: the stretch since `from` was not recorded. The edge only shows the current level.
+    /// The line's level is known again, so it was not recorded since `from`. The edge only shows the current level.
     fn resume(&mut self, line: usize, from: Tick, has_changed: bool, level: bool) {
         self.gaps.push(Gap { from, to: self.at });
         if has_changed {
@@ -198,7 +198,7 @@ impl Body {
         }
     }
 
-    /// The capture: gaps of all lines joined, a line that stays unknown ends the capture.
+    /// The capture. Gaps of all lines are merged; a line that stays unknown ends the capture.
     pub(super) fn finish(self) -> Edges {
         let mut gaps = self.gaps;
         let mut end_at = self.at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A dump's declarations: timescale, variables, and comments on the real unit.
+//! Reads a dump's declarations: timescale, variables, and comments that state the real unit.
 use super::BadDump;
 use super::tokens::Tokens;
 use crate::tick::{Tick, TickRate};
@@ -16,7 +16,7 @@ pub(super) struct Header {
     comments: String,
 }
 
-/// How the dump's instants become ticks: `ticks` for every `units`, rounded to the nearest.
+/// Converts the dump's times to ticks: `ticks` for every `units`, rounded to the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale {
     pub rate: TickRate,
@@ -25,14 +25,15 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// `None` beyond the last instant a capture can hold.
+    /// `None` beyond the last time that a capture can hold.
     #[inline]
     pub(super) fn tick(self, instant: u64) -> Option<Tick> {
         if self.ticks == self.units {
             return (instant <= Tick::MAX.0).then_some(Tick(instant));
         }
         if let Some(product) = instant.checked_mul(self.ticks).and_then(|ticks| ticks.checked_add(self.units / 2)) {
-            // 64 bits are divided several times as fast as 128; fewer ticks than units, so it is no later than Tick::MAX.
+            // Dividing 64 bits is several times faster than 128. There are fewer ticks than units, so the result does not exceed
+            // Tick::MAX.
             return Some(Tick(product / self.units));
         }
         let ticks = (instant as u128 * self.ticks as u128 + self.units as u128 / 2) / self.units as u128;
@@ -77,7 +78,7 @@ fn declaration(tokens: &mut Tokens<impl Read>) -> Result<Vec<String>, BadDump> {
     Err(BadDump::Header)
 }
 
-/// The name, with its scopes if another line has the same.
+/// The name, with its scopes in front if another line has the same name.
 fn unambiguous(lines: &[(Vec<u8>, String)], scopes: &[String], name: &str) -> String {
     let is_taken = lines.iter().any(|(_, other)| other == name);
     if is_taken { format!("{}.{name}", scopes.join(".")) } else { name.to_string() }
@@ -94,7 +95,7 @@ impl Header {
         }
     }
 
-    /// The capture's rate: instructions or a sample rate if a comment says so, otherwise the timescale.
+    /// The capture's tick rate: instructions or a sample rate if a comment states them, otherwise the timescale.
     pub(super) fn scale(&self) -> Result<Scale, BadDump> {
         let bad = || BadDump::Timescale(self.timescale.clone());
         let units = units_per_second(&self.timescale).ok_or_else(bad)?;
@@ -107,7 +108,7 @@ impl Header {
     }
 }
 
-/// `10 ns` is a hundred million units a second.
+/// Units per second; `10 ns` gives a hundred million.
 fn units_per_second(timescale: &str) -> Option<u64> {
     let digits = timescale.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = timescale.split_at(digits);
@@ -116,7 +117,7 @@ fn units_per_second(timescale: &str) -> Option<u64> {
     (per_second >= step).then_some(per_second / step)
 }
 
-/// The rate in `… at 24 MHz` or `… at 24000000 Hz`, as sigrok and this tool write it.
+/// The rate in `… at 24 MHz` or `… at 24000000 Hz`, as sigrok and backwall write it.
 fn sampling_rate(comments: &str) -> Option<u64> {
     let words: Vec<&str> = comments.split_ascii_whitespace().map(|word| word.trim_end_matches(';')).collect();
     words.windows(3).find_map(|window| {

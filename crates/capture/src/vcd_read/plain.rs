@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads the plain majority of a dump, several times as fast as word by word: `#INSTANT`, and `0` or `1` of a line whose
-//! identifier is one byte. It stops before everything else, and before possible faults, which [`Body::take`] then reads or
-//! reports.
+//! Reads the common parts of a dump, several times faster than word by word: `#TIME`, and `0` or `1` for a line with a one-byte
+//! identifier. It stops before anything else and before possible errors, which [`Body::take`] then reads or reports.
 use super::body::Body;
 use super::tokens::is_blank;
 
@@ -9,7 +8,7 @@ use super::tokens::is_blank;
 const SAFE_DIGITS: usize = 19;
 
 impl Body {
-    /// Takes whole plain words from the front of `bytes`; returns the bytes taken.
+    /// Reads complete simple words at the beginning of `bytes`. Returns the number of bytes read.
     pub(super) fn take_plain(&mut self, bytes: &[u8]) -> usize {
         let mut rest = bytes;
         while self.is_between_changes() {
@@ -28,7 +27,7 @@ impl Body {
     }
 }
 
-/// The number at the front, and its digits; a blank follows them. `None` for anything else.
+/// The number at the beginning, and how many digits it has; a blank must follow. `None` for anything else.
 #[inline]
 fn instant(text: &[u8]) -> Option<(u64, usize)> {
     let (mut number, mut digits) = (0u64, 0);
@@ -51,13 +50,14 @@ fn instant(text: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// Eight digits at once: pairs, fours, then all, one multiplication each (Lemire, "Quickly parsing eight digits", 2018). `None` if one is
-/// not a digit.
+/// Converts eight digits at once: pairs, fours, then all, with one multiplication each (Lemire, "Quickly parsing eight digits",
+/// 2018). `None` if one is not a digit.
 #[inline]
 fn eight_digits(text: [u8; 8]) -> Option<u64> {
     let word = u64::from_le_bytes(text);
     let digits = word.wrapping_sub(0x3030_3030_3030_3030);
-    // A byte outside of `0` to `9` has its high half set in one of these; a borrow only comes out of such a byte.
+    // A byte that is not a digit has a high bit set in one of these two words. Only such a byte can cause a borrow from its
+    // neighbour.
     if (word.wrapping_add(0x4646_4646_4646_4646) | digits) & 0x8080_8080_8080_8080 != 0 {
         return None;
     }

@@ -71,7 +71,7 @@ fn every_fault_is_named_with_its_place() {
         ("#", 0, "is not a time"),
         ("#99999999999999999999", 0, "is not a time"),
         ("#18446744073709551615", 0, "is beyond the latest time a capture can hold"),
-        ("#5 #4", 3, "is earlier than the time before it"),
+        ("#5 #4", 3, "is earlier than the previous time"),
         ("hello", 0, "is not a value change"),
     ] {
         match read_text(body).unwrap_err() {

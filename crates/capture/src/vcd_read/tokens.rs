@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words between blanks, read in chunks; a word may lie across two chunks.
+//! Splits the input into words at blanks. It reads in chunks; a word may span two chunks.
 use super::BadDump;
 use std::io::Read;
 
@@ -32,7 +32,7 @@ impl Token<'_> {
     }
 }
 
-/// Control characters separate words like blanks do: one comparison for each byte.
+/// Control characters also separate words, so that one comparison per byte suffices.
 #[inline]
 pub(super) fn is_blank(byte: u8) -> bool {
     byte <= b' '
@@ -43,7 +43,7 @@ impl<R: Read> Tokens<R> {
         Tokens { source, buffer: vec![0; CHUNK_BYTES], next: 0, filled: 0, before: 0, ended: false }
     }
 
-    /// Bytes read but not handed out; callers that take words from the front report their length.
+    /// Bytes that were read but not returned yet. A caller that takes words from them must report their length.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.next..self.filled]
     }
@@ -52,7 +52,7 @@ impl<R: Read> Tokens<R> {
         self.next += bytes;
     }
 
-    /// The next word; `None` at the end. A word longer than a chunk is refused.
+    /// The next word; `None` at the end. A word longer than a chunk is an error.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<Token<'_>>, BadDump> {
         let mut from = self.next;
@@ -73,7 +73,7 @@ impl<R: Read> Tokens<R> {
         }
     }
 
-    /// Moves everything from `from` to the front, then reads more behind it.
+    /// Moves everything from `from` on to the front, then appends more input.
     fn refill(&mut self, from: usize) -> Result<(), BadDump> {
         self.buffer.copy_within(from..self.filled, 0);
         self.before += from as u64;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A response's causes by kind alone: cause and duration stay; of a culprit only its kind (interrupt, softirq, kernel thread, own thread,
-//! other).
+//! Anonymizes the causes of a response. Cause and duration stay. Of a culprit only the kind stays (interrupt, softirq, kernel
+//! thread, own thread, other).
 use backwall_model::{Blame, Culprit, Holder, OWN_INTERRUPTS, Share, Shares, Thread, Wakers};
 
-/// Kernel threads by name prefix; the rest may be specific to a machine.
+/// Prefixes of kernel thread names that may stay. Other names may be specific to a machine.
 const KERNEL_THREADS: [&str; 12] = [
     "ksoftirqd",
     "kworker",
@@ -28,7 +28,7 @@ pub(crate) fn scrubbed(blame: &Blame) -> Option<Blame> {
             let shares = Shares::of(shares.iter().map(share))?;
             Some(Blame::Shares { shares, wakers: Wakers::default() })
         }
-        // Counts by mode of the processor have no names.
+        // Counts by CPU mode contain no names.
         Blame::Modes(division) => Some(Blame::Modes(*division)),
         Blame::Unseen { .. } => Some(Blame::Unseen { moved: None }),
         Blame::Unfitting => Some(Blame::Unfitting),

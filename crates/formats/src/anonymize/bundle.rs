@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which members of a run stay in a bundle. A bundle is a run itself, so that everything reads and draws it.
+//! Selects the members of a run that stay in a bundle. A bundle is itself a run, so that every command can read it.
 //!
-//! What stays: figures with their accounts and limits; what was asked, in words of this project; the day; the kind, the kernel's release,
-//! the processor's and the board's model, the clock and the preemption model; which settings stood in the way; causes without names.
+//! These stay: figures with their counts and limits; the request, in words of this project; the day; the kind of system, the
+//! kernel release, the model of processor and board, the clock and the preemption model; the settings that made responses late;
+//! causes without names.
 use crate::anonymize::blame;
 use crate::anonymize::words::{Words, described, kind};
 use backwall_model::{
@@ -15,7 +16,7 @@ use serde_json::json;
 pub const INSTRUCTIONS: &str = "instructions are not cycles: these figures count what an emulator executed and say \
     nothing about time";
 const NO_EVIDENCE: &str = "see the other tool's documentation";
-const ORDINARY: &str = "ordinary threads were measured: real-time priority was refused there";
+const ORDINARY: &str = "ordinary threads were measured, because real-time priority was refused";
 const WORST: usize = 16;
 const BOARD: &str = "board";
 
@@ -146,7 +147,7 @@ fn worst(worst: &Worst) -> Worst {
     Worst { seq: worst.seq, at: worst.at, value: worst.value, blame: worst.blame.as_ref().and_then(blame::scrubbed) }
 }
 
-/// The worst of a traced phase with their causes; nothing else of it.
+/// The worst responses of a traced phase with their causes, and the counts of that phase.
 fn stages(stages: &Stages, words: &mut Words) -> Stages {
     Stages {
         key: key(&stages.key, words),
@@ -185,7 +186,7 @@ fn spoiled(spoiled: &Invalid, words: &mut Words) -> Invalid {
 
 fn warnings(run: &Run, words: &mut Words) -> Vec<Warning> {
     let lab = (run.origin == Origin::Emulated).then(|| Warning::new("instructions", INSTRUCTIONS));
-    // A bundle has the phrase in place of the thing that it describes.
+    // Replaces a warning's text by a general phrase.
     let ordinary = Warning::new("ordinary", ORDINARY);
     let ordinary = (run.refused_priority.is_some() || run.warnings.contains(&ordinary)).then_some(ordinary);
     let spoiled = run.invalid.iter().map(|one| {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Anonymizes a run. A bundle begins empty and gets the members listed here, so a new member of a run stays out until somebody lists it.
+//! Anonymizes a run. A bundle starts empty and gets the members listed here, so a new member of a run stays out until it is added
+//! to the list.
 mod blame;
 mod bundle;
 mod scenarios;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of the lab's shipped scenarios: words of the project that reveal no machine.
+//! Names of the lab's shipped scenarios, which reveal nothing about a machine.
 
 pub const SCENARIOS: &[&str] = &[
     "bare-answer",

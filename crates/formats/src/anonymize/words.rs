@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts that stay: words of this project, and a few machine descriptions with harmless letters only.
+//! Texts that stay in a bundle: words of this project, and a few descriptions of the machine if all their characters are
+//! harmless.
 use std::collections::{BTreeMap, BTreeSet};
 
 const MEASURES: [&str; 46] = [
@@ -50,7 +51,7 @@ const MEASURES: [&str; 46] = [
     "operation",
     "interrupt",
 ];
-/// Guest loads, C-state settings, and names of variants.
+/// Loads of guests, C-state settings, and names of variants.
 const CONDITIONS: [&str; 19] = [
     "none",
     "all",
@@ -73,7 +74,7 @@ const CONDITIONS: [&str; 19] = [
     "case",
 ];
 const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
-/// No field has a larger number, unless it is a size.
+/// Larger numbers are replaced, unless they are sizes: no field of this project has one.
 const MOST_NUMBER: u64 = 99_999;
 const MOST_LETTERS: usize = 80;
 
@@ -83,12 +84,12 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// `known` are words of the project in addition to those listed here: scenarios, loads, operations, checks.
+    /// `known`: words of the project in addition to those listed here: scenarios, loads, operations, checks.
     pub fn new(known: &'a BTreeSet<String>) -> Self {
         Self { known, others: BTreeMap::new() }
     }
 
-    /// The word if it belongs to the project; otherwise a number per word.
+    /// The word itself if it belongs to the project, otherwise a number that stands for it.
     pub(crate) fn word(&mut self, word: &str) -> String {
         if self.has(word) {
             return word.to_string();
@@ -107,7 +108,8 @@ impl<'a> Words<'a> {
         list.split(", ").map(|word| self.word(word)).collect::<Vec<_>>().join(", ")
     }
 
-    /// A series' variant. A number is a count or size of this project; a longer one may be an address or personal.
+    /// A series' variant. A number is a count or size of this project; a longer one could be an address or personal data, so it
+    /// is replaced.
     pub(crate) fn field(&mut self, name: &str, value: &str) -> (String, String) {
         let number = value.parse::<u64>().ok().filter(|number| number.to_string() == value);
         let is_small = number.is_some_and(|number| number <= MOST_NUMBER || number.is_power_of_two());
@@ -115,7 +117,7 @@ impl<'a> Words<'a> {
         (self.word(name), value)
     }
 
-    /// A load, or several: `spin@10+calls*4@20-30`. Only numbers may follow a name.
+    /// A load or several: `spin@10+calls*4@20-30`. After a name only numbers may follow.
     pub fn load(&mut self, load: &str) -> String {
         let parts: Vec<String> = load.split('+').map(|part| self.one_load(part)).collect();
         parts.join("+")
@@ -138,7 +140,8 @@ pub(crate) fn kind(kind: &str) -> String {
     if KINDS.contains(&kind) { kind.to_string() } else { "other".to_string() }
 }
 
-/// A machine description: letters, digits, blanks and a few marks that cannot begin a path, an address or a host name.
+/// A machine description, if it has only letters, digits, blanks and a few marks that cannot begin a path, an address or a host
+/// name.
 pub(crate) fn described(text: &str) -> String {
     let stays = |letter: &char| letter.is_ascii_alphanumeric() || " ()._+-,~".contains(*letter);
     text.chars().filter(stays).take(MOST_LETTERS).collect::<String>().trim().to_string()

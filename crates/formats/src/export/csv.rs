@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One row per series with its counts, its exact extremes and its quantiles with their 95 % limits, as in RFC 4180.
+//! Writes one CSV row (RFC 4180) per series: its counts, exact minimum and maximum, and quantiles with their 95 % limits.
 //!
-//! Values are whole numbers in the unit of their row. A cell is empty if the run does not say. A name from outside that a
-//! spreadsheet would run as a formula gets an apostrophe before it, and characters that command a terminal become `?`.
+//! Values are whole numbers in the unit of the row. A cell is empty if the run lacks the figure. If a name came from outside and
+//! a spreadsheet would run it as a formula, it gets an apostrophe in front. Control characters become `?`.
 use super::said;
 use backwall_model::column::{Column, Figure, View};
 use backwall_model::printable::printable;
@@ -63,8 +63,8 @@ fn shown(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// A cell with a comma, a quote or a line end is in quotes, and a quote in it twice. No number of a run is below zero, so none
-/// begins like a formula.
+/// Quotes a cell that contains a comma, a quote or a line break, and doubles quotes inside it. No number of a run is negative, so
+/// none looks like a formula.
 fn line(cells: &[String]) -> String {
     let quoted = |cell: &String| {
         let shown = cell.split('\n').map(printable).collect::<Vec<_>>().join("\n");

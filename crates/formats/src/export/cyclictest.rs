@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The histograms of a run as cyclictest prints them, for the scripts that read it: a row per microsecond, a column per series.
+//! Writes the histograms of a run in cyclictest's format, for scripts that read it: a row per microsecond, a column per series.
 //!
-//! A class of ours wider than a microsecond (none is below a millisecond) is in the row of its lower bound, except for the
-//! largest sample. Comments above the rows say what is left out, not measured on a machine, or invalid.
+//! A histogram class wider than a microsecond (there are none below a millisecond) is in the row of its lower bound, except for
+//! the largest sample. Comments above the rows say what is left out, invalid, or not measured on a real machine.
 use super::said;
 use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
 use std::collections::BTreeMap;
 
-// No histogram has more rows than a second has microseconds.
+// A histogram ends at one second.
 const MOST_ROWS: u64 = 1_000_000;
 
-/// A row per microsecond up to the largest value, and one more.
+/// One row per microsecond up to the largest value, and one more.
 pub fn all(run: &Run) -> String {
     let series = run.series.iter().filter(|series| series.unit == Unit::Ns);
     let largest = series.filter_map(|series| series.max).max().unwrap_or(0);
     histograms(run, (largest / 1_000 + 1).min(MOST_ROWS) as u32)
 }
 
-/// Rows from 0 to below `last_us` microseconds; larger values are counted below. Series in other units are left out.
+/// Rows from 0 to below `last_us` microseconds. Larger values are only counted in a line below them. Series in other units are
+/// left out.
 pub fn histograms(run: &Run, last_us: u32) -> String {
     let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     let columns: Vec<BTreeMap<u64, u64>> = series.iter().map(|series| by_microsecond(series)).collect();
@@ -43,7 +44,7 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
     text
 }
 
-/// Notes for the reader. No line ends like a series name.
+/// Comments for a human reader. No comment line ends like a series name, so that `backwall import` cannot mistake it for one.
 fn remarks(run: &Run) -> String {
     let origin = said::unusual(run).map(|origin| format!("# figures are {origin}\n"));
     let each = run.series.iter().filter_map(|series| {
@@ -57,12 +58,13 @@ fn remarks(run: &Run) -> String {
     origin.into_iter().chain(each).collect()
 }
 
-/// A name from outside adds no rows, and commands no terminal.
+/// A name from outside must not add lines or contain control characters.
 pub(super) fn one_line(name: &str) -> String {
     backwall_model::printable::printable(name)
 }
 
-/// How many samples lie in each microsecond that has any. Of a class that is wider, the largest sample is known and is in its own.
+/// The number of samples per microsecond, for each that has any. The largest sample of a wide class is known exactly, so it
+/// counts at its own value.
 pub(super) fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
     let mut rows: BTreeMap<u64, u64> = BTreeMap::new();
     let mut add = |at: u64, count: u64| {
@@ -71,7 +73,7 @@ pub(super) fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
     };
     for (low, next, count) in series.histogram.classes() {
         let largest = series.max.filter(|max| (low..next).contains(max) && count > 0);
-        // No sample of the first class is below the smallest.
+        // In the first class no sample is below the minimum.
         add(low.max(series.min.unwrap_or(0)), count - u64::from(largest.is_some()));
         largest.into_iter().for_each(|max| add(max, 1));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run as `cyclictest --json=FILE -h US` writes it: a thread a series, classes of a microsecond, values rounded down. Its return code is
-//! 0 where the run is valid, whole, and passed all it was asked.
+//! Writes a run in the format of `cyclictest --json=FILE -h US`: one thread per series, classes of a microsecond, values rounded
+//! down. `return_code` is 0 if the run is valid and complete and passed all requirements.
 use super::cyclictest::by_microsecond;
 use super::junit::cases;
 use backwall_model::printable::printable_lines;
@@ -31,7 +31,7 @@ pub fn cyclictest_json(run: &Run) -> String {
         "resolution_in_ns": 0,
         "thread": threads,
     });
-    // JSON escapes fewer letters than command a terminal.
+    // JSON does not escape every control character.
     printable_lines(&format!("{document:#}\n"))
 }
 
@@ -50,7 +50,7 @@ fn thread(series: &Series) -> Value {
     })
 }
 
-/// The kernel's name, release and version are three words and the rest of what it says.
+/// Splits the kernel's description into name, release and version, which are its first words and the rest.
 fn sysinfo(run: &Run) -> Value {
     let mut words = run.device.kernel.splitn(3, ' ');
     let mut next = || words.next().unwrap_or_default().to_string();

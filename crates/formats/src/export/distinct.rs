@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Makes names unique: a tool that keeps the last of two results would lose the first.
+//! Makes names unique, because a tool that keeps only the last of two equal names would lose the first result.
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The same names in order. A duplicate gets `before`, its number and `after`, from 2 on.
+/// The names in their order. A duplicate gets `before`, its number (from 2) and `after` appended.
 pub(super) fn distinct(names: impl IntoIterator<Item = String>, before: &str, after: &str) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut tried: BTreeMap<String, u64> = BTreeMap::new();

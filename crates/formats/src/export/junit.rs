@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The requirements of a run as JUnit XML, which the common CI servers read: a test case a requirement, and two of the run.
+//! Writes the requirements of a run as JUnit XML for CI servers: a test case per requirement, and two for the run itself.
 //!
-//! FAIL is a failure, UNDECIDED an error: neither may pass for a success. So is a run that is invalid, or not whole.
+//! FAIL becomes a failure, UNDECIDED an error, because neither may count as a success. An invalid or incomplete run is also an
+//! error.
 use super::distinct::distinct;
 use super::junit_suite::{Case, Suite, Wrong};
 use super::said;
@@ -21,7 +22,7 @@ pub fn junit(run: &Run) -> String {
     Suite { class: "backwall.run", seconds: run.seconds, started, properties, cases }.text()
 }
 
-/// Questions to a run: is it valid, is it complete, and each requirement by its own name.
+/// The test cases of a run: is it valid, is it complete, and one per requirement.
 pub(super) fn cases(run: &Run) -> Vec<Case> {
     let doubt = run.undecided();
     let asked = run.requirements.iter().map(|one| (one.text.clone(), required(one, doubt.as_deref())));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A comparison of two sets of runs as JUnit XML: a test case a metric of a series.
+//! Writes a comparison of two sets of runs as JUnit XML: a test case per metric of a series.
 //!
-//! A regression is a failure, "cannot tell" an error; what else differs between the sides is in the properties.
+//! A regression becomes a failure, "cannot tell" an error. Other differences between the two sides are in the properties.
 use super::junit_suite::{Case, Suite, Wrong};
 use backwall_judge::compare::{Comparison, Row, Verdict};
 

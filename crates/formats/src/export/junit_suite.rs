@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JUnit XML, which the common CI servers read: one suite of test cases.
+//! Writes JUnit XML for CI servers: one suite of test cases.
 use super::xml::escaped;
 use jiff::Timestamp;
 
@@ -16,7 +16,7 @@ pub(super) struct Case {
     pub wrong: Option<Wrong>,
 }
 
-/// Why a test case did not pass. What is not decided is an error, so that it passes for no success.
+/// Why a test case did not pass. An undecided one becomes an error, so that it does not count as a success.
 pub(super) enum Wrong {
     Failure(String),
     Error(String),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run for KCIDB, schema 5.3, in which KernelCI gathers results: a test with one number a series, its largest response, and a test a
-//! requirement. It takes no distribution. No name of the host, no command and no path is in it, so the reasons of doubts stay here.
-//! What was not measured on a machine has where it comes from in its path.
+//! Writes a run for KCIDB, schema 5.3, the database of KernelCI: one test per series with a single number, its largest response,
+//! and one test per requirement.
+//!
+//! The schema has no distributions. The output contains no host name, command or path, so the reasons for doubts are left out. If
+//! a run was not measured on a real machine, the paths of its tests begin with its origin.
 use super::distinct::distinct;
 use super::junit::cases;
 use super::junit_suite::{Case, Wrong};
@@ -13,7 +15,7 @@ use backwall_model::{NO_EVIDENCE, Run, Series, identity};
 use serde_json::{Map, Value, json};
 
 const ORIGIN: &str = "backwall";
-/// Reason for undecided results; the run's own reason may contain a path.
+/// The reason given for undecided results, because the run's own reason may contain a path.
 const UNDECIDED: &str = "undecided: invalid, incomplete, or too few samples";
 const SECOND: f64 = 1e9;
 
@@ -27,7 +29,7 @@ pub fn kcidb(run: &Run) -> String {
     let numbered = (1..).zip(paths).zip(said);
     let tests: Vec<Value> = numbered.map(|((number, path), said)| test(&every, (&name, number), path, said)).collect();
     let document = json!({ "version": { "major": 5, "minor": 3 }, "tests": tests });
-    // JSON escapes fewer letters than command a terminal.
+    // JSON does not escape every control character.
     printable_lines(&format!("{document:#}\n"))
 }
 
@@ -45,7 +47,8 @@ fn every(run: &Run) -> Map<String, Value> {
     every
 }
 
-/// The members of every test, and those of this one. Two runs that began in the same second on two machines have different names.
+/// Combines the members that all tests share with those of this one. The number in the id tells apart runs that began in the same
+/// second on two machines.
 fn test(every: &Map<String, Value>, (name, number): (&str, u64), path: String, said: Value) -> Value {
     let mut test = every.clone();
     test.insert("id".into(), format!("{ORIGIN}:{name}-{number}").into());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The requirements of a run as KTAP, version 1, which the kernel's tests print: one test per requirement. It has no figures:
-//! those of each series are diagnostic lines before the first test.
+//! Writes the requirements of a run as KTAP, version 1, the output format of the kernel's tests: one test per requirement. The
+//! format has no figures, so those of each series become diagnostic lines before the first test.
 use super::cyclictest::one_line;
 use super::junit::cases;
 use super::junit_suite::{Case, Wrong};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run for LAVA: a shell script of `lava-test-case` calls, to be run where the tool ran on the device. Each series is a test case with
-//! its largest response as measurement, each requirement one with its outcome. What is invalid, or undecided, is `unknown` there.
-//! What was not measured on a machine has where it comes from before its names: LAVA draws all of one name as one row.
+//! Writes a run for LAVA: a shell script of `lava-test-case` calls, to run on the device. Each series becomes a test case with
+//! its largest response as the measurement, each requirement one with its outcome. Invalid or undecided results become `unknown`.
+//! If a run was not measured on a real machine, its names begin with its origin, because LAVA plots all results of one name as
+//! one line.
 use super::distinct::distinct;
 use super::junit::cases;
 use super::junit_suite::{Case, Wrong};

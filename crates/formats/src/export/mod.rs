@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run for another tool: one file a consumer, one line in [`ALL`]. Nothing is computed here.
+//! Writes runs for other tools: one file per format, one line each in [`ALL`]. Nothing is computed here.
 pub mod csv;
 pub mod cyclictest;
 pub mod cyclictest_json;
@@ -24,13 +24,13 @@ use backwall_model::{Run, Series};
 pub struct Exporter {
     pub name: &'static str,
     pub about: &'static str,
-    /// Times only: series in other units are left out.
+    /// Whether the format takes times only, so that series in other units are left out.
     pub times: bool,
     pub text: fn(&Run) -> String,
 }
 
 impl Exporter {
-    /// Why a run cannot be written in this form: it would hold none of its figures.
+    /// Why this format cannot hold any figure of the run.
     pub fn lacking(&self, run: &Run) -> Option<&'static str> {
         let time = |series: &Series| series.unit == Unit::Ns && series.max.is_some();
         (self.times && !run.series.iter().any(time)).then_some(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures of a run in OpenMetrics 1.0: those of [`super::prometheus`], with the names and the end that this form asks for.
+//! Writes a run in OpenMetrics 1.0: the metrics of [`super::prometheus`], with the names and the end marker of that format.
 use super::prometheus::{Form, metrics};
 use backwall_model::Run;
 

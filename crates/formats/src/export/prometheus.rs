@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it: without
-//! time stamps, in base units, which the names bear.
+//! Writes a run in Prometheus' text format (version 0.0.4), for node_exporter's textfile collector: without timestamps, in base
+//! units, which are part of the names.
 //!
-//! What was not measured on a machine has its `origin` as a label.
+//! If a run was not measured on a real machine, its `origin` is a label.
 //!
-//! A histogram has few buckets. A class of ours that reaches over a bound counts above it, so that a bucket never holds more
-//! than it says; a class is at most 1/1024 of its values wide. Sum, count, smallest and largest are exact.
+//! A histogram has few buckets. A class that crosses the bound of a bucket counts in the next one, so that a bucket never
+//! contains too many samples; a class is at most 1/1024 of its values wide. Sum, count, minimum and maximum are exact.
 use super::distinct::distinct;
 use super::said;
 use backwall_model::column::{COLUMNS, Figure};
@@ -14,7 +14,7 @@ use backwall_model::units::Unit;
 use backwall_model::{Outcome, Run, Series};
 use std::fmt::Write;
 
-/// Bounds of the buckets in nanoseconds, or in instructions: 1, 2 and 5 of each decade, from a microsecond to a second.
+/// Upper bounds of the buckets in nanoseconds or instructions: 1, 2 and 5 of each decade, from a microsecond to a second.
 const BOUNDS: [u64; 19] = [
     1_000,
     2_000,
@@ -41,7 +41,7 @@ const BOUNDS: [u64; 19] = [
 pub(super) enum Form {
     /// Prometheus' own text, version 0.0.4.
     Prometheus,
-    /// OpenMetrics 1.0: a family of counters is named without the `_total` of its samples, and the text has an end.
+    /// OpenMetrics 1.0: the name of a counter's family lacks the `_total` of its samples, and the text ends with a marker.
     OpenMetrics,
 }
 
@@ -99,7 +99,7 @@ fn latencies(text: &mut Text, series: &[Labelled], suffix: &str) {
         let sum = match series.sum {
             Some(sum) => exact(sum.0, series.unit),
             None if series.counted() == 0 => "0".to_string(),
-            // OpenMetrics takes no sum that is not known, and no count without a sum.
+            // OpenMetrics does not allow an unknown sum, and no count without a sum.
             None if text.form == Form::OpenMetrics => continue,
             None => "NaN".to_string(),
         };
@@ -155,7 +155,11 @@ fn of_the_run(text: &mut Text, run: &Run) {
     );
     let until = run.sessions.last().and_then(|last| last.until.parse::<jiff::Timestamp>().ok());
     let until = until.into_iter().map(|until| (String::new(), until.as_second().to_string()));
-    family(text, ("backwall_run_until_timestamp_seconds", "gauge", "Time of the last figure."), until);
+    family(
+        text,
+        ("backwall_run_until_timestamp_seconds", "gauge", "Time at which the last figure was measured."),
+        until,
+    );
     let steal = run.environment.steal_ticks as f64 / 100.0;
     family(
         text,
@@ -211,7 +215,7 @@ fn labels(series: &Series, run: &Run) -> String {
     kept.map(|(name, text)| format!("{name}=\"{}\"", value(text))).collect::<Vec<_>>().join(",") + &of_origin(run)
 }
 
-/// The value of a label: backslash, quote and line end are written out, other letters that command a terminal are left out.
+/// The value of a label: backslash, quote and line break are escaped, other control characters are removed.
 fn value(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     text.chars().filter(|letter| !commands(*letter)).collect()
@@ -254,7 +258,7 @@ mod tests {
                 "backwall_latency_seconds_bucket{{series=\"wakeup\",load=\"a \\\"load\\\"\\\\\",idle=\"as-is\",le=\"{le}\"}}"
             )
         };
-        // The class of 5,000 reaches to 5,003.
+        // The class of 5,000 extends to 5,003.
         for (le, count) in [("0.000001", 2), ("0.000002", 3), ("0.000005", 3), ("0.00001", 4), ("1", 4), ("+Inf", 6)] {
             assert!(text.contains(&format!("{} {count}\n", of(le))), "{le}: {text}");
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The last run of each device in one Prometheus text: the output of [`prometheus`] with the device as a label, and each metric's header
-//! once.
+//! Writes the last run of each device as one Prometheus text: the output of [`prometheus`] with the device as a label. Each
+//! metric's header appears once.
 use super::prometheus::prometheus;
 use backwall_model::Run;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const BEGAN: (&str, &str) = (
     "# HELP backwall_run_started_timestamp_seconds Start of the device's last run, by its clock.\n# TYPE backwall_run_started_timestamp_seconds gauge\n",
 );
 
-/// The whole text, of devices and their last runs. Names of devices have letters, digits, `-`, `_` and `.` alone.
+/// The whole text, from the devices and their last runs. Device names contain only letters, digits, `-`, `_` and `.`.
 pub fn fleet(last: &[(&str, &Run)]) -> String {
     let mut families: BTreeMap<String, (String, String)> = BTreeMap::new();
     for (device, run) in last {

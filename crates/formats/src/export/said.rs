@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The note next to a figure: its origin, and whether it is valid.
+//! Remarks about a figure: its origin, and whether it is valid.
 use backwall_model::{Origin, Outcome, Requirement, Run, Series};
 
 pub(super) fn beside(series: &Series, run: &Run) -> String {
@@ -7,17 +7,17 @@ pub(super) fn beside(series: &Series, run: &Run) -> String {
     format!("{}{doubt}", run.origin.name())
 }
 
-/// Whether a series' figures are invalid: its phase is, or there are none.
+/// Whether a series has no figures or its phase is invalid.
 pub(super) fn doubtful(series: &Series, run: &Run) -> bool {
     series.max.is_none() || run.no_evidence_of(&series.key).is_some()
 }
 
-/// An unusual origin, so that such figures get other names than measured ones.
+/// The origin of a run that was not measured on a real machine, to keep its figures apart from measured ones.
 pub(super) fn unusual(run: &Run) -> Option<&'static str> {
     (run.origin != Origin::Measured).then(|| run.origin.name())
 }
 
-/// A requirement's outcome and reason. If the file says that the run decides nothing, it did not pass.
+/// The outcome and reason of a requirement. If the whole run is undecided, a pass becomes undecided too.
 pub(super) fn decided<'a>(requirement: &'a Requirement, doubt: Option<&'a str>) -> (Outcome, &'a str) {
     match (requirement.outcome, doubt) {
         (Outcome::Pass, Some(doubt)) => (Outcome::Undecided, doubt),

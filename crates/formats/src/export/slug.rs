@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names for tools that take letters, digits, `-` and `_` alone.
+//! Names for tools that allow only letters, digits, `-` and `_`.
 
-/// The name with `-` for forbidden characters (one for several); `unnamed` if nothing is left.
+/// Replaces each sequence of other characters by one `-`; `unnamed` if nothing is left.
 pub(super) fn slug(name: &str) -> String {
     let allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let words: Vec<&str> = name.split(|letter| !allowed(letter)).filter(|word| !word.is_empty()).collect();

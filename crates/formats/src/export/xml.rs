@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text in XML 1.0: markup characters as references, forbidden ones as U+FFFD.
+//! Escapes text for XML 1.0: markup characters become references, forbidden ones U+FFFD.
 
 use backwall_model::printable::commands;
 
@@ -11,7 +11,7 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
-            // In an attribute these would become blanks.
+            // In an attribute, a parser would turn these into blanks.
             '\n' | '\r' | '\t' => safe.push_str(&format!("&#{};", u32::from(letter))),
             other if allowed(other) => safe.push(other),
             _ => safe.push('\u{fffd}'),
@@ -20,7 +20,7 @@ pub(super) fn escaped(text: &str) -> String {
     safe
 }
 
-/// XML 1.0, production 2 "Char", without what would command a terminal.
+/// XML 1.0, production 2 "Char", without control characters.
 fn allowed(letter: char) -> bool {
     !commands(letter) && !matches!(letter, '\u{fffe}' | '\u{ffff}')
 }

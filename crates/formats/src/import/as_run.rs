@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An imported file as a run.
+//! Converts an imported file to a run.
 use super::Imported;
 use backwall_model::{Extension, Import, Origin, Plan, Run, Warning};
 use jiff::Timestamp;
 
-/// The run of this file and format; it gets the time of its import if the file has none.
+/// The run from this file in this format. If the file has no date, the run gets the time of its import.
 pub fn run_of(imported: Imported, (file, format): (String, &str), command: Vec<String>, now: Timestamp) -> Run {
     let plan = plan(&imported, file, format);
     let mut run = Run::begin(Origin::Imported, plan, command, imported.started.unwrap_or(now));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Histograms of bcc's tools and bpftrace: runqlat, hardirqs and others with the same tables. They have classes only.
+//! Reads histograms of bcc's tools and bpftrace: runqlat, hardirqs and others with the same tables, which contain classes only.
 use super::bpf_rows::{Heading, Row, Unit, heading, row};
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
@@ -27,7 +27,7 @@ const MOST_SERIES: usize = 4_096;
 
 #[derive(Default)]
 struct Text {
-    /// The samples' subject, from the tool's text before its first table.
+    /// What the samples are, from the tool's text before its first table.
     about: About,
     /// Variant of the next table: `pid = 181`.
     next: BTreeMap<String, String>,
@@ -104,9 +104,10 @@ impl Text {
         Ok(())
     }
 
-    /// Tables of one key are of successive intervals: the tools begin each anew.
+    /// Adds a row. Tables with the same key cover successive intervals, because the tools reset them each time, so their rows are
+    /// added up.
     fn row(&mut self, row: Row) -> Result<(), String> {
-        let (key, unit) = self.now.as_ref().ok_or("a row before the line with the unit")?;
+        let (key, unit) = self.now.as_ref().ok_or("a histogram row before the line with the unit")?;
         if row.count == 0 {
             return Ok(());
         }

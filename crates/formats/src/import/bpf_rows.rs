@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lines of the tables that bcc and bpftrace print.
+//! Parses the lines of the tables that bcc and bpftrace print.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -59,7 +59,7 @@ pub(super) fn heading(line: &str) -> Option<Result<Heading, String>> {
     }))
 }
 
-/// A class with inclusive bounds; absent for an open one.
+/// A class with inclusive bounds; `None` for an open one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) low: Option<u64>,

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A distribution as another tool counted it, made a series: nothing is added, and what contradicts itself is refused.
+//! Converts another tool's distribution to a series. Nothing is added, and a file that contradicts itself is an error.
 use backwall_model::units::Unit;
 use backwall_model::{Histogram, Key, Quantile, Series, Span, Warning};
 use backwall_stats::quantile::quantiles;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Nanoseconds of a microsecond, in which most tools count.
+/// Nanoseconds per microsecond, the unit of most tools.
 pub(super) const US: u64 = 1_000;
 
 const BEYOND: &str = "its maximum is out of range";
 
-// One a nanosecond for a century.
+// One sample per nanosecond for a century.
 const MOST_SAMPLES: u64 = 1 << 62;
 
-/// Our own classes are narrower than their value divided by this.
+/// The classes of backwall's own histogram are narrower than their value divided by this.
 const OURS_PER_VALUE: u64 = 512;
 
 #[derive(Clone, Debug)]
@@ -22,19 +22,19 @@ pub(super) struct Counted {
     pub(super) key: Key,
     pub(super) from: &'static str,
     pub(super) to: &'static str,
-    /// By lower bound: the first value beyond the class, and its samples.
+    /// For each class, by its lower bound: the first value above the class, and its number of samples.
     pub(super) classes: BTreeMap<u64, (u64, u64)>,
-    /// Lower bound of unclassified values, beyond the last class.
+    /// Lower bound of the values above all classes.
     pub(super) end: u64,
-    /// All samples; those that are in no class were larger than every class.
+    /// Number of all samples. Samples without a class were larger than every class.
     pub(super) done: u64,
     pub(super) min: u64,
     pub(super) max: u64,
-    /// The mean from the tool; absent if it gives none.
+    /// The mean that the tool printed; `None` if it printed none.
     pub(super) mean: Option<f64>,
-    /// The tool gives no extremes; they are the edges of its classes.
+    /// The tool printed no minimum and maximum; these are the bounds of its classes.
     pub(super) edges: bool,
-    /// Percentiles from the tool: level in (0, 1), rank from 1, and value.
+    /// Percentiles that the tool printed: level in (0, 1), rank from 1, and value.
     pub(super) percentiles: Vec<Percentile>,
 }
 
@@ -62,7 +62,7 @@ impl Counted {
         }
     }
 
-    /// Counts `count` samples of one value, as the tool's users read its class.
+    /// Counts `count` samples with a single value.
     pub(super) fn value(&mut self, value: u64, count: u64) -> Option<()> {
         self.class(value, value.checked_add(1)?, count)
     }
@@ -79,12 +79,12 @@ impl Counted {
         Some(())
     }
 
-    /// Samples in the classes; `None` beyond 64 bits.
+    /// Number of samples in the classes; `None` if it exceeds 64 bits.
     pub(super) fn inside(&self) -> Option<u64> {
         self.classes.values().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))
     }
 
-    /// The series of a tool that prints no distribution: its samples lie between its smallest and its largest, and no quantile is known.
+    /// The series of a tool that prints no distribution: the samples lie between minimum and maximum, and no quantile is known.
     pub(super) fn summarised(mut self) -> Result<Series, String> {
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
         self.class(self.min, after, self.done)
@@ -92,7 +92,7 @@ impl Counted {
         Ok(Series { quantiles: Vec::new(), ..self.series()? })
     }
 
-    /// As above without a minimum from the tool: one sample is the maximum.
+    /// As [`Self::summarised`], for a tool that prints no minimum: only one sample, the maximum, has a known value.
     pub(super) fn up_to(mut self) -> Result<Series, String> {
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
         self.edges = true;
@@ -102,7 +102,7 @@ impl Counted {
         Ok(Series { quantiles: Vec::new(), ..self.series()? })
     }
 
-    /// The last class also holds later values.
+    /// Extends the last class to the maximum, for tools whose last class also counts larger values.
     pub(super) fn widen_last(&mut self) {
         let beyond = self.max.saturating_add(1);
         if let Some(mut last) = self.classes.last_entry() {
@@ -111,7 +111,8 @@ impl Counted {
         }
     }
 
-    /// Takes the extremes of a tool that counts below 0 what came early, by its distance from 0.
+    /// Takes the minimum and maximum of a tool that prints early wakeups as negative values but counts them by their absolute
+    /// value.
     pub(super) fn signed_extremes(&mut self, min: i64, max: i64) -> Option<Warning> {
         let first = self.classes.keys().next().copied().unwrap_or(0);
         self.min = u64::try_from(min).unwrap_or(first);
@@ -125,7 +126,7 @@ impl Counted {
         (min < 0).then(|| Warning::new("early", text()))
     }
 
-    /// The series; or what contradicts what, for the line that refuses the file.
+    /// The series, or one line that says which figures contradict each other.
     pub(super) fn series(mut self) -> Result<Series, String> {
         let wrong = |key: &Key, what: String| format!("{}: {what}", key.label());
         let inside = self.inside().filter(|_| self.done <= MOST_SAMPLES);
@@ -140,7 +141,7 @@ impl Counted {
         self.put_beyond(beyond).map_err(|what| wrong(&self.key, what))?;
         self.split().map_err(|what| wrong(&self.key, what))?;
         let (first, last) = self.ends();
-        // The mean is printed with few digits: rounding alone may put it beyond an extreme.
+        // The mean is printed with few digits, so rounding alone may move it past the minimum or maximum.
         let between = |mean: f64| mean.is_finite() && mean + 10.0 >= self.min as f64 && mean <= self.max as f64 + 10.0;
         if self.done > 0 && (self.min > self.max || !first.contains(&self.min) || !last.contains(&self.max)) {
             return Err(wrong(
@@ -159,7 +160,7 @@ impl Counted {
         self.max = self.classes.values().next_back().map_or(0, |(next, _)| next - 1);
     }
 
-    /// Splits classes at the samples of known rank: a smaller rank is not above it.
+    /// Splits classes at the samples whose rank is known: samples of smaller rank are not larger.
     fn split(&mut self) -> Result<(), String> {
         let mut ranks: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
         for Percentile { rank, value, .. } in &self.percentiles {
@@ -186,7 +187,8 @@ impl Counted {
         Some(())
     }
 
-    /// Class of the minimum (the first) and of the maximum (the last, which our own export puts at its lower bound).
+    /// The class of the minimum (the first) and of the maximum (the last). backwall's own export puts the last class at its lower
+    /// bound, so it may extend a little further.
     fn ends(&self) -> (Range<u64>, Range<u64>) {
         let range = |(low, (next, _)): (&u64, &(u64, u64))| *low..*next;
         let [first, last] = [self.classes.iter().next(), self.classes.iter().next_back()];
@@ -194,7 +196,7 @@ impl Counted {
         (first, last.start..last.end.saturating_add(last.end / OURS_PER_VALUE))
     }
 
-    /// Samples beyond the classes lie between their end and the maximum: one more class.
+    /// Adds samples above the last class as one more class, which extends to the maximum.
     fn put_beyond(&mut self, beyond: u64) -> Result<(), String> {
         let end = self.classes.values().next_back().map_or(self.min, |(end, _)| *end).max(self.end);
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
@@ -240,7 +242,8 @@ impl Counted {
 }
 
 impl Percentile {
-    /// A percentile that the tool prints wins; its confidence limits come from the histogram.
+    /// A percentile that the tool printed replaces the one from the histogram. Its confidence limits still come from the
+    /// histogram.
     fn put(&self, series: &mut Series) {
         let same = |quantile: &&mut Quantile| (quantile.q - self.q).abs() < 1e-9;
         if let Some(quantile) = series.quantiles.iter_mut().find(same).filter(|quantile| quantile.value.is_some()) {
@@ -251,8 +254,9 @@ impl Percentile {
     }
 }
 
-/// The series of a tool that dropped what was at most a threshold. Where the file does not say which, its smallest is one: all that it
-/// dropped was smaller. Of those above it a quantile says nothing about all values.
+/// The series of a tool that drops values up to a threshold. If the file does not state the threshold, its smallest value serves,
+/// because all dropped values were smaller. Quantiles of the remaining values would say nothing about all values, so there are
+/// none.
 pub(super) fn above(series: Series, threshold: Option<u64>) -> Series {
     let threshold = threshold.or(series.min);
     Series { threshold, quantiles: Vec::new(), ..series }

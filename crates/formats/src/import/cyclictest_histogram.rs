@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of `cyclictest -q -h US` and `-H US`, and that of `backwall export cyclictest`, which names its series.
+//! Reads the text of `cyclictest -q -h US` and `-H US`, and that of `backwall export cyclictest`, which also contains the names
+//! of the series.
 use super::counted::{Counted, US};
 use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
@@ -17,14 +18,14 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const HEAD: &str = "# Histogram";
 
-/// Most lines `T:` checked against the histogram; cyclictest prints one per thread repeatedly.
+/// Maximum number of `T:` lines to check against the histogram. cyclictest prints one per thread again and again.
 const MOST_ROWS: usize = 4_096;
 
 #[derive(Default)]
 struct Text {
     named: Vec<Key>,
     idle_off: bool,
-    /// The lines `T:` above the histogram. Only with -N do they show that rows are nanoseconds.
+    /// The `T:` lines above the histogram. If they are printed as with -N, the rows are nanoseconds.
     summary: Vec<summary::Row>,
     columns: Vec<Counted>,
     totals: Vec<u64>,
@@ -107,7 +108,7 @@ impl Text {
     }
 
     fn imported(mut self, load: &str) -> Result<Imported, BadImport> {
-        // With -H the last column is the sum of the others; its smallest is not printed.
+        // With -H the last column is the sum of the others, and no minimum is printed for it.
         let threads = self.min.len();
         let whole = [&self.totals, &self.mean, &self.max, &self.overflows].iter().all(|list| list.len() >= threads);
         if threads == 0 || !whole || (!self.columns.is_empty() && self.columns.len() < threads) {
@@ -138,7 +139,7 @@ impl Text {
         Ok(imported)
     }
 
-    /// Whether a line was printed before the run ended that the histogram is of.
+    /// Whether a `T:` line can belong to the run that the histogram is from.
     fn is_of(&self, row: &summary::Row) -> bool {
         let Some(index) = usize::try_from(row.number).ok().filter(|index| *index < self.min.len()) else {
             return false;
@@ -168,7 +169,7 @@ const TAKEN: &str = "rows are taken as microseconds: cyclictest -N counts nanose
 
 const ROUNDED: &str = "a histogram of whole microseconds, rounded down; it lacks the counts of due and missed wakeups";
 
-/// `wakeup[load=none,idle=as-is,cpu=3,size=64]` as our own export writes it.
+/// Parses a name such as `wakeup[load=none,idle=as-is,cpu=3,size=64]` from backwall's own export.
 fn named(line: &str) -> Option<Key> {
     let (name, rest) = line.strip_suffix(']')?.split_once('[')?;
     let mut key = Key::new(name, "", "");

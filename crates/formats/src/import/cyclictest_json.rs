@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Output of `cyclictest --json=FILE -h US`.
+//! Reads the output of `cyclictest --json=FILE -h US`.
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
 use super::rt_tests::{Counts, Head, classes, json, ns};

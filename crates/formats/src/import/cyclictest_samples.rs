@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every sample, as `cyclictest -v` prints it: `THREAD: CYCLE: US`. Read as it comes, in bounded memory.
+//! Reads every sample as `cyclictest -v` prints it: `THREAD: CYCLE: US`, as a stream in bounded memory.
 use super::counted::US;
 use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
@@ -18,7 +18,7 @@ pub(super) const IMPORTER: Importer = Importer {
     read,
 };
 
-/// No machine has more processors; each thread takes 0.6 MB.
+/// Maximum number of threads. No machine has more CPUs, and each thread needs 0.6 MB.
 const MOST_THREADS: usize = 1_024;
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
@@ -107,8 +107,8 @@ impl Thread {
         self.first.map_or(0, |first| self.next - first - self.builder.done())
     }
 
-    /// The file has no times. A sample's earliest possible time is its cycle number multiplied by the period. Without a period the
-    /// worst have no time, only an order.
+    /// The file contains no times. The earliest possible time of a sample is its cycle number times the period. Without a known
+    /// period the worst responses have no time, only an order.
     fn series(self, key: Key, period_ns: Option<u64>) -> Series {
         let built = self.builder.build();
         let at = |seq: u64| period_ns.map(|period| seq.saturating_mul(period));

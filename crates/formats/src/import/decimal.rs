@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Microseconds with decimals as whole nanoseconds, without a float between.
+//! Converts microseconds with decimals to whole nanoseconds, without floating point.
 
-/// Nanoseconds of `25.510` or `-0.4`; `None` for no number, and beyond a hundred days.
+/// Nanoseconds from text such as `25.510` or `-0.4`; `None` if it is not a number, or exceeds a hundred days.
 pub(super) fn microseconds(text: &str) -> Option<i64> {
     let text = text.trim();
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));

@@ -9,7 +9,8 @@ pub struct Importer {
     pub name: &'static str,
     pub about: &'static str,
     pub begins: fn(&str) -> bool,
-    /// Reads the whole file. The load next to the other tool names every series.
+    /// Reads the whole file. The second argument is the load under which the other tool ran; it becomes part of every series'
+    /// key.
     pub read: fn(&mut dyn BufRead, &str) -> Result<Imported, BadImport>,
 }
 
@@ -42,7 +43,7 @@ pub enum BadImport {
         text: String,
         fault: String,
     },
-    /// The file as a whole is not its tool's output, or lacks something.
+    /// An error about the whole file: it is not the tool's output, or lacks something.
     #[error("{0}")]
     Whole(String),
     #[error("unknown format; expected one of: {0}")]
@@ -54,7 +55,7 @@ impl BadImport {
         Self::Line { line, text: text.chars().take(QUOTED).collect(), fault: fault.into() }
     }
 
-    /// An error about the whole file. It may quote it, with line breaks escaped.
+    /// An error about the whole file. The message may quote the file, so control characters are escaped.
     pub(super) fn whole(fault: impl Into<String>) -> Self {
         let shown =
             |letter: char| if letter.is_control() { letter.escape_default().collect() } else { String::from(letter) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `hwlatdetect` prints, or writes with `--report`: gaps in the time of a processor that the system did not cause. Only
-//! those above a threshold are there: a test that ended without one shows that none was larger.
+//! Reads the output of `hwlatdetect`, or its `--report` file: gaps in a CPU's time that the system did not cause. The tool stores
+//! only gaps above a threshold, so a test without one shows that none was larger.
 use super::counted::{US, above};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -22,7 +22,7 @@ fn is_head(line: &str) -> bool {
 
 struct Text {
     builder: SeriesBuilder,
-    /// Gaps from `--watch`, printed when found and not repeated at the end.
+    /// The gaps of `--watch`, which hwlatdetect prints when it finds them and does not repeat at the end.
     watched: Option<SeriesBuilder>,
     first_ns: Option<u64>,
     last_ns: u64,
@@ -54,7 +54,7 @@ fn builder(load: &str) -> SeriesBuilder {
     SeriesBuilder::new(Key::new("gap", load, "unknown"), Span::new("reading", "next reading", Unit::Ns))
 }
 
-/// A gap as it is printed: the time in nanoseconds, and the larger of its two figures in microseconds.
+/// Parses a gap: its time in nanoseconds, and the larger of its two figures in microseconds.
 fn gap(line: &str) -> Option<(u64, u64)> {
     let mut parts = line.strip_prefix("ts: ")?.split(", ");
     let (seconds, fraction) = parts.next()?.split_once('.')?;
@@ -67,7 +67,7 @@ fn gap(line: &str) -> Option<(u64, u64)> {
     Some((at, inner.max(outer)))
 }
 
-/// The same as the kernel's tracer prints it: `… #2     inner/outer(us):   16/9     ts:1581527494.889008092 count:1`.
+/// Parses a gap in the format of the kernel's tracer: `… #2     inner/outer(us):   16/9     ts:1581527494.889008092 count:1`.
 fn traced(line: &str) -> Option<(u64, u64)> {
     let (_, rest) = line.split_once(" inner/outer(us):")?;
     let (figures, at) = rest.split_once("ts:")?;
@@ -96,7 +96,7 @@ impl Text {
             "Latency threshold" => {
                 let us = value.strip_suffix("us").and_then(|us| us.trim().parse::<u64>().ok());
                 let ns = us.and_then(|us| us.checked_mul(US)).ok_or("expected a threshold such as 10us")?;
-                // The kernel takes 0 for its own default.
+                // 0 means the kernel's default, which the file does not state.
                 self.threshold_ns = Some(ns).filter(|ns| *ns > 0);
             }
             "test finished" if self.watched.is_none() => {
@@ -129,7 +129,7 @@ impl Text {
             self.builder = watched;
         }
         let done = self.builder.done();
-        // A test that was stopped shows nothing of the rest of its time.
+        // A test that was stopped early says nothing about the rest of its time.
         if self.seconds.is_some() && self.said_samples.is_none() {
             return Err(BadImport::whole("the line Samples recorded is missing; the file may be truncated"));
         }
@@ -146,7 +146,7 @@ impl Text {
         }
         let device = Device { kind: "linux".to_string(), ..Device::default() };
         let built = Series { due: None, missed: None, late: None, ..self.builder.build() };
-        // A report has the gaps alone: all of them were above its threshold.
+        // A report contains only gaps above the threshold.
         let series = above(built, self.threshold_ns);
         let said = "hwlatdetect stores gaps above its threshold only, so quantiles of all readings are unknown; \
             backwall uses the larger of inner and outer";

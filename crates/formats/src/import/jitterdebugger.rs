@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The JSON of jitterdebugger: a histogram for each processor, without what reached its thousandth class.
+//! Reads jitterdebugger's JSON: a histogram per CPU, which leaves out values from its thousandth class on.
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
 use super::rt_tests::{Counts, Head, classes, json, ns};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What LinuxCNC's `latency-histogram --nox` prints: of each thread the smallest and the largest deviation from its period so far.
+//! Reads the output of LinuxCNC's `latency-histogram --nox`: for each thread, the smallest and largest deviation from its period
+//! so far.
 use super::counted::Counted;
 use super::decimal::microseconds;
 use super::format::{BadImport, Imported, Importer};

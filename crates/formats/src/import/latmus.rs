@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The histogram that `latmus -g FILE` of EVL (Xenomai 4) writes: a cell a microsecond, and the figures above the cells.
+//! Reads the histogram of `latmus -g FILE` of EVL (Xenomai 4): one cell per microsecond, and the figures above the cells.
 use super::counted::{Counted, US};
 use super::decimal::microseconds;
 use super::format::{BadImport, Imported, Importer};
@@ -16,7 +16,7 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const MIN: &str = "# min latency:";
 
-/// The tool's values, in nanoseconds.
+/// The figures that the tool wrote, in nanoseconds.
 #[derive(Default)]
 struct Text {
     device: Device,
@@ -24,7 +24,7 @@ struct Text {
     seconds: Option<f64>,
     context: String,
     cpu: Option<u32>,
-    /// Smallest, mean and largest; below 0 where the thread woke before its time.
+    /// Minimum, mean and maximum; negative if the thread woke up early.
     min: Option<i64>,
     mean: Option<i64>,
     max: Option<i64>,

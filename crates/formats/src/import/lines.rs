@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lines of a text from outside, counted, each of bounded length.
+//! Reads a text line by line, numbers the lines, and limits their length.
 use super::format::BadImport;
 use std::io::{BufRead, Read};
 
-/// No tool writes a longer one: a row of a histogram has eight letters for each processor.
+/// No tool writes a longer line: a row of a histogram has eight characters per CPU.
 const LONGEST: u64 = 1 << 20;
 /// Size limit of files that must be read as a whole.
 const LARGEST: u64 = 256 << 20;
@@ -19,12 +19,12 @@ impl<'a> Lines<'a> {
         Self { source, number: 0, has_end: true }
     }
 
-    /// Whether the line that was read last has an end; that of a file that was cut has none.
+    /// Whether the last line that was read had a line end. If the file was truncated, its last line has none.
     pub(super) fn has_end(&self) -> bool {
         self.has_end
     }
 
-    /// The next line with its number from 1, without what ends it; `None` at the end.
+    /// The next line with its number (from 1), without the line end; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<(u64, String)>, BadImport> {
         let mut bytes = Vec::new();
         (&mut *self.source).take(LONGEST).read_until(b'\n', &mut bytes)?;
@@ -44,7 +44,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A line as its tool wrote it: without the quotes of a mail, and without what moves a terminal's cursor or changes its colour.
+/// A line as the tool wrote it: removes quotation marks of an e-mail and escape sequences of a terminal.
 pub(super) fn plain(line: &str) -> String {
     if !line.contains(ESCAPE) {
         return unquoted(line).to_string();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Another tool's result as the series of a run: one file a format, one line in [`table::ALL`].
+//! Converts other tools' results to series of a run: one file per format, one line each in [`table::ALL`].
 //!
-//! A file is known from what it begins with, read in bounded memory, and believed in nothing that contradicts itself. What it
-//! does not say is not known: it is never 0.
+//! A file is recognised by its beginning, read in bounded memory, and refused if it contradicts itself. A figure that it lacks is
+//! unknown, never 0.
 mod as_run;
 mod bpf_histogram;
 mod bpf_rows;

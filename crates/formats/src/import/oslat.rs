@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of oslat: how long a busy loop was kept from reading the clock, a column a processor.
+//! Reads the text of oslat: how long a busy loop was kept from reading the clock, one column per CPU.
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -38,7 +38,7 @@ pub(super) fn counted(cpu: u32, load: &str) -> Counted {
     Counted::new(key, "reading", "next reading")
 }
 
-/// An oslat class: values above the previous microsecond, up to this one.
+/// Adds a class of oslat, which contains values above the previous microsecond and up to this one.
 pub(super) fn class(counted: &mut Counted, us: u64, count: u64) -> Option<()> {
     counted.done = counted.done.checked_add(count)?;
     let us = us.checked_mul(US)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `oslat --json=FILE`: the figures of its text.
+//! Reads `oslat --json=FILE`, which has the same figures as its text.
 use super::counted::US;
 use super::format::{BadImport, Imported, Importer};
 use super::oslat::{class, counted, left_open};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `perf bench sched` prints: of `pipe` a count, a mean and the whole time, of `messaging` the whole time.
+//! Reads the output of `perf bench sched`: for `pipe` a count, a mean and the total time, for `messaging` the total time.
 //!
-//! No operation of `pipe` lasted longer than all of them: that is the edge of its only class.
+//! No operation of `pipe` lasted longer than the total time, which is the upper bound of its only class.
 use super::counted::Counted;
 use super::decimal::microseconds;
 use super::format::{BadImport, Imported, Importer};
@@ -17,7 +17,7 @@ pub(super) const IMPORTER: Importer = Importer {
 };
 
 const US_PER_SECOND: i64 = 1_000_000;
-// The whole time is printed in milliseconds.
+// The total time is printed in milliseconds.
 const ROUNDED_NS: u64 = 500_000;
 
 struct Block {
@@ -58,7 +58,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
 
 const RUNNING: &str = "# Running ";
 
-/// `# Running 'sched/pipe' benchmark:`, or of `all` `# Running sched/pipe benchmark...`.
+/// Parses `# Running 'sched/pipe' benchmark:`, or with `all` `# Running sched/pipe benchmark...`.
 fn benchmark(line: &str) -> Option<&str> {
     let name = line.strip_prefix(RUNNING)?.split_once(" benchmark")?.0;
     name.trim_matches('\'').strip_prefix("sched/").filter(|name| !name.is_empty())

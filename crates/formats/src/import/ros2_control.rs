@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The statistics of ros2_control's controller manager, as `ros2 topic echo` prints the topic `~/statistics/full`.
+//! Reads the statistics of ros2_control's controller manager, as `ros2 topic echo` prints the topic `~/statistics/full`.
 //!
-//! Of each controller and of each hardware component's read and write: how long it ran, in microseconds, and how often, in hertz.
+//! For each controller, and for each hardware component's read and write: how long it ran, in microseconds, and how often, in
+//! hertz.
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -18,7 +19,7 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const RUN_TIME: &str = "/execution_time/";
 const RATE: &str = "/periodicity/";
-// No machine has more.
+// No controller manager has more figures.
 const FIGURES_MAX: usize = 65_536;
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
@@ -37,17 +38,17 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             stamp.1 = nanosec;
         } else if line == "statistics:" {
             if before.replace(stamp).is_some_and(|before| stamp <= before) {
-                return Err(wrong("not later than the message before it; put each recording into its own file"));
+                return Err(wrong("not later than the previous message; put each recording into its own file"));
             }
         } else if let Some(next) = line.strip_prefix("- name: ") {
             if name.replace(next.trim_matches(['\'', '"']).to_string()).is_some() {
-                return Err(wrong("the name before it has no value; the file may be truncated"));
+                return Err(wrong("the previous name has no value; the file may be truncated"));
             }
         } else if let Some(value) = line.strip_prefix("value: ") {
             let name = name.take().ok_or_else(|| wrong("a value without a name"))?;
             let value = if value == ".nan" { "NaN" } else { value };
             let value = value.parse().map_err(|_| wrong("a number belongs here"))?;
-            // Each message holds what was measured so far: the last one counts.
+            // Each message contains the totals so far, so the last one counts.
             figures.insert(name, value);
             if figures.len() > FIGURES_MAX {
                 return Err(wrong("more figures than any controller manager has"));
@@ -90,7 +91,7 @@ impl Figures<'_> {
         };
         let what = what.replace(".stats", "").replace(['/', ' ', '.'], "-");
         let (samples, min, max) = (self.get("sample_count")?, self.get("min")?, self.get("max")?);
-        // A controller that never ran has no figures but this one.
+        // A controller that never ran has no other figures.
         if samples == 0.0 {
             return Ok(None);
         }

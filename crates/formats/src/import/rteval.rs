@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The XML report of rteval: what its cyclictest counted on each processor.
+//! Reads rteval's XML report: the histograms of its cyclictest, one per CPU.
 //!
-//! Its timerlat is not read: rteval adds the counts of three latencies into one histogram.
+//! The results of its timerlat are ignored, because rteval adds three kinds of latency into one histogram.
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
 use backwall_model::{Device, Key};
@@ -16,7 +16,7 @@ pub(super) const IMPORTER: Importer = Importer {
     read,
 };
 
-const TWO_FILES: &str = "text after the report; put each report into its own file";
+const TWO_FILES: &str = "text after the end of the report; put each report into its own file";
 const LONGEST_TEXT: usize = 1 << 16;
 const MOST_PROCESSORS: usize = 65_536;
 
@@ -107,7 +107,7 @@ impl Report {
     }
 
     fn says(&mut self, text: &str) -> Result<(), String> {
-        // A quoted report has its marks around it.
+        // A report quoted in an e-mail may have quotation marks around it.
         if self.has_ended && !text.trim_matches(|letter: char| letter.is_whitespace() || letter == '>').is_empty() {
             return Err(TWO_FILES.to_string());
         }
@@ -163,7 +163,7 @@ impl Report {
 
 const TIMERLAT: &str = "rteval adds three latencies of timerlat into one histogram; import the output of rtla timerlat \
     hist instead";
-const NOTHING: &str = "no cyclictest results; rteval leaves them out if a response was beyond its buckets";
+const NOTHING: &str = "no cyclictest results; rteval leaves them out if a response exceeded its buckets";
 
 fn core(tag: &BytesStart, load: &str) -> Result<Core, String> {
     let mut key = Key::new("wakeup", load, "unknown");
@@ -194,7 +194,7 @@ impl Core {
     }
 }
 
-/// Of `<run_info days="0" hours="1" minutes="0" seconds="4">`.
+/// Reads the length of the run from `<run_info days="0" hours="1" minutes="0" seconds="4">`.
 fn seconds(tag: &BytesStart) -> Option<f64> {
     let of = |name| number::<u32>(tag, name).map(f64::from);
     Some(of("days")? * 86_400.0 + of("hours")? * 3_600.0 + of("minutes")? * 60.0 + of("seconds")?)

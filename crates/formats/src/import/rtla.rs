@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of `rtla timerlat hist` and `rtla osnoise hist`: a column for each latency of each processor.
+//! Reads the text of `rtla timerlat hist` and `rtla osnoise hist`: one column for each latency of each CPU.
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -40,13 +40,13 @@ const KINDS: [Kind; 4] = [
 
 #[derive(Default)]
 struct Text {
-    /// Its values are nanoseconds; else microseconds.
+    /// Whether the values are nanoseconds; otherwise they are microseconds.
     nanoseconds: bool,
     seconds: Option<f64>,
     columns: Vec<Column>,
-    /// The rows that have samples: their index, and a count for each column.
+    /// The rows that have samples: their index, and a count per column.
     rows: Vec<(u64, Vec<u64>)>,
-    /// The line of the maximum has come: later ones are about all CPUs, or single responses.
+    /// Whether the line of the maximum was read. Later lines are about all CPUs, or about single responses.
     whole: bool,
     lost: Option<String>,
 }
@@ -119,7 +119,8 @@ impl Text {
         Ok(())
     }
 
-    /// An empty column has `-` in place of figures; before Linux 6.10 it has its variables' initial values.
+    /// Reads a line below the histogram. An empty column has `-` instead of a figure; before Linux 6.10 it has the initial values
+    /// of rtla's variables.
     fn foot<'a>(&mut self, name: &str, words: impl Iterator<Item = &'a str>) -> Result<(), &'static str> {
         let words: Vec<&str> = words.collect();
         if words.len() != self.columns.len() {
@@ -144,8 +145,8 @@ impl Text {
         Ok(())
     }
 
-    /// Rows without samples are not printed, so a row's width is the common divisor of all printed rows. If only the first row is
-    /// printed, it is as wide as its largest sample needs.
+    /// The width of a row. rtla does not print empty rows, so the width is the greatest common divisor of all printed rows. If
+    /// only the first row is printed, it is as wide as its largest sample needs.
     fn width(&self) -> u64 {
         let width = self.rows.iter().fold(0, |width, (index, _)| divisor(width, *index));
         let inside = |column: &Column| if column.over == 0 { column.counted.max / self.unit_ns() + 1 } else { 1 };
@@ -165,11 +166,11 @@ impl Text {
         imported.warnings.push(Warning::new("lost-unknown", open));
         if width > 1 {
             let unit = if self.nanoseconds { "ns" } else { "us" };
-            let said = format!("rows are {width} {unit} apart; backwall takes each to be as wide");
+            let said = format!("rows are {width} {unit} apart, so backwall assumes rows of that width");
             imported.warnings.push(Warning::new("wide-rows", said));
         }
         imported.invalid = self.lost;
-        // The file does not say above which threshold osnoise counts: it is below the end of the first row with samples.
+        // The file does not state the threshold of osnoise. It is below the end of the first row with samples.
         let least = self.rows.first().and_then(|(index, _)| index.checked_add(width)?.checked_mul(unit_ns));
         for (at, column) in self.columns.into_iter().enumerate() {
             let counts = self.rows.iter().map(|(index, counts)| (*index, counts[at]));
@@ -199,7 +200,7 @@ impl Column {
             return Err(format!("{place}: {inside} samples and {over} over, expected {}", counted.done));
         }
         counted.mean = (counted.done > 0).then_some(mean);
-        // osnoise's own figures come from its rows: they are the lower bounds of them.
+        // osnoise computes its minimum and maximum from the rows, so they are lower bounds of rows.
         let [min, max] = [counted.min, counted.max].map(|figure| figure % (width * unit_ns));
         if counted.key.name == "gap" && width > 1 && (min, max) == (0, 0) && counted.done > 0 {
             counted.max = counted.max.checked_add(width * unit_ns - 1).ok_or(TOO_FAR)?;
@@ -209,7 +210,7 @@ impl Column {
     }
 }
 
-/// `12 (0.01%) events missed, results might not be accurate`, since Linux 6.16.
+/// Parses `12 (0.01%) events missed, results might not be accurate`, which rtla prints since Linux 6.16.
 pub(super) fn events_missed(line: &str) -> Option<String> {
     let (count, _) = line.split_once(" events missed, results might not be accurate")?;
     Some(format!("rtla missed {count} kernel events, so the maximum may be missing"))
@@ -239,7 +240,7 @@ fn column(word: &str, load: &str) -> Option<Column> {
     Some(Column { counted: Counted::new(key, kind.from, kind.to), over: 0, mean: 0.0 })
 }
 
-/// `0 00:10:01`: days, hours, minutes and seconds.
+/// Parses a time such as `0 00:10:01`: days, hours, minutes and seconds.
 pub(super) fn clock(words: &[&str]) -> Option<f64> {
     let [days, clock] = words else { return None };
     let parts: Vec<u32> = clock.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tables of `rtla timerlat top`, `rtla osnoise top` and `rtla hwnoise`: a row a processor, without a distribution.
+//! Reads the tables of `rtla timerlat top`, `rtla osnoise top` and `rtla hwnoise`: a row per CPU, without a distribution.
 //!
-//! rtla prints a table each second. The last one that is whole counts: it holds what those before it hold.
+//! rtla prints a table each second. The last complete table counts, because it includes the earlier ones.
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -27,11 +27,11 @@ pub(super) const OSNOISE: Importer = Importer {
 struct Table {
     tool: &'static str,
     is_heading: fn(&str) -> bool,
-    /// The figures of a CPU's row, scaled to nanoseconds by the factor.
+    /// The figures in the row of a CPU. The number is the factor that converts them to nanoseconds.
     row: fn(&str, u64, &str) -> Option<Vec<Counted>>,
     open: &'static str,
     has_threshold: bool,
-    /// How long a row is at least, with three digits of its processor.
+    /// The minimum length of a row, with three digits for the CPU.
     width: fn(&str) -> usize,
 }
 
@@ -77,7 +77,7 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
             if unit_ns.replace(found).is_some_and(|unit| unit != found) {
                 return Err(wrong("the unit differs from above; put each output into its own file"));
             }
-            // Each table is a second later than the one before it.
+            // Each table is one second later than the previous one.
             let now_s = seconds(&line).unwrap_or(last_s);
             if inside && now_s <= last_s {
                 return Err(wrong("a table earlier than the one above; put each output into its own file"));
@@ -86,7 +86,7 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
         } else if (table.is_heading)(&line) {
             (before, inside) = (grown(before, std::mem::take(&mut rows)).map_err(|fault| wrong(&fault))?, true);
         } else if inside && line.starts_with(|letter: char| letter.is_ascii_digit()) && line.contains('#') {
-            let unit_ns = unit_ns.ok_or_else(|| wrong("the line before it, with the unit of its times, is missing"))?;
+            let unit_ns = unit_ns.ok_or_else(|| wrong("the previous line, with the unit of the times, is missing"))?;
             if !lines.has_end() && is_cut(&line, table) {
                 return Err(wrong("the last number may be cut off: the line has no end"));
             }
@@ -99,7 +99,7 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
             return Err(wrong("a table of another tool; put each into its own file"));
         }
     }
-    // The last table may be cut: then the one before it has more processors.
+    // The last table may be truncated. Then the one before it has more CPUs.
     let rows = if rows.len() < before.len() { before } else { grown(before, rows).map_err(BadImport::whole)? };
     imported.device = Device { kind: "linux".to_string(), ..Device::default() };
     imported.warnings.push(Warning::new("lost-unknown", table.open));
@@ -107,13 +107,13 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
     Ok(imported)
 }
 
-/// Whether a row that has no end is shorter than rtla prints it: its last figure may lack digits.
+/// Whether a row without a line end is shorter than rtla prints it, so that its last figure may lack digits.
 fn is_cut(row: &str, table: &Table) -> bool {
     let digits = row.bytes().take_while(u8::is_ascii_digit).count().min(3);
     row.len() + 3 - digits < (table.width)(row)
 }
 
-/// The later of two tables; a count that falls is of another run.
+/// Takes the later of two tables. If a count decreased, the table belongs to another run.
 fn grown(before: Rows, rows: Rows) -> Result<Rows, String> {
     for (cpu, series) in &rows {
         let earlier = before.get(cpu).into_iter().flatten();
@@ -129,7 +129,7 @@ fn grown(before: Rows, rows: Rows) -> Result<Rows, String> {
 
 fn all_series(rows: Rows, has_threshold: bool) -> Result<Vec<Series>, String> {
     let all: Vec<Counted> = rows.into_values().flatten().collect();
-    // Any gap that was counted was above the threshold.
+    // Every gap that rtla counted was above the threshold.
     let threshold = all.iter().filter(|one| one.key.name == "gap" && one.max > 0).map(|one| one.max).min();
     let series = all.into_iter().map(|one| match (has_threshold, one.key.name.as_str()) {
         (true, "gap") => {
@@ -143,7 +143,7 @@ fn all_series(rows: Rows, has_threshold: bool) -> Result<Vec<Series>, String> {
     series.collect()
 }
 
-/// `0 00:00:05   |  IRQ Timer Latency (us) …` and `duration:   0 00:01:00 | time is in us`: nanoseconds of a unit.
+/// Reads the unit from `0 00:00:05   |  IRQ Timer Latency (us) …` and `duration:   0 00:01:00 | time is in us`, as nanoseconds.
 fn unit(line: &str) -> Option<u64> {
     if line.contains("Timer Latency (us)") || line.contains("| time is in us") {
         Some(US)
@@ -161,7 +161,7 @@ fn key(name: &str, cpu: u32, load: &str) -> Key {
     Key { cpu: Some(cpu), ..Key::new(name, load, "unknown") }
 }
 
-/// `0 #12345 | cur min avg max | cur min avg max`, and with user threads a third part.
+/// Parses `0 #12345 | cur min avg max | cur min avg max`; with user threads there is a third part.
 fn timerlat_row(line: &str, unit_ns: u64, load: &str) -> Option<Vec<Counted>> {
     let mut parts = line.split('|');
     let (cpu, count) = parts.next()?.split_once('#')?;
@@ -183,14 +183,15 @@ fn timerlat_row(line: &str, unit_ns: u64, load: &str) -> Option<Vec<Counted>> {
     series.collect::<Option<Vec<_>>>().filter(|series| series.len() >= 2)
 }
 
-/// `0 #59  59000000  3231  99.99452  122  12  0 …`: periods, run time, noise, share, largest noise of a period, largest gap.
+/// Parses `0 #59  59000000  3231  99.99452  122  12  0 …`: periods, run time, noise, share, largest noise of a period, largest
+/// gap.
 fn osnoise_row(line: &str, unit_ns: u64, load: &str) -> Option<Vec<Counted>> {
     let (cpu, rest) = line.split_once('#')?;
     let cpu = cpu.trim().parse().ok()?;
     let words: Vec<&str> = rest.split_whitespace().collect();
     let [periods, _, noise, _, largest, single, ref interference @ ..] = words[..] else { return None };
     let whole = |word: &str| word.parse::<u64>().ok();
-    // Hardware and NMI, or those and three more.
+    // Two columns, hardware and NMI, or five.
     if ![2, 5].contains(&interference.len()) || !interference.iter().all(|word| whole(word).is_some()) {
         return None;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Output of schbench: percentiles, which are all that is known between minimum and maximum.
+//! Reads the output of schbench: percentiles only, between minimum and maximum.
 use super::counted::{Counted, Percentile, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -21,7 +21,7 @@ struct Block {
     extremes: Option<(u64, u64)>,
 }
 
-/// Subject of a block in microseconds: its heading, the series, and its points.
+/// A block of figures in microseconds: its heading, the name of the series, and its two points.
 const BLOCKS: [(&str, &str, &str, &str); 3] = [
     ("Wakeup Latencies percentiles (usec)", "wakeup", "waking", "thread"),
     ("Request Latencies percentiles (usec)", "request", "request", "answer"),
@@ -33,7 +33,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let (mut blocks, mut inside): (Vec<Block>, bool) = (Vec::new(), false);
     while let Some((number, line)) = lines.next()? {
         if let Some(block) = head(&line) {
-            // Each report holds all samples so far: the last one of a name counts.
+            // Each report contains all samples so far, so the last one with a name counts.
             blocks.retain(|before| before.name != block.name);
             blocks.push(block);
             inside = true;
@@ -53,7 +53,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     Ok(imported)
 }
 
-/// `Wakeup Latencies percentiles (usec) runtime 10 (s) (30212 total samples)`.
+/// Parses `Wakeup Latencies percentiles (usec) runtime 10 (s) (30212 total samples)`.
 fn head(line: &str) -> Option<Block> {
     let (_, name, ..) = BLOCKS.iter().find(|(heading, ..)| line.starts_with(heading))?;
     let number_after = |word: &str| line.split_once(word)?.1.split_whitespace().next()?.parse::<u64>().ok();
@@ -92,7 +92,7 @@ impl Block {
         (counted.done, counted.min, counted.max) = (samples, ns(min)?, ns(max)?);
         for (level, us) in &self.percentiles {
             let rank = ((samples as f64 * level / 100.0).ceil() as u64).clamp(1, samples.max(1));
-            // Its classes are wide from 256 us on, and it names one of them by a value that can lie beyond its largest.
+            // From 256 us on schbench's classes are wide, and it names one by a value that may exceed the maximum.
             let value = ns(*us)?.clamp(counted.min, counted.max.max(counted.min));
             counted.percentiles.push(Percentile { q: level / 100.0, rank, value });
         }

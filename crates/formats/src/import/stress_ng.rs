@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text of `stress-ng --cyclic N`: its first instance. Its percentiles are exact; with `--cyclic-dist NS` it also counts classes.
+//! Reads the text of `stress-ng --cyclic N` for its first instance. Percentiles are exact. With `--cyclic-dist NS` it also has a
+//! histogram.
 use super::counted::{Counted, Percentile};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -58,7 +59,7 @@ impl Text {
                 let value = value.parse().ok();
                 self.percentiles.push(level.zip(value).ok_or("expected a percentile: 99.90%: NANOSECONDS ns")?);
             }
-            // Before the distribution, such a line means something else; `..` stands for rows without samples.
+            // Before the distribution such a line has another meaning. `..` stands for rows without samples.
             [low, count] if self.width > 0 && low != ".." => self.row(low, count)?,
             _ => {}
         }
@@ -77,7 +78,7 @@ impl Text {
             return Err(BadImport::whole("no distribution; run stress-ng with --cyclic 1 --cyclic-dist 1000"));
         }
         let samples = self.counted.done;
-        // It sorts its samples and takes the one at the level times their number, counted from 0.
+        // stress-ng sorts its samples and prints the one at index level × number of samples, counted from 0.
         let rank = |level: f64| ((samples as f64 * level / 100.0) as u64 + 1).min(samples);
         let percentile =
             |(level, value): &(f64, u64)| Percentile { q: level / 100.0, rank: rank(*level), value: *value };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lines that cyclictest and jitterdebugger keep on the terminal: a count with its extremes for each thread, no distribution.
+//! Reads the status lines of cyclictest and jitterdebugger: a count, minimum, mean and maximum per thread, no distribution.
 //!
-//! Both print them again and again, one over the other. The last line of a thread counts.
+//! Both print these lines repeatedly, each over the last. The last line of a thread counts.
 use super::counted::{Counted, US};
 use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer, rounded};
@@ -26,7 +26,7 @@ pub(super) const JITTERDEBUGGER: Importer = Importer {
 
 const MOST_THREADS: usize = 1_024;
 
-/// False if the tool also printed its full results, which are read instead.
+/// `false` if the tool also printed its full results, which are read instead.
 fn is_alone(start: &str) -> bool {
     !start.contains(HISTOGRAM) && !start.lines().any(is_sample) && !start.trim_start().starts_with('{')
 }
@@ -49,13 +49,13 @@ pub(super) struct Row {
     mean: f64,
 }
 
-/// `T: 0 ( 4541) P:99 I:1000 C: 773124 Min:      1 Act:    6 Avg:    3 Max:   53381`.
+/// Parses `T: 0 ( 4541) P:99 I:1000 C: 773124 Min:      1 Act:    6 Avg:    3 Max:   53381`.
 pub(super) fn cyclictest_row(line: &str) -> Option<Row> {
     let (number, thread, rest) = who(line)?;
     if !rest.starts_with("P:") {
         return None;
     }
-    // With -N cyclictest prints nanoseconds, and eight digits of the last sample in place of five: nothing else tells.
+    // With -N cyclictest prints nanoseconds. The only sign is that the latest sample has eight digits instead of five.
     let act = between(rest, "Act:", " Avg:")?;
     let unit_ns = if act.len() >= 8 { 1 } else { US };
     let mean = between(rest, "Avg:", " Max:")?.trim().parse::<u64>().ok()? as f64;
@@ -63,7 +63,7 @@ pub(super) fn cyclictest_row(line: &str) -> Option<Row> {
     Some(Row { number, thread, cpu: None, unit_ns, done, min, max, mean })
 }
 
-/// `T: 0 ( 1599) A: 0 C:    593447 Min:         2 Avg:    2.97 Max:        59`.
+/// Parses `T: 0 ( 1599) A: 0 C:    593447 Min:         2 Avg:    2.97 Max:        59`.
 fn jitterdebugger_row(line: &str) -> Option<Row> {
     let (number, thread, rest) = who(line)?;
     let cpu = figure(rest.strip_prefix("A:").map(|_| rest)?, "A:")?;
@@ -106,7 +106,7 @@ fn read(source: &mut dyn BufRead, load: &str, cyclictest: bool) -> Result<Import
             another tool",
             )
         })?;
-        // Each prints its largest in no fewer columns.
+        // Both tools print the maximum in at least this many columns.
         let width = if cyclictest { 8 } else { 10 };
         if !lines.has_end() && line.split_once("Max:").is_some_and(|(_, max)| max.len() < width) {
             return Err(wrong("the maximum may be cut off: the last line has no end"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All importers, and the choice of one by what a file begins with.
+//! All importers, and how the beginning of a file decides which one reads it.
 use super::format::{BadImport, Imported, Importer};
 use super::lines::plain;
 use super::{
@@ -63,10 +63,10 @@ pub fn named(name: &str) -> Option<&'static Importer> {
     ALL.iter().find(|importer| importer.name == name)
 }
 
-/// The reader of a file with this beginning; skips a byte order mark.
+/// The importer for a file with this beginning. Skips a byte order mark.
 ///
 /// # Errors
-/// When there is none.
+/// If no importer recognises it.
 pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImport> {
     if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
         source.consume(BYTE_ORDER_MARK.len());
@@ -85,17 +85,17 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
     }
 }
 
-/// Reads a file whose format is known from its beginning.
+/// Reads a file and recognises its format by its beginning.
 ///
 /// # Errors
-/// When it is of no known format, or wrong.
+/// If the format is unknown, or the file is invalid.
 pub fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     read_as(recognised(source)?, source, load)
 }
 
 pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let imported = (importer.read)(source, load)?;
-    // An empty field is no figure, unless it says that nothing exceeded a threshold.
+    // An empty series is a figure only if it says that nothing exceeded a threshold.
     let says = |one: &Series| one.done > 0 || one.due > Some(0) || one.threshold.is_some();
     match imported.series.iter().any(says) {
         true => Ok(imported),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Output of Xenomai's `latency -h` 2 and 3: rows `HSD| avg|` are the distribution, `RTS|` the summary.
+//! Reads the output of `latency -h` of Xenomai 2 and 3: the rows `HSD| avg|` are the distribution, `RTS|` is the summary.
 use super::counted::{Counted, US};
 use super::decimal::microseconds;
 use super::format::{BadImport, Imported, Importer};
@@ -41,7 +41,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     text.imported(load)
 }
 
-/// `HSD|    avg|   1 -   2|     4321`: the lower bound in microseconds, and the samples.
+/// Parses `HSD|    avg|   1 -   2|     4321`: the lower bound in microseconds, and the number of samples.
 fn row(line: &str) -> Option<(u64, u64)> {
     let mut cells = line.strip_prefix("HSD|")?.split('|').map(str::trim);
     let (kind, range, count) = (cells.next()?, cells.next()?, cells.next()?);
@@ -98,14 +98,15 @@ impl Text {
     }
 }
 
-/// An overrun is a period that came while the one before it was not answered: latency counts each.
+/// Adds the overruns, which latency counts: periods that began while the previous one was not answered yet.
 fn with_overruns(series: Series, overruns: u64) -> Result<Series, BadImport> {
     let due = series.done.checked_add(overruns);
     let due = due.ok_or_else(|| BadImport::whole("too many overruns to count"))?;
     Ok(Series { due: Some(due), missed: Some(overruns), ..series })
 }
 
-/// `RTS|      1.175|      2.955|    374.075|      40|     0|    00:01:00/00:01:00`; Xenomai 2 has no column of mode switches.
+/// Parses `RTS|      1.175|      2.955|    374.075|      40|     0|    00:01:00/00:01:00`; Xenomai 2 has no column for mode
+/// switches.
 fn summary(line: &str) -> Option<Summary> {
     let cells: Vec<&str> = line.strip_prefix("RTS|")?.split('|').map(str::trim).collect();
     let [min, mean, max, overruns, ..] = cells[..] else { return None };

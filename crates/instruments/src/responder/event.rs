@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How the first thread wakes the second: as with an auto-reset event, wakeups during a pending one merge.
+//! How the first thread wakes the second. As with an auto-reset event, several wakeups before the second thread runs merge into
+//! one.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_os::readable::readable;
 use rustix::event::{EventfdFlags, eventfd};
@@ -7,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// A count in the kernel that reading takes away whole.
+/// An eventfd: a counter in the kernel, which a read resets to 0.
 pub(super) struct Event(File);
 
 impl Event {
@@ -23,7 +24,7 @@ impl Event {
         self.0.write_all(&1_u64.to_ne_bytes())
     }
 
-    /// Number of times it was set since the last call; 0 after about `patience`.
+    /// How often it was set since the last call; 0 after about `patience`.
     pub(super) fn wait(&mut self, patience: Duration) -> io::Result<u64> {
         if !readable(&self.0, patience)? {
             return Ok(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines of a GPIO chip: the kernel's second interface to them (Documentation/userspace-api/gpio, since 5.10).
+//! Lines of a GPIO chip, through version 2 of the kernel's interface (Documentation/userspace-api/gpio, since 5.10).
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::line::{Address, Edge, Fault, Input, Output, refused};
 use backwall_os::readable::readable;
@@ -60,10 +60,10 @@ fn request(address: &Address, flags: u64) -> Result<File, Fault> {
     consumer[..8].copy_from_slice(b"backwall");
     let config = Config { flags, attributes: 0, padding: [0; 5], no_attributes: [[0; 3]; 10] };
     let mut asked = Request { offsets, consumer, config, lines: 1, kept: KEPT, padding: [0; 5], descriptor: -1 };
-    // SAFETY: the request has the layout that the kernel's header gives it, and lives as long as the call.
+    // SAFETY: the request has the layout of the kernel's header and outlives the call.
     unsafe { ioctl(&chip, Updater::<GET_LINE, Request>::new(&mut asked)) }
         .map_err(|error| refused(address, HINT)(error.into()))?;
-    // SAFETY: the kernel has made this descriptor for us, and nobody else has it.
+    // SAFETY: the kernel created this descriptor for this process, and nothing else owns it.
     Ok(File::from(unsafe { OwnedFd::from_raw_fd(asked.descriptor) }))
 }
 
@@ -80,7 +80,7 @@ impl Stimulus {
 }
 
 impl Input for Stimulus {
-    /// Numbers that are missing between two events are edges that the kernel had no room for.
+    /// Sequence numbers missing between two events are edges that the kernel had no room for.
     fn wait(&mut self, patience: Duration) -> io::Result<u64> {
         if !readable(&self.line, patience)? {
             return Ok(0);
@@ -106,7 +106,7 @@ impl Answer {
 
     fn set(&self, level: u64) -> io::Result<()> {
         let values = Values { bits: level, mask: 1 };
-        // SAFETY: the values have the layout that the kernel's header gives them, and live as long as the call.
+        // SAFETY: the values have the layout of the kernel's header and outlive the call.
         unsafe { ioctl(&self.line, Setter::<SET_VALUES, Values>::new(values)) }.map_err(io::Error::from)
     }
 }

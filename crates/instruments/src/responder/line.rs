@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A line by its device and its name there, as input or as output.
+//! A line of a device, used as input or output.
 use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -48,7 +48,7 @@ pub enum Fault {
     NoLine {
         address: String,
         device: &'static str,
-        /// "input " or "output ", or nothing.
+        /// "input " or "output ", or empty.
         use_as: &'static str,
         known: &'static str,
     },
@@ -61,7 +61,7 @@ pub enum Fault {
 }
 
 pub trait Input: Send {
-    /// Waits for changes for about `patience`; returns their number. Several at once cannot all be answered.
+    /// Waits for changes for about `patience` and returns their number. If it is more than one, not all can be answered.
     fn wait(&mut self, patience: Duration) -> io::Result<u64>;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The responder: this machine answers a stimulus on one of its lines, so that a bench outside can measure how late it does.
+//! The responder: this machine answers a stimulus on one of its lines, so that an external instrument can measure how late the
+//! answer is.
 //!
-//! It measures nothing itself. What a line is on each kind of device is in one file a kind, and the threads that answer
-//! in [`threads`].
+//! It measures nothing itself. Each kind of device has its own file; the answering threads are in [`threads`].
 pub mod line;
 pub mod shared_devices;
 pub mod threads;

@@ -16,10 +16,10 @@ const RAISE: Opcode = 0x5416;
 const LOWER: Opcode = 0x5417;
 const HINT: &str = "use a port with control lines; many adapters lack them";
 
-/// `struct serial_icounter_struct`: of each input the changes, both ways, and much else.
+/// `struct serial_icounter_struct`: for each input the number of changes in both directions, and other counters.
 type Counters = [i32; 20];
 
-/// An input: its bit among the levels, and its place among the counters.
+/// The inputs: name, bit in the levels, and index in the counters.
 const INPUTS: [(&str, i32, usize); 3] = [("cts", 0x020, 0), ("dsr", 0x100, 1), ("dcd", 0x040, 3)];
 const OUTPUTS: [(&str, i32); 2] = [("rts", 0x004), ("dtr", 0x002)];
 
@@ -29,7 +29,7 @@ fn port(address: &Address) -> Result<File, Fault> {
 }
 
 fn levels(port: &File) -> io::Result<i32> {
-    // SAFETY: the kernel writes the integer that the call gives.
+    // SAFETY: the kernel writes the integer that `Getter` provides.
     unsafe { ioctl(port, Getter::<LEVELS, i32>::new()) }.map_err(io::Error::from)
 }
 
@@ -57,18 +57,18 @@ impl Stimulus {
     }
 
     fn state(&self) -> io::Result<(i32, bool)> {
-        // SAFETY: the kernel writes the counters, whose layout this is.
+        // SAFETY: the kernel writes the counters, which have this layout.
         let counters = unsafe { ioctl(&self.port, Getter::<COUNTS, Counters>::new()) }?;
         Ok((counters[self.place], levels(&self.port)? & self.bit != 0))
     }
 }
 
 impl Input for Stimulus {
-    /// Waits only if nothing has changed since the last call. The wait has no timeout: its thread is left behind.
+    /// Waits only if nothing has changed since the last call. The wait has no timeout, so at the end its thread is abandoned.
     fn wait(&mut self, _: Duration) -> io::Result<u64> {
         let (mut changes, mut high) = self.state()?;
         if changes == self.changes {
-            // SAFETY: the argument is the mask of lines that the call takes.
+            // SAFETY: the argument is a mask of lines, as the call requires.
             unsafe { ioctl(&self.port, IntegerSetter::<WAIT>::new_usize(self.bit as usize)) }?;
             (changes, high) = self.state()?;
         }
@@ -100,7 +100,7 @@ impl Answer {
     }
 
     fn set<const WAY: Opcode>(&self) -> io::Result<()> {
-        // SAFETY: the argument is the mask of lines that the call takes.
+        // SAFETY: the argument is a mask of lines, as the call requires.
         unsafe { ioctl(&self.port, Setter::<WAY, i32>::new(self.bit)) }.map_err(io::Error::from)
     }
 }

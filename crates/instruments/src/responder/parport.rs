@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A PC's parallel port by the kernel's `ppdev`: its interrupt, and the bits of its data register.
+//! A PC's parallel port through the kernel's `ppdev`: its interrupt, and the bits of its data register.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::line::{Address, Fault, Input, Output, refused};
 use backwall_os::readable::readable;
@@ -50,7 +50,7 @@ impl Stimulus {
             return Err(no_line(address, "input ", "ack (the port itself chooses the edge)"));
         }
         let port = claimed(held, address)?;
-        // SAFETY: the argument is the byte that the call takes.
+        // SAFETY: the argument is a byte, as the call requires.
         unsafe { ioctl(&port.file, Setter::<WRITE_CONTROL, u8>::new(INTERRUPT_ON)) }
             .map_err(|error| refused(address, HINT)(error.into()))?;
         Ok(Self { port })
@@ -62,7 +62,7 @@ impl Input for Stimulus {
         if !readable(&self.port.file, patience)? {
             return Ok(0);
         }
-        // SAFETY: the kernel writes the integer that the call gives.
+        // SAFETY: the kernel writes the integer that `Getter` provides.
         let came = unsafe { ioctl(&self.port.file, Getter::<CLEAR_INTERRUPTS, i32>::new()) }?;
         Ok(u64::try_from(came).unwrap_or(0))
     }
@@ -84,13 +84,14 @@ impl Answer {
 impl Output for Answer {
     fn pulse(&mut self) -> io::Result<()> {
         pulse(&self.port.up, self.bit, |data| {
-            // SAFETY: the argument is the byte that the call takes.
+            // SAFETY: the argument is a byte, as the call requires.
             unsafe { ioctl(&self.port.file, Setter::<WRITE_DATA, u8>::new(data)) }.map_err(io::Error::from)
         })
     }
 }
 
-/// Raises one bit and lowers it; the others stay as the other thread has them. Nobody waits for longer than a write.
+/// Raises one bit and lowers it again. The other bits keep the values that the other thread gave them. The lock is held only
+/// during a write.
 fn pulse(up: &Mutex<u8>, bit: u8, write: impl Fn(u8) -> io::Result<()>) -> io::Result<()> {
     for level in [bit, 0] {
         let mut up = up.lock().unwrap_or_else(PoisonError::into_inner);

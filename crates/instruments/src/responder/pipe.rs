@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines for trying without hardware: a named pipe each. A byte is an edge; a pulse is the byte 1 and the byte 0.
+//! Lines for trials without hardware, one named pipe each. One byte is one edge; a pulse is the byte 1 and then the byte 0.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::line::{Address, Fault, Input, Output, refused};
 use backwall_os::readable::readable;
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 const HINT: &str = "create one with mkfifo";
 
-/// Opened in both directions, so that it stays open without a peer.
+/// Opens it for reading and writing, so that it stays open without a peer.
 fn open(address: &Address) -> Result<File, Fault> {
     open_pipe(&address.line).map_err(refused(address, HINT))
 }
 
-/// Opens a named pipe. It checks first, because a pulse would overwrite a file or disk and opening affects many devices, and then
-/// verifies that it opened the same file.
+/// Opens a named pipe. It checks the type first, because a pulse would overwrite a file or disk and opening affects many devices.
+/// Then it checks that it opened the same file.
 fn open_pipe(path: &str) -> io::Result<File> {
     let place = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     if FileType::from_raw_mode(fstat(&place)?.st_mode) != FileType::Fifo {

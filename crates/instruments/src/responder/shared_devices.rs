@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which kind of device a line is on: the table of them.
+//! The kinds of devices, and how the name of a line selects one.
 use super::line::{Address, Edge, Fault, Input, Output, PIPE};
 use super::{gpio, modem, parport, pipe};
 

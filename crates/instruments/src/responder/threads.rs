@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The two threads that answer, as in the 2002 papers: one that the line wakes (IST), and one that the first wakes (APP).
+//! The two threads that answer, as in the 2002 papers: the line wakes the first (IST), and the first wakes the second (APP).
 //!
-//! The first answers before it counts. It is of SCHED_FIFO, and the second a priority lower.
+//! The first answers before it counts. Both are SCHED_FIFO threads; the second has a priority one lower.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use super::event::Event;
 use super::line::{Fault, Input, Output};
@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const GLANCE: Duration = Duration::from_millis(50);
-/// A thread that does not end within this time is left behind; its line no longer wakes it.
+/// A thread that does not end within this time is abandoned; its line wakes it no more.
 const PARTING: Duration = Duration::from_millis(500);
 const RIGHTS: &str = "run as root, or give this user 'rtprio 99' and 'memlock unlimited' in /etc/security/limits.conf, \
     or use --priority 0";
@@ -25,20 +25,20 @@ pub struct Responder {
     pub stimulus: Box<dyn Input>,
     pub ist: Option<Box<dyn Output>>,
     pub app: Option<Box<dyn Output>>,
-    /// Priority of the first thread, 1 to 99; 0: no real-time threads.
+    /// SCHED_FIFO priority of the first thread, 1 to 99; 0 for ordinary threads.
     pub priority: u8,
     pub count: Option<u64>,
 }
 
-/// Its result: `due = ist + ist_lost`, and with a second thread `ist = app + app_lost`.
+/// The counts of a run: `due = ist + ist_lost`, and with a second thread `ist = app + app_lost`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub due: u64,
     pub ist: u64,
-    /// Edges that came while it had not answered the one before.
+    /// Edges that came before the thread had answered the previous one.
     pub ist_lost: u64,
     pub app: u64,
-    /// Times that it was woken while it had not answered the one before.
+    /// Wakeups that came before the second thread had answered the previous one.
     pub app_lost: u64,
 }
 
@@ -51,10 +51,10 @@ struct Shared {
 }
 
 impl Responder {
-    /// Answers until it is stopped, or the count is reached. Calls `ready` once all threads are ready.
+    /// Answers until it is stopped, or the count is reached. Calls `ready` when all threads are ready.
     ///
     /// # Errors
-    /// No right to a real-time priority; a line that is gone.
+    /// If real-time priority is not permitted, or the line is lost.
     pub fn run(self, stop: &Stop, ready: impl FnOnce()) -> Result<Counts, Fault> {
         let shared = Arc::new(Shared::default());
         let begun = io_fault("threads", RIGHTS);
@@ -154,7 +154,7 @@ impl First {
     }
 }
 
-/// The second thread. What the first has set before its end is answered.
+/// The second thread. It still answers what the first thread signalled before it ended.
 fn second(
     mut output: Box<dyn Output>,
     event: &Event,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The units of a campaign in chunks, each a task of an engine that counts its tasks itself: starting one costs such an engine a second or more.
+//! Groups the units of a campaign into chunks, one per task of an engine such as Slurm, because starting a task costs such an
+//! engine a second or more.
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
 
 /// Array size that every site allows (Slurm's default `MaxArraySize` is 1,001).
@@ -12,7 +13,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Units per task as requested, but enough to keep the number of tasks below the limit.
+    /// Uses the requested units per task, or more if needed to stay below the limit of tasks.
     pub fn of(units: u64, asked: u64) -> Self {
         Self { units, chunk: asked.max(units.div_ceil(MOST_TASKS)).max(1) }
     }
@@ -21,8 +22,8 @@ impl Chunks {
         self.units.div_ceil(self.chunk).max(1)
     }
 
-    /// Words of a shell that set `first` and `last` to the lines of the units of a task; `number` is its number from 0, as the shell
-    /// counts.
+    /// Shell commands that set `first` and `last` to the range of unit lines of a task. `number` is a shell expression for the
+    /// task's number, from 0.
     pub fn lines(self, number: &str) -> String {
         let Self { units, chunk } = self;
         format!(

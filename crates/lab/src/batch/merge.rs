@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The runs of all units of a scenario as one. What can be added up exactly is: every account, the exact ends, the histograms, the worst
-//! responses. Quantiles and limits are computed anew from these. What belongs to one run alone is left out, and told.
+//! Merges the runs of all units of a scenario into one. Counts, extremes, histograms and worst responses add up exactly;
+//! quantiles and confidence limits are computed anew from them. What belongs to a single run only is left out, with a note.
 //!
-//! Seeds are no samples: units whose edges are the same byte for byte count once.
+//! Different seeds need not give different results: units whose edges are identical byte for byte count once.
 use crate::batch::ranges;
 use backwall_model::merge::merge;
 use backwall_model::results::{Results, Sweep, Units};
@@ -26,10 +26,10 @@ pub struct Unmergeable {
 }
 
 impl Merging {
-    /// Adds the run of a unit with a digest of its edges; whether it counted: the same edges were not there yet.
+    /// Adds the run of a unit. `edges` is a digest of its edges. Returns `false` if another unit already had the same edges.
     ///
     /// # Errors
-    /// Where its series are others than those before it.
+    /// If its series differ from those of the runs before it.
     pub fn add(&mut self, run: Run, edges: String) -> Result<bool, Unmergeable> {
         self.units += 1;
         if !self.seen.insert(edges) {
@@ -49,11 +49,12 @@ impl Merging {
         Ok(true)
     }
 
-    /// The sum, the number of units, and the number of units with different edges; `None` if there was none. `due` were planned.
+    /// The merged run with the number of units and of different results; `None` if there was none. `due`: number of planned
+    /// units.
     pub fn finish(self, due: u64) -> Option<Run> {
         let (units, different) = (self.units, self.seen.len() as u64);
         let mut run = self.run?;
-        // They follow from what is added up, and cost more than the adding.
+        // Quantiles follow from the merged histograms and cost more than merging, so compute them once at the end.
         run.series.iter_mut().for_each(|series| series.quantiles = quantiles(series));
         run.results.units = Some(Units { planned: due, done: units, different });
         run.results.sweep = ranges::whole(&self.sweeps);
@@ -84,7 +85,7 @@ fn together(sum: Vec<Series>, more: Vec<Series>) -> Result<Vec<Series>, Unmergea
     }
 }
 
-/// Without what cannot be added up.
+/// Removes everything that cannot be added up.
 fn alone(mut run: Run) -> Run {
     run.values.clear();
     run.later_values.clear();

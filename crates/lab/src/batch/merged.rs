@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The results of the units that are done, put together.
+//! The merged results of the units that are done.
 use crate::batch::merge::Merging;
 use crate::batch::place::{Place, State};
 use crate::batch::unit::Unit;
@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
 
-/// Results read in parallel before they are added in order: more would fill the memory.
+/// Number of results to read in parallel before adding them in order. More would need too much memory.
 const AT_ONCE: usize = 64;
 
-/// The units that are done, as one run; `None`: none is.
+/// The units that are done as one run; `None` if there is none.
 ///
 /// # Errors
-/// Where a result cannot be read, or is another one's.
+/// If a result cannot be read, or belongs to another unit.
 pub fn merged(place: &Place, units: &[&Unit]) -> Result<Option<Run>> {
     let done: Vec<&Unit> = units.iter().copied().filter(|unit| place.state(unit) == State::Done).collect();
     let mut merging = Merging::default();
@@ -51,10 +51,10 @@ fn remedy(place: &Place, unit: &Unit) -> String {
     format!("remove {} and call `backwall lab batch run` again", place.result(unit).display())
 }
 
-/// The searches of a scenario that are done, each that found something else, by name: no two of them can be added up.
+/// The finished searches of a scenario by name, one for each different result, because results of searches cannot be added up.
 ///
 /// # Errors
-/// Where a result cannot be read.
+/// If a result cannot be read.
 pub fn searches(place: &Place, units: &[&Unit]) -> Result<Vec<(String, Run)>> {
     let mut found: BTreeMap<Vec<u8>, (&Unit, Run)> = BTreeMap::new();
     for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {

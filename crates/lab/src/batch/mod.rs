@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many runs of the lab as units that any engine can run, and their merged result.
+//! Many runs of the lab as units that any engine can execute, and their merged result.
 //!
-//! A [`plan`] is a matrix; each of its points is a [`unit`] with a key of everything that decides its result. Units run in any
-//! order, in any number of processes on any number of machines that share the [`place`], and each counts once. [`merge`] adds
-//! what can be added exactly; the rest is left out, with a note.
+//! A [`plan`] is a matrix. Each of its points is a [`unit`] with a key that covers everything that decides its result. Units can
+//! run in any order, in any number of processes and on any number of machines that share the [`place`]; each unit counts once.
+//! [`merge`] adds what can be added exactly and leaves out the rest, with a note.
 pub mod chunks;
 pub mod counts;
 pub mod kubernetes;

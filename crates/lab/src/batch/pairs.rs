@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pairs of a campaign's guests: each unit compares their median answers, function by function.
+//! Compares pairs of a campaign's guests: each unit compares the median answers of two guests, function by function.
 use crate::batch::merged::fault;
 use crate::batch::place::{self, DIFFERENCE, Place, State};
 use crate::batch::plan::{Pairs, Plan, name_with_guest};
@@ -18,28 +18,28 @@ const MOST_BYTES: u64 = backwall_model::read::MOST_BYTES;
 pub struct Term {
     pub function: String,
     pub user: bool,
-    /// Instructions, the second less the first.
+    /// Instructions: the second guest's minus the first guest's.
     pub difference: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Instructions, the second less the first.
+    /// Instructions: the second guest's minus the first guest's.
     pub difference: i64,
     pub terms: Vec<Term>,
 }
 
 impl Difference {
-    /// Instructions without a function: 0, or something is wrong.
+    /// Instructions that no function accounts for. Anything but 0 is an error.
     pub fn unexplained(&self) -> i64 {
         self.difference - self.terms.iter().map(|term| term.difference).sum::<i64>()
     }
 }
 
-/// The units of a plan: the pairs that it asks for of each scenario's guests, in their order.
+/// The units of a plan: for each scenario, the requested pairs of its guests, in their order.
 ///
 /// # Errors
-/// Where a guest cannot be had.
+/// If a guest is not available.
 pub fn units(plan: &Plan, scenarios: &BTreeMap<String, PlannedScenario>) -> Result<Vec<Unit>> {
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, planned) in scenarios {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The folder of a campaign: what is planned, what is done, who is at it.
+//! The folder of a campaign: the plan, the results, and who is working on which unit.
 //!
 //! ```text
-//! campaign.toml      as it was planned
-//! units.jsonl        a unit a line
-//! scenarios/         each scenario as it was then
-//! claims/KEY         locked by whom is at it
-//! part/KEY-PID/      being made: its scenarios as they were looked at, what it says, and its run
-//! units/KEY/         done: it comes by its name whole, or not at all
-//! merged/            all of it together
+//! campaign.toml      the plan as it was given
+//! units.jsonl        one unit per line
+//! scenarios/         each scenario as it was when planned
+//! claims/KEY         locked by the process that works on the unit
+//! part/KEY-PID/      a unit in progress: its scenarios, its output, and its run
+//! units/KEY/         a finished unit; it appears under its name when complete
+//! merged/            all results merged
 //! ```
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use crate::batch::subcommand::Subcommand;
@@ -23,15 +23,15 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 pub const DIFFERENCE: &str = "difference.json";
-/// In the folder of a unit of a search: why its guest gave no run.
+/// A file in the folder of a search's unit: why its guest gave no run.
 pub const SKIPPED: &str = "skipped.txt";
-/// Stored files of a unit's run; pages and other forms are made from them.
+/// Files of a unit's run that are kept. Pages and other formats are made from them.
 const KEPT: [&str; 5] = ["run.json", EDGES, "console.txt", DIFFERENCE, SKIPPED];
 const PLAN: &str = "campaign.toml";
 const UNITS: &str = "units.jsonl";
 pub const MOST_EDGE_BYTES: u64 = 1 << 30;
 const MOST_REASON_BYTES: u64 = 1 << 20;
-/// Its folders. What is below them is swept, locked and made anew, so none may be a link to elsewhere.
+/// Subfolders. backwall cleans, locks and recreates what is in them, so it refuses symbolic links in their place.
 const FOLDERS: [&str; 5] = ["claims", "part", "units", "scenarios", "merged"];
 const RUN: &str = "run";
 const MOST_UNIT_BYTES: u64 = backwall_model::read::MOST_BYTES;
@@ -49,7 +49,7 @@ pub enum State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFate {
     New,
-    /// The unit had the same result already: it counts once.
+    /// The unit already had the same result, so it counts once.
     Same,
 }
 
@@ -71,15 +71,15 @@ pub fn are_as_planned(unit: &Unit, texts: &Texts) -> bool {
 }
 
 pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
-    // No text of a scenario holds a byte of that kind.
+    // A zero byte separates the texts, because no scenario contains one.
     unit_key::digest(texts.into_iter().collect::<Vec<_>>().join("\0").as_bytes())
 }
 
 impl Place {
-    /// Makes the folder, with its plan, its units, and the text of each scenario.
+    /// Creates the folder with its plan, its units, and the text of each scenario.
     ///
     /// # Errors
-    /// Where it holds something already, or cannot be written.
+    /// If the folder is not empty or cannot be written.
     pub fn create(folder: &Path, plan: &str, units: &[Unit], scenarios: &[(String, String)]) -> Result<Self> {
         fs::create_dir_all(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
@@ -94,10 +94,10 @@ impl Place {
         Ok(place)
     }
 
-    /// Adds units to those that are planned, and the texts of their scenarios: what a round of a search found decides the next.
+    /// Adds units and the texts of their scenarios. A search in rounds plans each round from the results of the one before.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn extend(&self, units: &[Unit], scenarios: &[(String, String)]) -> Result<()> {
         let all = fs::read_to_string(self.0.join(UNITS))? + &rows(units);
         self.write(&all, scenarios)
@@ -107,7 +107,7 @@ impl Place {
         regular_file::text(&self.0.join(PLAN), MOST_UNIT_BYTES)
     }
 
-    /// The list comes last, and whole: with it the campaign is there.
+    /// Writes the list of units last and atomically, because the campaign exists once the list does.
     fn write(&self, rows: &str, scenarios: &[(String, String)]) -> Result<()> {
         let folder = self.within("scenarios")?;
         for (name, text) in scenarios {
@@ -121,10 +121,10 @@ impl Place {
         Folder::open(&self.0)?.make(name)
     }
 
-    /// An existing one, with its units in the order of the plan.
+    /// Opens a campaign and returns its units in the order of the plan.
     ///
     /// # Errors
-    /// If there is none, or a line of it is not a unit.
+    /// If there is none, or a line is not a unit.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
         if let Some(link) = FOLDERS.iter().find(|name| folder.join(name).is_symlink()) {
             return Err(Error::new(ErrorKind::InvalidData, format!("{link}: the link leads out of the folder")));
@@ -191,7 +191,8 @@ impl Place {
         self.0.join("claims").join(&unit.key)
     }
 
-    /// Removes what killed processes have left of finished units; the rest is removed when its unit is claimed again.
+    /// Removes what killed processes left of finished units. The remains of an unfinished unit are removed when it is claimed
+    /// again.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -199,7 +200,7 @@ impl Place {
         parts::sweep(&self.within("part")?, |name, _| {
             let key = name.split_once('-').filter(|(_, process)| process.parse::<u32>().is_ok()).map(|(key, _)| key);
             let key = key.filter(|key| self.0.join("units").join(key).is_dir());
-            // A process that repeats a unit has claimed it before making its part.
+            // A process that repeats a unit claims it before it creates its part.
             let claim = key.and_then(|key| regular_file::open(&self.0.join("claims").join(key)).ok());
             claim.filter(locked)
         })
@@ -213,10 +214,10 @@ impl Place {
         self.claimed(unit, false)
     }
 
-    /// Takes a unit that is done, to carry it out once more; `None` where another process is at it.
+    /// Claims a finished unit to run it again; `None` if another process has claimed it.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn claim_again(&self, unit: &Unit) -> Result<Option<Claim>> {
         self.claimed(unit, true)
     }
@@ -226,7 +227,7 @@ impl Place {
         if !locked(&lock) || (!again && self.result(unit).is_dir()) {
             return Ok(None);
         }
-        // Anyone who died at the unit had its lock, which is ours now.
+        // A process that died while it worked on this unit held the lock that this one has now, so its remains can be removed.
         let is_process = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let rest = |name: &str| name.strip_prefix(&unit.key)?.strip_prefix('-').map(is_process);
         let parts = self.within("part")?;
@@ -236,10 +237,10 @@ impl Place {
         Ok(Some(Claim { _lock: lock, parts, name, work, unit: unit.clone() }))
     }
 
-    /// Why the guest of a unit of a search gave no run, where it gave none.
+    /// Why the guest of a search's unit gave no run; `None` if it gave one.
     ///
     /// # Errors
-    /// Where the reason cannot be read.
+    /// If the reason cannot be read.
     pub fn skipped(result: &Path) -> Result<Option<String>> {
         match regular_file::text(&result.join(SKIPPED), MOST_REASON_BYTES) {
             Ok(why) => Ok(Some(why)),
@@ -248,11 +249,11 @@ impl Place {
         }
     }
 
-    /// What must be equal for two results of a unit to be the same: the edges, or what a search found. If a guest gave no run,
-    /// how far it came may differ each time, such as when a timeout ended it; that it gave none is the same.
+    /// The part of a result that must be equal if the unit is repeated: the edges, or what a search found. If a guest gave no
+    /// run, only that fact counts, because how far it came can differ, for example with a timeout.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If the result cannot be read.
     pub fn outcome(result: &Path, lab: Subcommand) -> Result<Vec<u8>> {
         match lab {
             Subcommand::Bisect if Self::skipped(result)?.is_some() => Ok(SKIPPED.as_bytes().to_vec()),
@@ -265,10 +266,10 @@ impl Place {
         }
     }
 
-    /// Stores a unit's result, which is complete.
+    /// Stores a unit's complete result.
     ///
     /// # Errors
-    /// If it has another one already: the unit is not deterministic. Or if the folder cannot be written.
+    /// If the unit already has a different result, so that it is not deterministic, or if the folder cannot be written.
     pub fn publish(&self, claim: &Claim) -> Result<UnitFate> {
         let result = self.result(&claim.unit);
         let part = claim.work.inside(RUN)?;
@@ -285,7 +286,10 @@ impl Place {
                     true => Ok(UnitFate::Same),
                     false => Err(Error::new(
                         ErrorKind::InvalidData,
-                        format!("{}: repeated with other edges, so it is not deterministic", claim.unit.key),
+                        format!(
+                            "{}: a repetition gave different edges, so the unit is not deterministic",
+                            claim.unit.key
+                        ),
                     )),
                 }
             }
@@ -307,7 +311,8 @@ fn try_lock(lock: &File, how: FlockOperation) -> bool {
     flock(lock, how).is_ok()
 }
 
-/// Takes the lock if nobody holds it. A reader of the state shares the lock for an instant, which this waits for.
+/// Takes the lock if no other process holds it. A process that only reads the state holds a shared lock for an instant; this
+/// waits for that.
 fn locked(lock: &File) -> bool {
     while !try_lock(lock, FlockOperation::NonBlockingLockExclusive) {
         if !try_lock(lock, FlockOperation::NonBlockingLockShared) {
@@ -329,10 +334,10 @@ impl Claim {
         self.work.path().join("log")
     }
 
-    /// Writes the texts of its scenarios, which nobody changes there, and says where.
+    /// Writes the scenarios' texts into the folder of this claim, where nobody changes them, and returns their paths.
     ///
     /// # Errors
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn scenarios(&self, texts: &Texts) -> Result<Vec<PathBuf>> {
         let write = |(name, text): &(String, String)| {
             let file = format!("{name}.toml");
@@ -343,7 +348,7 @@ impl Claim {
 }
 
 impl Drop for Claim {
-    /// An unfinished result is removed, before the lock.
+    /// Removes an unfinished result before the lock is released.
     fn drop(&mut self) {
         let _ = self.parts.remove_tree(&self.name);
     }

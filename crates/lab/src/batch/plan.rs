@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The file of a campaign: which scenarios, which guests in them, and which seeds.
+//! The file that describes a campaign: its scenarios, their guests, and the seeds.
 use crate::batch::subcommand::Subcommand;
 use backwall_judge::require::{BadRule, Rule};
 use backwall_model::units::place::mistake;
@@ -7,17 +7,17 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// More units are refused: a typing error would fill a disk.
+/// A plan with more units is refused, because a typing error could fill a disk.
 const MOST_UNITS: u64 = 1_000_000;
 
-/// Default and maximum number of parts into which a round cuts a search's guests.
+/// Default and maximum number of parts into which one round of a search divides the guests.
 const PARTS: usize = 4;
 const MOST_PARTS: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub scenarios: Vec<String>,
-    /// Guests that each scenario is carried out with; none: with its own.
+    /// Guests to run each scenario with; empty: the scenario's own guest.
     pub guests: Vec<String>,
     pub seeds: Vec<u64>,
     pub lab: Subcommand,
@@ -77,7 +77,7 @@ pub enum BadPlan {
     Seeds(String),
     #[error("matrix.ranges: expected at least 1, with lab = \"sweep\" only")]
     Ranges,
-    /// Members of something else, a search or pairs that are none.
+    /// A member that this kind of plan does not take, or an invalid list of guests for a search or for pairs.
     #[error("matrix.{0}")]
     Member(&'static str),
     #[error("matrix.require: {0}")]
@@ -145,10 +145,10 @@ fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
     }
 }
 
-/// A scenario's text with another guest in it. Its comments go.
+/// A scenario's text with another guest in it. Comments are lost.
 ///
 /// # Errors
-/// When it is no TOML.
+/// If the text is not valid TOML.
 pub fn with_guest(text: &str, guest: &str) -> Result<String, BadPlan> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| bad(text, &error))?;
     table.insert("guest".to_string(), guest.into());

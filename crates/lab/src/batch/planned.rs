@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a matrix to units: its scenarios, and the key of all that decides the result of each on this machine.
+//! Expands a matrix into units: its scenarios, and for each a key of everything that decides its result on this machine.
 use crate::batch::place;
 use crate::batch::plan::{self, Plan};
 use crate::batch::ranges;
@@ -20,15 +20,15 @@ pub struct PlannedScenario {
     pub range_of: Option<String>,
 }
 
-/// Every scenario of the plan once, by its name.
+/// Every scenario of the plan, by name.
 ///
 /// # Errors
-/// If one is invalid, or two different texts have one name.
+/// If one is invalid, or two different texts have the same name.
 pub fn scenarios(plan: &Plan) -> Result<BTreeMap<String, PlannedScenario>> {
     let mut all: BTreeMap<String, PlannedScenario> = BTreeMap::new();
     for named in &plan.scenarios {
         for scenario in shipped::find(named).map_err(|error| usage(error.to_string()))? {
-            // A file may have the name of a shipped scenario, but no shipped one has a file's ending.
+            // A file may have the name of a shipped scenario. A name that ends in `.toml` means the file.
             let text = match shipped::text(&scenario.name).filter(|_| !named.ends_with(".toml")) {
                 Some(text) => text.to_string(),
                 None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
@@ -55,7 +55,7 @@ pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
 fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> Result<Vec<PlannedScenario>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
-        return Err(usage(format!("scenario {name}: add [sweep], which names the instant that arrivals count from")));
+        return Err(usage(format!("scenario {name}: add [sweep], which says from where the arrivals count")));
     }
     if plan.ranges == 1 {
         return Ok(vec![PlannedScenario { scenario, text, range_of: searched.clone() }]);
@@ -86,7 +86,7 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a PlannedScenari
     for planned in scenarios {
         let scenario = &planned.scenario;
         let decisive = decisive(scenario, plan.lab, &Stop::default())?;
-        // A scenario with its own seed is one piece of work, whatever other seeds are named.
+        // A scenario with its own seed is a single unit, whatever seeds the plan lists.
         let seeds = scenario.seed.map_or(plan.seeds.clone(), |seed| vec![seed]);
         units.extend(seeds.into_iter().map(|seed| Unit {
             key: unit_key::of_unit(&decisive, seed),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A sweep in parts, each a scenario that sweeps a range of its instants; and the figures of the whole from those of its parts.
+//! Splits a sweep into parts, each a scenario with a range of the instants, and computes the figures of the whole sweep from its
+//! parts.
 //!
-//! A guest that does the same after each mark gives the same answers in parts as in one run. One with a history, such as Linux,
-//! has another history in each part: the result is a sweep of as many instants, but not the same one.
+//! A guest that behaves the same after each mark gives the same answers in parts as in one run. A guest with a history, such as
+//! Linux, has a different history in each part: the result is a sweep of the same number of instants, but not the same sweep.
 use crate::generator::{Generator, Shape};
 use crate::scenario::Scenario;
 use backwall_model::results::Sweep;
@@ -12,10 +13,10 @@ pub type Part = (String, String);
 /// The parts of a sweep, in order of their instants.
 ///
 /// # Errors
-/// A line that says why it cannot be parted.
+/// One line that says why it cannot be split.
 pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_string())?;
-    let sweep = scenario.sweep.as_ref().ok_or("add [sweep], which names the instant that arrivals count from")?;
+    let sweep = scenario.sweep.as_ref().ok_or("add [sweep], which says from where the arrivals count")?;
     let [(letter, generator)] = &scenario.generator.used().collect::<Vec<_>>()[..] else {
         return Err("a sweep in ranges must have one generator".to_string());
     };
@@ -60,7 +61,7 @@ impl Walk {
     }
 }
 
-/// Arrivals must be in order, so that the gap between two parts is known.
+/// The arrivals must be in order of time, so that the gap between two parts is known.
 fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
     let step = generator.step();
     match (generator.shape, period) {
@@ -85,8 +86,8 @@ fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
     }
 }
 
-/// The figures of a whole sweep from its parts. `None` without parts, or if two overlap, as with two seeds: what both left out is
-/// unknown.
+/// The figures of a whole sweep from its parts. `None` without parts, or if two overlap, as with two seeds: then the untried
+/// instants are unknown.
 pub fn whole(parts: &[Sweep]) -> Option<Sweep> {
     let sum = |of: fn(&Sweep) -> u64| parts.iter().map(of).sum();
     let floor = parts.iter().filter_map(|part| part.floor).min();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A search for the first bad one of a list whose first is good and whose last is bad, several at a time: those of a round cut what is left
-//! into equal parts.
+//! Searches a list whose first entry is good and whose last is bad for the first bad entry. Each round tries several entries at
+//! once, which divide the rest into equal parts.
 //!
 //! ```text
 //! nine, in three parts:   G . . . . . . . B     the first round tries both ends and two between
-//!                         G . G . . B . . B     the second two of those that are left
+//! G . G . . B . . B     the second tries the two that are left
 //! ```
 //!
-//! With two parts it halves. Of `n` in `k` parts there are at most as many rounds as `k` has to be multiplied with itself to reach `n - 1`.
+//! With two parts this is bisection. With `k` parts, `n` entries need at most r rounds, where r is the smallest number with `k`^r
+//! >= `n - 1`.
 use crate::history::Verdict;
 
 #[derive(Clone, Debug)]
@@ -20,14 +21,14 @@ pub struct Section {
 pub enum Step {
     Try(Vec<usize>),
     Found(usize),
-    /// One of these; all but the last could not be tested.
+    /// One of these is the first bad entry; all but the last could not be tested.
     Among(Vec<usize>),
-    /// One end has another verdict than stated: the first must be good, the last bad.
+    /// The entry at one end has the wrong verdict: the first must be good, the last bad.
     WrongEnd(usize),
 }
 
 impl Section {
-    /// For a list of this length, at least two, with nothing known.
+    /// A new search over a list of this length (at least two).
     pub fn new(length: usize, parts: usize) -> Self {
         Self { verdicts: vec![None; length.max(2)], parts: parts.max(2) }
     }
@@ -42,7 +43,7 @@ impl Section {
         self.verdicts.get(place).copied().flatten()
     }
 
-    /// A bad one before a good one: the list changes several times; the search looks for the first change.
+    /// A bad entry before a good one: the list changes more than once, and the search finds the first change.
     pub fn unordered(&self) -> Option<(usize, usize)> {
         let bad = self.first_bad()?;
         let good = self.verdicts.iter().rposition(|verdict| *verdict == Some(Verdict::Good))?;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The script of a job array of Slurm.
+//! The script of a Slurm job array.
 use crate::batch::chunks::Chunks;
 
-/// The script, for `sbatch`; it is the same wherever it is started, for the folder of the campaign is named whole.
+/// The script for `sbatch`. It contains the absolute path of the campaign, so it can be started from any folder.
 pub fn script(folder: &str, chunks: Chunks) -> String {
     let quoted = format!("'{}'", folder.replace('\'', "'\\''"));
     let (last, lines) = (chunks.tasks(), chunks.lines("(SLURM_ARRAY_TASK_ID - 1)"));

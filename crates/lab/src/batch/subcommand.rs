@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lab's work on a unit's scenario.
+//! The lab command that a unit runs.
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -9,7 +9,7 @@ pub enum Subcommand {
     Run,
     Sweep,
     Saturate,
-    /// The first of a list of guests that fails a requirement: each that is tried is a run.
+    /// Searches a list of guests for the first that fails a requirement; each guest tried is one run.
     Bisect,
     Diff,
 }
@@ -24,7 +24,7 @@ impl Subcommand {
         }
     }
 
-    /// Extra words: they keep a unit on one CPU, and let a search say why a guest gave no run.
+    /// Extra arguments: they keep a unit on one CPU, and make a search record why a guest gave no run.
     pub fn words(self) -> &'static [&'static str] {
         match self {
             Self::Run | Self::Saturate => &["--jobs", "1"],

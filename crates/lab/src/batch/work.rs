@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Carries units out: which, whether their results would be those that were planned, and what becomes of each.
+//! Runs units: chooses them, checks that their results would be the planned ones, and stores the outcome of each.
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use crate::batch::place::{Claim, Place, State, Texts, UnitFate, are_as_planned};
 use crate::batch::plan::ranges;
@@ -23,7 +23,7 @@ pub enum Became {
     Done,
     Repeated,
     PassedOver,
-    /// A unit of a search whose guest gives no run, for this reason: the search continues without it.
+    /// The guest of a search's unit gave no run, for this reason. The search continues without it.
     Skipped(String),
     Failed(String),
     Interrupted,
@@ -38,7 +38,8 @@ pub fn chosen(units: &[Unit], list: Option<&str>) -> Result<Vec<Unit>> {
     lines.into_iter().map(|line| of_line(line).cloned().ok_or_else(bad)).collect()
 }
 
-/// This percentage of the finished units, at least one, chosen by their keys (digests), so that every machine chooses the same.
+/// Chooses this percentage of the finished units, at least one. It takes the smallest keys, which are digests, so every machine
+/// chooses the same.
 pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
     let mut done: Vec<&Unit> = chosen.iter().filter(|unit| place.state(unit) == State::Done).collect();
     done.sort();
@@ -46,7 +47,8 @@ pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
     done.into_iter().take(count).cloned().collect()
 }
 
-/// Whether a unit would have its planned result here, with the texts of its scenarios: it runs with these, whatever their files hold later.
+/// Whether this machine would give a unit's planned result. If so, it has the scenarios' texts: the unit runs with these even if
+/// the files change later.
 enum Looked {
     AsPlanned(Texts),
     Foreign(&'static str),
@@ -97,7 +99,7 @@ fn name(unit: &Unit) -> String {
     format!("{}/{}", unit.scenario, unit.against.as_deref().unwrap_or_default())
 }
 
-/// Runs a unit, also a finished one that is repeated, by the tool as a separate process.
+/// Runs a unit in a separate process of backwall. A finished unit is run again.
 ///
 /// # Errors
 /// If the folder of the campaign cannot be written.
@@ -120,14 +122,14 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenario
     let became = itself::run(&mut command, &claim.log(), LIMIT, &|| stop.asked())?;
     let skipped = Place::skipped(&claim.part())?;
     let published = |other: Became| -> Result<Became> {
-        // A kernel or the tool may have been replaced meanwhile. The scenarios are copies.
+        // Somebody may have replaced the kernel or backwall while the unit ran. The scenarios are copies.
         if !is_keyed(unit, texts, stop)? {
             return Ok(Became::Failed(FOREIGN.to_string()));
         }
         Ok(if place.publish(&claim)? == UnitFate::Same && again { Became::Repeated } else { other })
     };
     match (became, skipped) {
-        // An engine that kills all processes of a task at its time limit kills the unit's before this one.
+        // At a time limit, an engine may kill the process of the unit first and this one shortly after.
         (itself::Became::OnDisk, _) if is_cut_short(&claim, unit)? => Ok(Became::Failed(CUT.to_string())),
         (itself::Became::OnDisk, _) => published(Became::Done),
         (itself::Became::Stopped, _) => Ok(Became::Interrupted),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
+//! `bare:NAME`: the carried guests of a few instructions, whose answers are known exactly.
 use super::{BadGuest, GuestMachine, Kind, Names, Preparing, built_without, unpack};
 use crate::machine::MACHINES;
 use crate::scenario::Scenario;
 use backwall_model::NO_LOAD;
 
-/// A PC's firmware takes 6 million instructions.
+/// A PC's firmware executes 6 million instructions; this is a generous limit.
 const BOOT_INSTRUCTIONS: u64 = 100_000_000;
 
 pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], machines: &MACHINES, prepare };
 
-/// Guests whose main loop is a load that cannot be switched off, by how their names begin: the load's name.
+/// Guests whose main loop is a load that cannot be switched off: the prefix of their names, and the name of the load.
 const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
 
 fn prepare(name: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
@@ -36,7 +36,7 @@ fn prepare(name: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestM
     })
 }
 
-// A bare guest starts no load: the scenario must state what the guest does.
+// A bare guest cannot start a load. The scenario must name the load that the guest has anyway.
 fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
     let own = OWN_LOADS.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, load)| *load);
     if scenario.load == own.unwrap_or(NO_LOAD) {
@@ -45,7 +45,7 @@ fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
     Err(BadGuest::scenario(
         scenario,
         match own {
-            Some(own) => format!("its load is always its main loop: expected load = {own:?}"),
+            Some(own) => format!("its main loop is always this load; expected load = {own:?}"),
             None => "this guest runs no load; leave out load".to_string(),
         },
     ))

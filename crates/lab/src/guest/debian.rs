@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
+//! Debian's kernel packages. backwall finds and downloads them with the package manager and unpacks them once into the user's
+//! cache.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -25,7 +26,7 @@ use std::time::{Duration, SystemTime};
 
 const LOOK: Duration = Duration::from_millis(20);
 
-/// One of Debian's packages that always depend on the newest kernel of their kind, or that of one release.
+/// A Debian package that always depends on the newest kernel of its kind, or the package of one release.
 pub struct Newest {
     package: String,
     linux: &'static LinuxOn,
@@ -33,8 +34,8 @@ pub struct Newest {
 }
 
 impl Newest {
-    /// `stock`, `rt` (PREEMPT_RT) or `cloud` (for VMs): the newest kernel of a series, as `stock-6.12`, or one release, as `rt-6.1.0-50`,
-    /// for that machine. Other names are not Debian kernels.
+    /// Parses `stock`, `rt` (PREEMPT_RT) or `cloud` (for VMs), which mean the newest kernel, optionally of a series as in
+    /// `stock-6.12`, or one release as in `rt-6.1.0-50`. `None` if the name is not that of a Debian kernel.
     pub fn named(which: &str, linux: &'static LinuxOn) -> Option<Newest> {
         let (flavour, series) =
             which.split_once('-').map_or((which, None), |(flavour, series)| (flavour, Some(series)));
@@ -58,15 +59,15 @@ fn is_series(text: &str) -> bool {
     text.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
 }
 
-/// `6.1.0-50` or `6.12.111+deb12`: a series and a suffix.
+/// Whether the text has the form of a release, such as `6.1.0-50` or `6.12.111+deb12`.
 fn is_release(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".+-~".contains(&byte);
     let behind = text.match_indices('.').nth(1).map(|(place, _)| place);
     behind.is_some_and(|place| is_series(&text[..place]) && text.len() > place + 1) && text.bytes().all(plain)
 }
 
-/// The kernel that the package lists name; without lists, the one they named last, where the cache has it.
-/// with the modules that the bench takes.
+/// The newest kernel in the package lists, with the modules that the guest needs. If the lists cannot be read, the kernel they
+/// named last, if the cache has it.
 pub fn kernel(newest: &Newest, bench: &FirstProcess, stop: &Stop) -> Result<Kernel, BadGuest> {
     let cache = cache_folder()?;
     let _lock = lock(&cache, stop)?;
@@ -99,7 +100,7 @@ fn cache_folder() -> Result<PathBuf, BadGuest> {
     cache::own_folder("linux").map_err(|error| unable(error.to_string()))
 }
 
-/// Held while the cache is used, so that parallel scenarios download once.
+/// Locks the cache, so that parallel scenarios download a package once.
 fn lock(cache: &Path, stop: &Stop) -> Result<File, BadGuest> {
     let path = cache.join("lock");
     let file = File::create(&path).map_err(file_fault(&path))?;
@@ -107,18 +108,18 @@ fn lock(cache: &Path, stop: &Stop) -> Result<File, BadGuest> {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(file),
             Err(Errno::WOULDBLOCK) if stop.asked() => return Err(BadGuest::Interrupted),
-            // Another one downloads, which takes minutes.
+            // Another process is downloading, which takes minutes.
             Err(Errno::WOULDBLOCK) => std::thread::sleep(LOOK),
             Err(error) => return Err(file_fault(&path)(error.into())),
         }
     }
 }
 
-/// Answers of the package lists, by package. Asked once: asking takes longer than a trial, and a search must not change its kernel
-/// half-way.
+/// Answers of the package lists, by package. Each is read once: reading takes longer than a trial, and a search must not change
+/// its kernel halfway.
 static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// The kernel package that `newest` depends on, and when the lists were read, if they were.
+/// The kernel package that `newest` depends on. Also the time when the lists were read, unless the answer was known.
 fn package_of(newest: &Newest, lists: &Lists<'_>, last: &Path) -> Result<(String, Option<SystemTime>), BadGuest> {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     let before = named.get(&newest.package).cloned().or_else(|| last_named::still(last, lists.changed()));
@@ -136,7 +137,7 @@ fn listed(newest: &Newest, lists: &Lists<'_>) -> Result<String, BadGuest> {
     };
     found.map(str::to_string).ok_or_else(|| {
         unable(format!(
-            "{} is not in the package lists: run apt-get update, or give a kernel as linux:PATH",
+            "{} is not in the package lists: run apt-get update, or name a kernel file as linux:PATH",
             newest.package
         ))
     })
@@ -147,7 +148,7 @@ fn image_in(listed: &str) -> Option<&str> {
     depends.into_iter().find(|package| package.starts_with("linux-image-"))
 }
 
-/// The packages that hold the kernel and its modules: since Debian 13 the image's own is empty and depends on them.
+/// The packages with the kernel and its modules. Since Debian 13 the image package is empty and depends on them.
 fn parts(package: &str, depends: &str) -> Vec<String> {
     let of_release = |name: &&str| name.starts_with("linux-binary-") || name.starts_with("linux-modules-");
     let found: Vec<String> = depends
@@ -185,7 +186,7 @@ fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&P
     fs::rename(&files, folder).map_err(file_fault(folder))
 }
 
-/// The last complaint of a program; unless it is a full disk, with the usual remedy.
+/// The last error line of a program. Unless the disk is full, it also says what usually helps.
 fn reason(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
     let last = complaint::last_line(said).unwrap_or_else(|| "no error message".into());
@@ -198,10 +199,10 @@ fn reason(said: &[u8]) -> String {
     format!("{last}; {remedy}")
 }
 
-/// Module folders in a package: since Debian 13 below `usr`.
+/// The modules' folder in a package; since Debian 13 it is below `usr`.
 const HOMES: [&str; 2] = ["lib/modules", "usr/lib/modules"];
 
-/// Unpacks only the kernel and its modules from the 400 MB package; the rest is in the other part.
+/// Unpacks only the kernel and the needed modules from the 400 MB package.
 fn unpack(package: &str, archive: &Path, into: &Path, (linux, stop): (&LinuxOn, &Stop)) -> Result<(), BadGuest> {
     let failed = |error: std::io::Error| unable(format!("unpacking {package}: {error}"));
     let mut contents = Command::new("dpkg-deb");
@@ -237,7 +238,7 @@ fn modules_in(folder: &Path, bench: &FirstProcess) -> Option<Vec<PathBuf>> {
     if bench.modules.is_empty() { Some(Vec::new()) } else { release_in(folder).and_then(below) }
 }
 
-/// Whether a folder that an older version of the tool left has the modules of another input alone.
+/// Whether an older version of backwall left a folder that has only the modules of another input.
 fn lacks_modules(folder: &Path, linux: &LinuxOn, bench: &FirstProcess) -> bool {
     let whole = |other: &FirstProcess| other.input != bench.input && unpacked(folder, linux, other).is_ok();
     modules_in(folder, bench).is_none() && linux.benches.iter().any(whole)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `detent`: the embedded reference kernel, with the scenario's options and loads on its command line. `detent-probe`: with the probe and
-//! the Linux guests' responders as programs. `detent-process`: with processes, and the probe's osbench in user mode.
+//! `detent`: the carried reference kernel, with the scenario's options and loads on its command line. `detent-probe`: with the
+//! probe and the responders of the Linux guests as programs. `detent-process`: with processes, and the probe's osbench in user
+//! mode.
 use super::{BadGuest, GuestMachine, Kind, Names, Preparing, built_without, unpack, words_with_loads};
 use crate::machine::{ARM64_VIRT, X86_PC};
 use crate::scenario::Scenario;
 
 const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf"));
 
-/// Empty where the tool was built without the compiler.
+/// Empty if backwall was built without that compiler.
 const ARM64_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-arm64-virt/detent-arm64.elf"));
 
-// The loads want up to 64 of them.
+// MiB. The loads need up to 64 of them.
 const PROBE_MEMORY_MIB: u32 = 128;
 const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-probe.elf"));
 const PROBE_ARM64_IMAGE: &[u8] =
@@ -60,7 +61,8 @@ fn prepare(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<Gu
     })
 }
 
-/// The image for the scenario's machine. On arm64 both connectors are lines of one controller with one interrupt, the first's.
+/// The image for the scenario's machine. On arm64 both ports are lines of one GPIO controller with one interrupt, which belongs
+/// to the first port.
 fn image(scenario: &Scenario, pc: &'static [u8], arm64: &'static [u8]) -> Result<&'static [u8], BadGuest> {
     if scenario.machine == &X86_PC {
         return Ok(pc);
@@ -74,7 +76,7 @@ fn image(scenario: &Scenario, pc: &'static [u8], arm64: &'static [u8]) -> Result
     if arm64.is_empty() { Err(built_without(scenario.machine)) } else { Ok(arm64) }
 }
 
-/// The kernel with the probe; the scenario's loads become the bench's word for them.
+/// Prepares the kernel with the probe. The scenario's loads become the argument `bench-load`.
 fn prepare_probe(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let (settings, program, words) = parted(&scenario.options);
     Ok(GuestMachine {
@@ -119,14 +121,14 @@ fn parted(options: &str) -> (String, String, String) {
     (words[..settings].join(" "), program.to_string(), words.get(settings + 1..).unwrap_or_default().join(" "))
 }
 
-/// The tick that the options or the profile among them choose (`kernel/core/profile.c`).
+/// The tick that the options, or the profile among them, choose (`kernel/core/profile.c`).
 fn tick(options: &str) -> u64 {
     let value = |key: &str| options.split_whitespace().find_map(|word| word.strip_prefix(key));
     let usual = if value("profile=") == Some("ce2.12") { 50 } else { 1 };
     value("tick=").and_then(|ms| ms.parse().ok()).unwrap_or(usual) * INSTRUCTIONS_PER_MS
 }
 
-/// A profile that the options choose belongs to the name, and that no thread answers.
+/// The description of the guest: it includes the chosen profile, and whether only the ISR answers.
 fn described(options: &str) -> String {
     let mut words = options.split_whitespace();
     let profile = words.clone().find_map(|word| word.strip_prefix("profile="));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `fitted:MEBIBYTES`: a guest for the tests alone. This file and its line in the table are all that a guest costs.
+//! `fitted:MEBIBYTES`: a guest for tests. It shows that a guest needs one file like this and one line in the table.
 use super::{BadGuest, GuestMachine, Kind, Names, Preparing, unpack, words_with_loads};
 use crate::machine::X86_PC;
 use crate::scenario::Scenario;

@@ -7,8 +7,8 @@ use crate::scenario::Scenario;
 // Generous for a kernel without file systems.
 const BOOT_INSTRUCTIONS: u64 = 5_000_000_000;
 
-/// Multiboot 1, 3.1: the header lies in these first bytes, at a multiple of four. Bit 16 of its flags: it has the addresses
-/// to load at, so the file need not be an ELF file.
+/// Multiboot 1, section 3.1: the header is within these first bytes, at a multiple of four. Bit 16 of its flags: the header has
+/// the load addresses, so the file need not be an ELF file.
 const HEADER_WITHIN: u64 = 8192;
 const MAGIC: u32 = 0x1BAD_B002;
 const HAS_ADDRESSES: u32 = 1 << 16;
@@ -19,7 +19,7 @@ const CLASS_64: u8 = 2;
 const MACHINE_AT: usize = 18;
 const X86_64: [u8; 2] = [62, 0];
 
-/// The flags of the header in `head`: magic, flags and checksum, whose sum is zero.
+/// Finds the multiboot header in `head` and returns its flags. Its magic number, flags and checksum add up to zero.
 fn multiboot_flags(head: &[u8]) -> Option<u32> {
     let words: Vec<u32> =
         head.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect();
@@ -27,12 +27,12 @@ fn multiboot_flags(head: &[u8]) -> Option<u32> {
     words.windows(3).find(is_header).map(|header| header[1])
 }
 
-/// Why QEMU would not load an image that begins with `head` into the machine, and what it wants.
+/// Why QEMU cannot load an image that begins with `head` on this machine, and what it expects.
 fn fault(machine: &Machine, head: &[u8]) -> Option<String> {
     if machine == &X86_PC { fault_on_pc(head) } else { fault_on_virt(machine, head) }
 }
 
-/// It starts an ELF file at its entry, in the CPU's reset mode.
+/// QEMU starts an ELF file at its entry address, in the CPU's reset mode.
 fn fault_on_virt(machine: &Machine, head: &[u8]) -> Option<String> {
     if !head.starts_with(ELF_MAGIC) || head.get(CLASS_AT) != Some(&CLASS_64) {
         return Some(format!("not a 64-bit ELF file; expected one that {} starts at its entry", machine.name));
@@ -58,7 +58,8 @@ fn fault_on_pc(head: &[u8]) -> Option<String> {
 
 pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &MACHINES, prepare };
 
-/// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image must know.
+/// Prepares the image in the file `path`. A load becomes an argument `load=NAME` on its command line, which the image must
+/// understand.
 fn prepare(path: &str, scenario: &Scenario, _at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let kernel = existing(&scenario.guest, path)?;
     if let Some(fault) = fault(scenario.machine, &head(&kernel, HEADER_WITHIN)?) {

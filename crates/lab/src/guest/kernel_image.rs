@@ -8,7 +8,7 @@ use std::path::Path;
 pub struct Form {
     pub wants: &'static str,
     pub is: fn(&[u8]) -> bool,
-    /// The kernel's release and preemption model: `6.1.0-56-amd64, PREEMPT_DYNAMIC`. `None` if the image lacks them.
+    /// The kernel's release and preemption model, such as `6.1.0-56-amd64, PREEMPT_DYNAMIC`; `None` if the image lacks them.
     pub version: fn(&Path, &[u8]) -> Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub const RISCV64_IMAGE: Form = Form {
     version: ARM64_IMAGE.version,
 };
 
-/// In the setup header: its magic, and the offset of the version text from the second sector.
+/// Position of the magic number in the setup header. The offset of the version text counts from the second sector.
 const MAGIC_AT: usize = 0x202;
 const MAGIC: &[u8] = b"HdrS";
 const VERSION_AT: usize = 0x20E;
@@ -37,7 +37,7 @@ const ARM64_MAGIC: &[u8] = b"ARM\x64";
 const RISCV64_MAGIC: &[u8] = b"RSC\x05";
 const BANNER: &[u8] = b"Linux version ";
 
-/// Bytes of an image that hold all that is read of its beginning: for x86 the setup code and its header.
+/// Number of bytes to read from the beginning of an image: for x86 the setup code and its header.
 pub const HEAD_BYTES: u64 = 64 * SECTOR as u64;
 
 fn second_magic(head: &[u8]) -> Option<&[u8]> {
@@ -53,14 +53,14 @@ pub fn version_of_bzimage(head: &[u8]) -> Option<String> {
     told(head.get(SECTOR + at..).filter(|_| at != 0 && is_bzimage(head))?)
 }
 
-/// The first banner with a release; a kernel also contains its format string.
+/// The first banner that contains a release. A kernel also contains the format string of its banner, which has none.
 pub fn version_in(image: &[u8]) -> Option<String> {
     let starts = image.windows(BANNER.len()).enumerate().filter(|(_, window)| *window == BANNER);
     let texts = starts.filter_map(|(at, _)| image.get(at + BANNER.len()..));
     texts.filter(|text| text.first().is_some_and(u8::is_ascii_digit)).find_map(told)
 }
 
-/// `6.1.0 (a@b) #1 SMP PREEMPT_RT …`, up to a zero, as its release and model.
+/// Extracts release and model from `6.1.0 (a@b) #1 SMP PREEMPT_RT …`, which ends at a zero byte.
 fn told(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(&text[..text.iter().position(|byte| *byte == 0)?]).ok()?;
     let release = text.split_whitespace().next()?;

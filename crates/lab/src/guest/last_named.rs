@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The package that the lists named last: a link next to its folder, as old as the answer. Asking takes a second of CPU time, as long as
-//! a guest from its saved state.
+//! Remembers the package that the lists named last, as a symbolic link with the time of the answer. Reading the lists takes a
+//! second of CPU time, as long as a guest takes from its saved state.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use rustix::fs::{AtFlags, CWD, Timestamps, utimensat};
 use std::fs;
@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The link's target, if younger than the lists' last change.
+/// The package, if it was read after the lists last changed.
 pub(super) fn still(link: &Path, changed: Option<SystemTime>) -> Option<String> {
     let asked = fs::symlink_metadata(link).ok()?.modified().ok()?;
     let package = fs::read_link(link).ok()?.to_str()?.to_string();

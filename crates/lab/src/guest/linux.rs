@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process.
+//! `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench program as its first process.
 //!
-//! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
-//! make the bench's interrupt reach a program.
+//! The kernel is unmodified. backwall builds its initial file system: the bench program, linked statically, and the modules that
+//! carry the generator's interrupt to it.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
@@ -35,7 +35,7 @@ pub const KIND: Kind = Kind {
     prepare,
 };
 
-/// The kernel called `which`, with the bench; the scenario's loads become the bench's word for them.
+/// Prepares the kernel called `which`. The scenario's loads become an argument of the bench program.
 fn prepare(which: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let words = format!("bench-load={} {}", scenario.load, scenario.options);
     machine(which, scenario, at, words.trim_end(), |_| {})
@@ -87,7 +87,7 @@ fn bench_of(scenario: &Scenario) -> Result<(&'static LinuxOn, &'static FirstProc
     Ok((linux, bench))
 }
 
-/// `Debian's Linux 6.1.0-56-rt-amd64, PREEMPT_RT`: the preemption model distinguishes kernels of one release.
+/// `Debian's Linux 6.1.0-56-rt-amd64, PREEMPT_RT`: the preemption model distinguishes kernels of the same release.
 fn described(whose: String, version: Option<String>) -> String {
     version.map_or(whose.clone(), |version| format!("{whose} {version}"))
 }
@@ -109,7 +109,7 @@ fn file_system(kernel: &Kernel, bench: &FirstProcess, add: impl FnOnce(&mut Arch
     Ok(archive.finish())
 }
 
-/// A kernel of the user's: an installed one (`/boot/vmlinuz-RELEASE`) or one in its build tree.
+/// A kernel that the user names: an installed one (`/boot/vmlinuz-RELEASE`) or one in its build tree.
 fn own_kernel(image: PathBuf, bench: &FirstProcess) -> Kernel {
     let description = format!("{}: Linux", image.display());
     let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers, bench.modules)).unwrap_or_default();

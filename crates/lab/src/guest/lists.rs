@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Debian's package lists of an architecture: the system's, or for a foreign one our own in the cache, from the system's sources. The
+//! Debian's package lists for an architecture: the system's own, or for a foreign architecture separate ones in the cache. The
 //! system's configuration stays unchanged.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::BadGuest;
@@ -25,7 +25,8 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// The lists for Linux's architecture. Foreign ones are refreshed if missing or a week old, and used as they are if that fails.
+    /// The lists for Linux's architecture. Foreign ones are refreshed if missing or a week old; if that fails, the old ones are
+    /// used.
     pub fn of(linux: &LinuxOn, cache: &Path, stop: &'a Stop) -> Result<Self, BadGuest> {
         let architecture = linux.debian;
         let native = said("dpkg", Command::new("dpkg").arg("--print-architecture"), stop)?;
@@ -75,19 +76,19 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// A program's output. A killed program's output does not count.
+/// A program's output. Output of a killed program does not count.
 fn said(program: &str, command: &mut Command, stop: &Stop) -> Result<Output, BadGuest> {
     let output = process::output(command.stdin(Stdio::null()), &|| stop.asked());
     let output = output.map_err(|error| missing(program, &error))?.ok_or(BadGuest::Interrupted)?;
     match output.status.signal() {
-        Some(signal) => Err(unable(format!("{program} was stopped by signal {signal}; try again"))),
+        Some(signal) => Err(unable(format!("{program} was ended by signal {signal}; try again"))),
         None => Ok(output),
     }
 }
 
 fn missing(program: &str, error: &std::io::Error) -> BadGuest {
     unable(format!(
-        "cannot start {program} ({error}): Debian's kernels need its package manager; or give a kernel as linux:PATH"
+        "cannot start {program} ({error}): Debian's kernels need its package manager; or name a kernel file as linux:PATH"
     ))
 }
 
@@ -109,8 +110,8 @@ fn options(architecture: &str, folder: &Path) -> Vec<OsString> {
 
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Options to read one release only, from the system's Debian mirror; fresh lists remember theirs, because finding it takes half a second
-/// of CPU time.
+/// apt options to read only this release from the system's Debian mirror. Finding the mirror takes half a second of CPU time, so
+/// it is stored with the lists.
 fn source_of(release: &str, (folder, is_fresh): (&Path, bool), stop: &Stop) -> Result<Vec<OsString>, BadGuest> {
     let list = folder.join("sources.list");
     if !is_fresh || !list.is_file() {
@@ -129,11 +130,11 @@ fn site(release: &str, stop: &Stop) -> Result<String, BadGuest> {
     let told = said("apt-get", &mut targets, stop)?;
     let site = site_in(&String::from_utf8_lossy(&told.stdout)).map(str::to_string);
     site.ok_or_else(|| {
-        unable(format!("this system has no package source for Debian {release}; give a kernel as linux:PATH"))
+        unable(format!("this system has no package source for Debian {release}; name a kernel file as linux:PATH"))
     })
 }
 
-/// The first place of Debian's own packages, among lines of a place and a part.
+/// The first address of Debian's own packages in lines of the form `ADDRESS COMPONENT`.
 fn site_in(told: &str) -> Option<&str> {
     let places = told.lines().filter_map(|line| line.strip_suffix(" main"));
     places.into_iter().find(|place| place.trim_end_matches('/').ends_with("/debian"))

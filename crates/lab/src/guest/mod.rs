@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The guests, one line each: meaning of a scenario's `guest = "KIND:REST"`.
+//! The table of guests, one line each: the meaning of a scenario's `guest = "KIND:REST"`.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 mod bare;
 pub mod debian;
@@ -48,15 +48,15 @@ pub struct Kind {
     pub wants: &'static str,
     pub answers: &'static [&'static str],
     pub machines: &'static [&'static Machine],
-    /// Makes the machine, or refuses. The text follows the colon. The scenario's `load` must become words that this guest knows, never
-    /// only a caption.
+    /// Prepares the machine, or refuses. The text is what follows the colon. If the scenario has a `load`, the guest must get it
+    /// as an argument that it understands, so that the caption is true.
     pub prepare: fn(&str, &Scenario, &Preparing<'_>) -> Result<GuestMachine, BadGuest>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Preparing<'a> {
     pub folder: &'a Path,
-    /// The user's wish to end: a kernel's packages take minutes to come.
+    /// The user's request to stop. Downloading a kernel takes minutes.
     pub stop: &'a Stop,
 }
 
@@ -93,7 +93,7 @@ impl BadGuest {
     }
 }
 
-/// The names of the functions of the programs that the tool puts into a guest; none where all that it runs is in its image.
+/// The function names of the programs that backwall puts into a Linux guest; empty for other guests, whose image has them.
 pub fn program_names(scenario: &Scenario) -> Symbols {
     let is_linux = name_of_kind(&scenario.guest) == linux::KIND.name;
     let bench = scenario.machine.linux.bench(scenario.input).filter(|_| is_linux);

@@ -45,12 +45,12 @@ fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Whether a program is for this kind of processor: a number in the head of its file (the ELF specification's `e_machine`).
+/// Whether a program is for this architecture, by the `e_machine` of its ELF header.
 #[must_use]
 pub fn is_for(program: &[u8], elf: u16) -> bool {
     const MACHINE: usize = 18;
     let number = program.get(MACHINE..).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes));
-    // A script has no ELF header: the guest's kernel asks for its interpreter.
+    // A script has no ELF header; the guest's kernel looks for its interpreter.
     !program.starts_with(b"\x7fELF") || number == Some(elf)
 }
 

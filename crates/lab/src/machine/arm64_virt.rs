@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller, the lines are bytes in a page of memory.
+//! QEMU's `virt` machine for arm64. A generator pulses a line of the GPIO controller; the answer lines are bytes in a page of
+//! memory.
 use super::Machine;
 use super::linux_on::{FirstProcess, LinuxOn, PCI_MODULES, first_process, probe, unpacked};
 use crate::guest::kernel_image::ARM64_IMAGE;
 use crate::input::Input;
 use std::sync::LazyLock;
 
-/// The machine. Its counter counts instructions, like a PC's time stamp counter here; its random seed is the same in each boot.
+/// The machine. Its counter counts instructions, as does the time stamp counter of the emulated PC. Its random seed is the same
+/// in each boot.
 pub const ARM64_VIRT: Machine = Machine {
     name: "arm64-virt",
     shown: "virt with a Cortex-A57 (arm64)",
@@ -20,7 +22,7 @@ pub const ARM64_VIRT: Machine = Machine {
     compiler: "aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)",
 };
 
-/// Its kernels have the GPIO controller's driver and the character device built in.
+/// Debian's kernels for it have the drivers of the GPIO controller and the character device built in.
 static LINUX: LinuxOn = LinuxOn {
     elf: 183,
     probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/probe.gz")), "aarch64")),

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts that a Linux kernel needs to be a guest, and how its kernels are found.
+//! What backwall must know to boot a Linux kernel as a guest, and how to find the kernels.
 use crate::guest::kernel_image::Form;
 use crate::input::Input;
 use backwall_runner::device::carried;
 use std::sync::LazyLock;
 
 pub struct LinuxOn {
-    /// The ELF machine number (`e_machine`), by which programs for other architectures are recognised.
+    /// The ELF machine number (`e_machine`), to reject programs for other architectures.
     pub elf: u16,
-    /// The probe for its processor; empty where the tool was built without the compiler.
+    /// The probe for this architecture; empty if backwall was built without the compiler.
     pub probe: LazyLock<Vec<u8>>,
-    /// The program that records switches for `lab cost --tracing`; empty likewise.
+    /// The program that records switches for `lab cost --tracing`; empty if backwall was built without the compiler.
     pub recorder: LazyLock<Vec<u8>>,
     pub debian: &'static str,
-    /// First Debian release with the architecture, if a current one lacks it.
+    /// The first Debian release with this architecture, if the current one lacks it.
     pub since: Option<&'static str>,
-    /// The kinds of kernel that Debian builds for it, as a guest is named by them.
+    /// The kinds of kernel that Debian builds for it, as they appear in guest names.
     pub kinds: &'static [&'static str],
     pub image: Form,
-    /// Its command line: console; fixed addresses for symbols; a panic ends the run; driver parameters.
+    /// The kernel's command line: console; fixed addresses, so that symbols match; a panic ends the run; driver parameters.
     pub words: LazyLock<String>,
     pub bios: Option<Bios>,
-    /// The bench, by the inputs that its kernels can take; the first is what a scenario has that names none.
+    /// The bench programs, one per input that these kernels support. The first is the default.
     pub benches: &'static [FirstProcess],
-    /// Instructions within which Debian's kernels have armed the port, generously.
+    /// Generous limit of instructions until a Debian kernel arms the port.
     pub boot_instructions: u64,
     /// Debian builds its kernels with CONFIG_HZ=250 for this machine.
     pub tick_instructions: u64,
@@ -36,21 +36,22 @@ pub struct Bios {
     pub package: &'static str,
 }
 
-/// The bench as the first process of a guest, and how its interrupt reaches it.
+/// The bench program, which is the first process of a guest, and how its interrupt reaches it.
 pub struct FirstProcess {
     pub input: Input,
-    /// The modules that make the interrupt reach a program, in the order of loading, below the kernel's folder of drivers.
+    /// The modules that carry the interrupt to a program, in loading order, as paths below the kernel's driver folder.
     pub modules: &'static [&'static str],
-    /// The program. Unpacked once: every trial of a search prepares its guest anew. Empty where the tool was built without the compiler.
+    /// The program, unpacked once, because every trial of a search prepares its guest anew. Empty if backwall was built without
+    /// the compiler.
     pub init: LazyLock<Vec<u8>>,
-    /// Its `nm` output: lines of `address type name`.
+    /// The program's `nm` output: lines of `address type name`.
     pub init_names: LazyLock<Vec<u8>>,
 }
 
 pub(super) const PCI_MODULES: &[&str] = &["uio/uio.ko", "uio/uio_pci_generic.ko"];
 
 impl LinuxOn {
-    /// The bench that takes this input; the usual one if none is named. `None`: none of its kernels can.
+    /// The bench program for this input, or the default one. `None` if no kernel of this machine supports the input.
     #[must_use]
     pub fn bench(&self, input: Option<Input>) -> Option<&'static FirstProcess> {
         self.benches.iter().find(|bench| input.is_none_or(|input| bench.input == input))

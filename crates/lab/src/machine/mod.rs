@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bench's machines, one file and one line each: meaning of a scenario's `machine = "NAME"`. The instrument's part is in a folder of
-//! that name in `lab/machine/`.
+//! The machines of the lab, one file and one line each: the meaning of a scenario's `machine = "NAME"`. The instrument's part is
+//! in the folder of that name in `lab/machine/`.
 mod arm64_virt;
 mod linux_on;
 mod riscv64_virt;
@@ -21,7 +21,7 @@ pub struct Machine {
     pub arguments: &'static [&'static str],
     pub screen: bool,
     pub debugged: &'static str,
-    /// Embedded bare guests by name; none if built without the compiler.
+    /// The carried bare guests by name; none if backwall was built without the compiler.
     pub bare: &'static [(&'static str, &'static [u8])],
     pub linux: &'static LinuxOn,
     pub compiler: &'static str,

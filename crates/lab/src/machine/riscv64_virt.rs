@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! QEMU's `virt` of riscv64: a generator pulses on a source of the platform's interrupt controller, the lines are bytes in a page of memory.
+//! QEMU's `virt` machine for riscv64. A generator pulses a source of the platform's interrupt controller; the answer lines are
+//! bytes in a page of memory.
 use super::Machine;
 use super::linux_on::{Bios, FirstProcess, LinuxOn, PCI_MODULES, first_process, probe, unpacked};
 use crate::guest::kernel_image::RISCV64_IMAGE;
@@ -20,7 +21,8 @@ pub const RISCV64_VIRT: Machine = Machine {
     compiler: "riscv64-linux-gnu-gcc (Debian: gcc-riscv64-linux-gnu)",
 };
 
-/// The board has no GPIO controller, so its kernels get a PCI device's interrupt. The emulator uses the last firmware given.
+/// The board has no GPIO controller, so its kernels get the interrupt of a PCI device. If several `-bios` options are given, QEMU
+/// uses the last.
 static LINUX: LinuxOn = LinuxOn {
     elf: 243,
     probe: LazyLock::new(|| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines.
+//! A PC with parallel ports. A generator pulses a port's ISA interrupt; the answer lines are bits of its data register.
 use super::Machine;
 use super::linux_on::{FirstProcess, LinuxOn, PCI_MODULES, first_process, probe, unpacked};
 use crate::guest::kernel_image::BZIMAGE;
@@ -42,7 +42,7 @@ static BENCHES: [FirstProcess; 2] = [
     first_process!(Input::Pci, PCI_MODULES, "linux-x86-pc-pci"),
 ];
 
-/// The port's parameters, for a kernel with built-in drivers.
+/// The parameters of the port's driver, for a kernel in which it is built in.
 fn words() -> String {
     let connector::Port { io, irq, .. } = connector::A;
     format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guests that are up, kept so that they need not boot again.
+//! Saved states of booted guests, so that they need not boot again.
 //!
-//! A guest is held at the instruction that arms the port, before the first pulse: from there on every period, count and
-//! shape goes on alike, and what follows is byte for byte what follows a boot (`lab/cli/tests/emulated/lab_states.rs`).
+//! A guest is saved at the instruction that arms the port, before the first pulse. From there a restored guest behaves as after a
+//! boot, byte for byte, with any period, count and shape (`lab/cli/tests/emulated/lab_states.rs`).
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 mod monitor;
 
@@ -18,13 +18,13 @@ use std::fs::File;
 use std::io::{Error, Result};
 use std::time::Instant;
 
-/// The four records that end a recording (`lab/instrument/FORMAT.md`).
+/// Every recording ends with four records (`lab/instrument/FORMAT.md`).
 const END_BYTES: u64 = 4 * 16;
 
 #[derive(Debug)]
 pub(super) enum StartFate {
     Restored(process::ChildEnd),
-    /// It ended before the guest armed a port; its files belong to the run.
+    /// QEMU ended before the guest armed a port. Its files belong to the run.
     Over(process::ChildEnd),
 }
 
@@ -33,10 +33,10 @@ enum SavedStates {
     Over(process::ChildEnd),
 }
 
-/// Runs the machine to its end, from the state on the shelf, which is made first if missing.
+/// Runs the machine to its end, from the saved state. If there is none, it saves one first.
 ///
 /// # Errors
-/// When the shelf fails, the state cannot be saved, or QEMU rejects it. The guest must boot then.
+/// If the saved states are not accessible, the state cannot be saved, or QEMU rejects it. The guest must boot then.
 pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<StartFate> {
     let key = key(start)?;
     let restored = match found(start, shelf, &key)? {
@@ -54,7 +54,7 @@ pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<StartFate> {
     Err(Error::other(format!("QEMU rejected the state: {why}")))
 }
 
-/// Whether more was recorded than the end, with which the instrument closes every recording.
+/// Whether the recording grew by more than the records with which the instrument ends every recording.
 fn went_on(start: &Start, edge_bytes: u64) -> bool {
     let edges = Files::below(start.folder).edges;
     std::fs::metadata(edges).is_ok_and(|edges| edges.len() > edge_bytes + END_BYTES)
@@ -75,8 +75,8 @@ fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<SavedStates> {
     taken.map(SavedStates::State).ok_or_else(|| Error::other("the state no longer exists"))
 }
 
-/// The lock of the key. Another run may be making the state: that takes nothing from the time of this one, but no more
-/// than that time is waited.
+/// The lock of the key. Waiting for another run that saves the same state does not count as run time, but is limited to the same
+/// length.
 fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
     let waiting = Instant::now();
     let lock = shelf.lock(key, &|| start.stops() || waiting.elapsed() >= start.wall_limit);
@@ -86,7 +86,8 @@ fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
 
 fn hold(start: &Start, growing: &UnfinishedState) -> Result<Option<process::ChildEnd>> {
     let (mut monitor, end) = Monitor::pair()?;
-    // The command owns the other end and must be gone, or the end of QEMU is not seen.
+    // The temporary command owns QEMU's end of the socket. It must be dropped here, otherwise backwall cannot see that QEMU has
+    // ended.
     let mut leash = Leash::start(&mut start.command(Beginning::Held(end))?)?;
     let give_up = || start.stops() || start.left().is_zero();
     if !monitor.until_stopped(&give_up)? {
@@ -94,7 +95,7 @@ fn hold(start: &Start, growing: &UnfinishedState) -> Result<Option<process::Chil
     }
     let state = File::create_new(growing.path().join(STATE))?;
     monitor.save(&state, &give_up)?;
-    // What QEMU wrote before it ended otherwise may be cut short.
+    // If QEMU did not end normally, the state that it wrote may be truncated.
     match leash.wait(start.left(), &give_up)? {
         Some(status) if status.success() => state.sync_all().map(|()| None),
         Some(status) => Err(Error::other(format!("QEMU ended with {status} while saving the state"))),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! QEMU's monitor (QMP, "QEMU Machine Protocol Specification"): one JSON object a line, asked and answered in order, with
-//! events in between.
+//! QEMU's monitor (QMP, "QEMU Machine Protocol Specification"): one JSON object per line. Answers come in the order of the
+//! requests, with events in between.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -16,7 +16,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// Bytes a second, so that nothing waits: QEMU spares a network otherwise.
+/// Bytes per second, practically unlimited. QEMU's default would slow the transfer down to spare a network.
 const BANDWIDTH: u64 = 100_000_000_000;
 const FILE: &str = "state";
 
@@ -33,8 +33,8 @@ impl Monitor {
         Ok((Self { stream, unread: Vec::new() }, other.into()))
     }
 
-    /// Begins the dialogue and waits until the machine has stopped; false if QEMU ended first or time is up. A guest without firmware may
-    /// have stopped earlier, so this asks too.
+    /// Opens the dialogue and waits until the machine has stopped; `false` if QEMU ended first or `give_up` says so. A guest
+    /// without firmware may have stopped already, so this also queries its status.
     pub fn until_stopped(&mut self, give_up: &dyn Fn() -> bool) -> Result<bool> {
         let begun = ["qmp_capabilities", "query-status"].map(|what| self.say(&json!({ "execute": what })).is_ok());
         let (mut answered, mut stopped) = (0, false);
@@ -73,7 +73,7 @@ impl Monitor {
         self.say(&json!({ "execute": "quit" }))
     }
 
-    /// Gives QEMU an open file under a name, so that it need not open it.
+    /// Passes an open file to QEMU under a name, so that QEMU need not open it.
     fn hand_over(&self, file: &File) -> Result<()> {
         let text = json!({ "execute": "getfd", "arguments": { "fdname": FILE } }).to_string();
         let files = [file.as_fd()];
@@ -109,7 +109,7 @@ impl Monitor {
     /// The next object; `None` if nothing has arrived.
     ///
     /// # Errors
-    /// When the other end is gone, or sends invalid JSON.
+    /// If QEMU has closed the connection, or sends invalid JSON.
     fn next(&mut self) -> Result<Option<Value>> {
         if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = self.unread.drain(..=end).collect();

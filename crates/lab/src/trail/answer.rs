@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which answer is meant: one of a line's, by its rank or by its number.
+//! Selects one answer of a line: by its rank or by the number of its stimulus.
 use crate::result::GeneratorResult;
 use backwall_capture::pairing::{Fate, Pairing};
 use backwall_capture::tick::Tick;
@@ -7,9 +7,9 @@ use serde::Serialize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// The `n`-th largest, from 1; of equal ones the earlier first.
+    /// The `n`-th largest, from 1. Of equal ones the earlier comes first.
     Worst(usize),
-    /// Number of its stimulus, from 0, warm-up included.
+    /// Number of the stimulus, from 0, including warmup.
     Number(usize),
     Median,
 }
@@ -17,14 +17,14 @@ pub enum Which {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Answer {
     pub line: String,
-    /// Number of the stimulus, from 0, warm-up included.
+    /// Number of the stimulus, from 0, including warmup.
     pub number: usize,
     pub from: u64,
     pub to: u64,
 }
 
 impl Answer {
-    /// Instructions from the one to the other.
+    /// Instructions from the stimulus to the answer.
     pub fn latency(&self) -> u64 {
         self.to - self.from
     }
@@ -36,16 +36,17 @@ pub enum NoAnswer {
     Line(String, String),
     #[error("no stimulus was answered")]
     Nothing,
-    #[error("answer {wanted} of line {line} does not exist; the line has {there}")]
+    #[error("line {line} has no answer {wanted}; it has {there}")]
     Rank { wanted: usize, line: String, there: usize },
-    #[error("line {line} did not answer stimulus {number}, or the run has no such stimulus")]
+    #[error("line {line} did not answer stimulus {number}, or the run has no stimulus with this number")]
     Unanswered { number: usize, line: String },
 }
 
-/// Finds it on the line of that name. Without a name it takes the line that answered last, the furthest from the edge.
+/// Finds the answer on the line of that name. Without a name, it takes the last line that answered, which is the last in the
+/// chain from the stimulus.
 ///
 /// # Errors
-/// When there is no such line or no such answer.
+/// If there is no such line or no such answer.
 pub fn find(judged: &[GeneratorResult], line: Option<&str>, which: Which) -> Result<Answer, NoAnswer> {
     let lines =
         || judged.iter().flat_map(|judged| &judged.answered).filter(|line| line.pairing.answered().next().is_some());

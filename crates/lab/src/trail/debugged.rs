@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A guest stopped at an answer's edge until a debugger continues it.
+//! Stops a guest at the edge of an answer until a debugger continues it.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, sleeps")]
 use super::answer::Answer;
 use super::entered_answer::{BadEntry, Subject};
@@ -12,10 +12,10 @@ use std::time::Duration;
 
 const WITH_DEBUGGER: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Goes to the answer and stops at its edge; reports the debugger's socket as soon as it exists.
+/// Replays the guest up to the answer and stops at its edge. Passes the path of the debugger's socket to `stands` as soon as that exists.
 ///
 /// # Errors
-/// When there is no room for a socket, or the emulator's thread fails.
+/// If the socket cannot be created, or the emulator's thread fails.
 pub fn stand(
     subject: &Subject,
     answer: &Answer,

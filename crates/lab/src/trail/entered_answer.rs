@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An answer of a run, replayed: the same guest continues from its saved state, or boots, up to that answer, and leaves its
-//! trail. The edges up to there must equal the run's, byte for byte; another build of a guest or tool differs.
+//! Replays an answer of a run: the same guest continues from its saved state, or boots, up to that answer, and records a trail of
+//! its instructions. The edges up to there must equal the run's byte for byte, so another build of the guest or of backwall is
+//! refused.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::answer::{Answer, NoAnswer, Which, find};
 use super::names;
@@ -23,7 +24,7 @@ use backwall_os::regular_file;
 use backwall_store::EDGES_FILE;
 use std::path::Path;
 
-/// Bytes of the records that end a recording (`lab/instrument/FORMAT.md`).
+/// Bytes of the records at the end of a recording (`lab/instrument/FORMAT.md`).
 const FOOTER_BYTES: usize = 4 * 16;
 
 const MOST_EDGE_BYTES: u64 = 1 << 30;
@@ -40,11 +41,11 @@ pub struct EnteredAnswer {
     pub answer: Answer,
     pub guest: String,
     pub restored: bool,
-    /// Bytes of edges up to the answer, all as the run recorded them.
+    /// Bytes of edges up to the answer; all are as in the run.
     pub edges: u64,
-    /// Blocks of instructions that were begun between stimulus and answer.
+    /// Number of instruction blocks that began between stimulus and answer.
     pub blocks: u64,
-    /// The registers at the stimulus and at the answer, by the number that a debugger has for them.
+    /// The registers at the stimulus and at the answer, numbered as a debugger numbers them.
     pub registers: [Vec<u64>; 2],
     pub trail: Vec<u8>,
 }
@@ -53,7 +54,7 @@ pub struct EnteredAnswer {
 pub struct Explained {
     pub entered: EnteredAnswer,
     pub visits: Vec<Visit>,
-    /// The lines that answered the stimulus up to this answer, each a hop; they sum to its latency.
+    /// The lines that answered the stimulus, up to this answer. Each is one hop, and the hops sum to its latency.
     pub hops: Vec<LineHop>,
 }
 
@@ -67,7 +68,7 @@ pub enum BadEntry {
     File { name: &'static str, source: std::io::Error },
     #[error("{EDGES_FILE}: {0}; expected the complete folder of a `lab run`")]
     NoEdges(std::io::Error),
-    /// Partially copied, or its run was killed.
+    /// The file was copied in part, or its run was killed.
     #[error("{EDGES_FILE}: truncated at byte {0}; copy it again, or repeat the run")]
     CutShort(usize),
     #[error(transparent)]
@@ -96,10 +97,10 @@ impl BadEntry {
 }
 
 impl Subject {
-    /// A run that was stored in `folder`.
+    /// A run that is stored in `folder`.
     ///
     /// # Errors
-    /// When it is none of the lab's, or its edges are not there.
+    /// If it is not a run of the lab, or its edges are missing.
     pub fn of_run(run: &Run, folder: &Path) -> Result<Subject, BadEntry> {
         let Extension::Lab(Lab { scenario }) = &run.plan.extension else { return Err(BadEntry::NotLab) };
         let scenario = Scenario::of_plan(scenario).map_err(|error| BadEntry::Scenario(error.to_string()))?;
@@ -116,10 +117,10 @@ impl Subject {
         Ok(Subject { scenario, seed: settings.seed, edges })
     }
 
-    /// What has this name: the folder of a run, otherwise a scenario, which is run; and its emulator.
+    /// The run in the folder with this name, or else the scenario with this name, which is run now; and its emulator.
     ///
     /// # Errors
-    /// One line with the fault.
+    /// One line that says what is wrong.
     pub fn named(name: &str, settings: &Settings) -> backwall_os::refusal::Result<(Subject, Emulator)> {
         let emulator = |machine| Emulator::find(machine).map_err(|fault| unable(fault.to_string()));
         let place = Path::new(name);
@@ -141,19 +142,19 @@ impl Subject {
         Ok(find(&judge(&self.scenario, &mut recording.edges), line, which)?)
     }
 
-    /// Goes to that answer again and lets the guest leave its trail on the way from the stimulus.
+    /// Replays the guest up to that answer and records its trail from the stimulus on.
     ///
     /// # Errors
-    /// When the guest does not come there, or on another way.
+    /// If the guest does not reach the answer, or its edges differ.
     pub fn enter(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<EnteredAnswer, BadEntry> {
         let bench = self.again(&answer, emulator, settings)?;
         Ok(entered(answer, &bench)?.0)
     }
 
-    /// The same with the functions on that path. A Linux kernel may have to boot once more for their names.
+    /// As [`Subject::enter`], with the functions on the path. A Linux kernel may have to boot once more to print their names.
     ///
     /// # Errors
-    /// When the guest does not get there, takes another path, or does not print its names.
+    /// If the guest does not reach the answer, its edges differ, or it does not print the names.
     pub fn explain(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Explained, BadEntry> {
         let bench = self.again(&answer, emulator, settings)?;
         let (entered, trail) = entered(answer, &bench)?;
@@ -162,7 +163,7 @@ impl Subject {
         Ok(Explained { visits: visits(&trail, &names, from), hops, entered })
     }
 
-    /// Each line that answered the same stimulus no later, with its latency.
+    /// Each line that answered the same stimulus at or before this answer, with its latency.
     fn lines_of(&self, answer: &Answer) -> Result<Vec<(String, u64)>, BadEntry> {
         let mut recording = recording::read(self.edges.as_slice())?;
         let judged = judge(&self.scenario, &mut recording.edges);
@@ -172,10 +173,11 @@ impl Subject {
         Ok(same.map(|other| (other.line.clone(), other.latency())).collect())
     }
 
-    /// Goes to the stimulus and stops there, for a debugger on the socket of the settings; returns when the run is over.
+    /// Replays the guest up to the stimulus and stops there, for a debugger on the socket in the settings. Returns when the run
+    /// is over.
     ///
     /// # Errors
-    /// When the guest does not get there.
+    /// If the guest does not reach the stimulus.
     pub fn debug(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<(), BadEntry> {
         let settings = self.settings(answer, settings)?;
         bench::record(&self.scenario, emulator, &settings)?;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names of a guest's functions: of its kernel, and of its programs.
+//! The names of a guest's functions, in its kernel and its programs.
 //!
-//! A kernel whose names are in no file prints them itself: it boots once more with a word for that, and the output is kept next
-//! to the saved states, under the digest of its image and its kernel command line. Its addresses are the same in every boot
-//! (`nokaslr`).
+//! If no file contains the names of a kernel, the kernel prints them itself: it boots once more with a parameter that requests
+//! them. The output is stored next to the saved states, under the digest of its image and its kernel command line. Its addresses
+//! are the same in every boot (`nokaslr`).
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::bench::{self, BenchFault, BenchRun, Settings};
 use crate::emulator::Emulator;
@@ -16,15 +16,15 @@ use backwall_os::cache;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The word that makes a Linux guest send its functions on the channel.
+/// Kernel command line parameter with which a Linux guest sends the names of its functions to the channel.
 const TELL: &str = "bench-names";
 
 const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = 'one-shot'\nperiod = 200_000\n";
 
-/// Those of the guest that ran.
+/// The function names of the guest that ran.
 ///
 /// # Errors
-/// When the guest must boot for them and does not print them.
+/// If the guest must boot for them and does not print them.
 pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<Names, BenchFault> {
     let programs = guest::program_names(scenario);
     if run.has_names() {
@@ -42,19 +42,19 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
     .whole()?;
     let kernel = told.symbols()?;
     if let (Some(kept), Ok(text)) = (kept, std::fs::read(told.channel_path())) {
-        // Without it the next one boots again.
+        // If this fails, the next call boots the guest again.
         let _ = keep(&kept, &text);
     }
     Ok(Names { kernel, programs, lines: None })
 }
 
-/// A guest's earlier names; a truncated or empty file is unusable, and the guest sends them again.
+/// The stored names of a guest. A truncated or empty file is ignored, and the guest sends them again.
 fn kept_whole(file: &Path) -> Option<Symbols> {
     let text = std::fs::read_to_string(file).ok()?;
     Symbols::from_map(&text).ok().filter(|_| text.ends_with('\n'))
 }
 
-/// Module addresses depend on the kernel command line.
+/// The name of the stored file. It depends on the kernel command line, because the addresses of modules do.
 fn file(digest: String, boot: &str) -> String {
     let name = if boot.is_empty() { digest } else { Key::of(&[digest, boot.to_string()]).name() };
     format!("{name}.map")

@@ -3,7 +3,7 @@ use backwall_capture::trail::hops::LineHop;
 use backwall_capture::trail::visits::Visit;
 use backwall_trace::write::slices::{self, Slice};
 
-/// The hops, the functions of the kernel and of user mode on tracks of their own, and where interrupts were off.
+/// Writes the hops, the functions of the kernel and of user mode on separate tracks, and where interrupts were disabled.
 pub fn perfetto(visits: &[Visit], hops: &[LineHop]) -> Vec<u8> {
     let slice = |visit: &'_ Visit| (visit.at, visit.at + visit.took());
     let of_mode = |user: bool| -> Vec<Slice> {

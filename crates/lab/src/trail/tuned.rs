@@ -8,7 +8,8 @@ use crate::scenario::Scenario;
 use backwall_capture::trail::tuned::{Answers, Tuned};
 use backwall_os::parallel;
 
-/// Default parameters. Those that isolate CPUs need a second CPU, which the lab lacks.
+/// The parameters to try by default. Parameters that isolate CPUs are missing, because they need a second CPU, which the lab
+/// lacks.
 pub const USUAL: [&str; 20] = [
     "threadirqs",
     "preempt=none",
@@ -32,7 +33,8 @@ pub const USUAL: [&str; 20] = [
     "sysctl.kernel.timer_migration=0",
 ];
 
-/// An unknown parameter that the kernel ignores: its difference comes from the timing of answers, which a longer command line shifts.
+/// A parameter that the kernel ignores. The difference it makes comes only from the longer command line, which shifts the timing
+/// of answers.
 const NO_WORD: &str = "backwall.nothing";
 
 pub struct GuestWithAnswers {
@@ -60,10 +62,10 @@ impl GuestWithAnswers {
     }
 }
 
-/// The scenario with each of these words, and first with one that no kernel knows.
+/// The scenario with each of these parameters, and first with one that no kernel knows.
 ///
 /// # Errors
-/// One sentence if words are not valid on its kernel command line.
+/// One sentence if a parameter is not valid on the kernel command line.
 pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Scenario)>, String> {
     let one = |words: &&str| {
         if words.trim().is_empty() {
@@ -76,11 +78,11 @@ pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Sce
     std::iter::once(&NO_WORD).chain(asked).map(one).collect()
 }
 
-/// Runs the guest without words and with each word, several at a time, and divides each difference. If a guest does not get to
-/// its answers with some words, the results of the others stay.
+/// Runs the guest without and with each parameter, several at a time, and divides each difference by function. If a guest does
+/// not reach its answers with some parameter, the other results are kept.
 ///
 /// # Errors
-/// If the guest does not get to its answers without words, or the user has ended it.
+/// If the guest does not reach its answers without any parameter, or the user stops it.
 pub fn tried(
     scenario: &Scenario,
     with: &[(String, Scenario)],

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Standard output and standard error, where names from captures, guests and other people's runs meet a terminal.
+//! Prints to standard output and standard error, and keeps names from captures, guests and other people's runs from controlling
+//! the terminal.
 //!
-//! A name may hold an escape sequence that repaints the screen, or a letter that turns the direction of the text round.
-//! Each such character is shown as `\u001b`, its escape in JSON: so a result in JSON stays the same value.
+//! A name may contain an escape sequence that repaints the screen, or a character that reverses the direction of the text. Each
+//! such character is printed as `\u001b`, its JSON escape, so the value of a JSON result does not change.
 //!
-//! This is the only part that prints. [`progress`] shows how far a command is; the two streams themselves are below.
+//! Nothing else in backwall prints. [`progress`] shows how far a command is; the two streams are below.
 #![expect(clippy::disallowed_methods, reason = "reads the environment, prints")]
 pub mod progress;
 
@@ -24,7 +25,7 @@ use std::time::Duration;
 /// Prints a value as JSON and nothing else.
 ///
 /// # Errors
-/// When nobody reads standard output any more.
+/// If standard output is closed.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value).map_err(bad_input)?;
     print(&(text + "\n"))
@@ -35,8 +36,8 @@ pub fn print(text: &str) -> Result<()> {
     print_raw(&visible(text, &['\n', '\t']))
 }
 
-/// As [`print`], lines with their styles, which are shown where standard output is a terminal that has them and
-/// `NO_COLOR` is not set.
+/// As [`print`], with a style per line. Styles appear if standard output is a terminal that supports them and `NO_COLOR` is not
+/// set.
 pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> Result<()> {
     let coloured = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     let line = |(style, text): (Style, &str)| match coloured {
@@ -46,7 +47,7 @@ pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> Result
     print_raw(&lines.map(line).collect::<String>())
 }
 
-/// Prints what another program reads, as it is; on a terminal, as [`print`] does.
+/// Prints data for another program unchanged; to a terminal it prints as [`print`] does.
 pub fn print_data(text: &str) -> Result<()> {
     if std::io::stdout().is_terminal() { print(text) } else { print_raw(text) }
 }
@@ -57,17 +58,17 @@ fn print_raw(text: &str) -> Result<()> {
     written.map_err(|error| unable(format!("standard output: {error}")))
 }
 
-/// Columns of the terminal that standard output is, or 80.
+/// Number of columns of the terminal on standard output, or 80.
 pub fn columns() -> usize {
     columns_of(std::io::stdout())
 }
 
-/// Columns of the terminal that standard error is, or 80.
+/// Number of columns of the terminal on standard error, or 80.
 pub fn columns_of_errors() -> usize {
     columns_of(std::io::stderr())
 }
 
-/// Rows of the terminal that standard error is, or 24.
+/// Number of rows of the terminal on standard error, or 24.
 pub fn rows_of_errors() -> usize {
     let rows = tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_row));
     rows.filter(|rows| *rows > 0).unwrap_or(24)
@@ -77,8 +78,8 @@ fn columns_of(stream: impl AsFd) -> usize {
     tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Draws lines over the last `drawn` ones on the terminal of standard error; each must be shorter than the terminal. The cursor stays
-/// after the last one.
+/// Draws lines over the last `drawn` ones on the terminal of standard error. Each must be shorter than a row of the terminal. The
+/// cursor stays after the last one.
 pub fn redraw(lines: &[String], drawn: usize) {
     let up = match drawn {
         0 | 1 => String::new(),
@@ -89,8 +90,8 @@ pub fn redraw(lines: &[String], drawn: usize) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// The line that was typed on the terminal, if there is one already. A terminal that belongs to another program is not read: that would
-/// stop this one.
+/// The line that the user has typed on the terminal, if there is one. If another program uses the terminal, it is not read,
+/// because that would stop this process.
 pub fn typed() -> Option<String> {
     let input = std::io::stdin();
     let is_ours = tcgetpgrp(&input).is_ok_and(|group| group == getpgrp());
@@ -99,12 +100,12 @@ pub fn typed() -> Option<String> {
     (waits && input.read_line(&mut line).is_ok()).then(|| line.trim().to_string())
 }
 
-/// Prints one line on standard error; if nobody can read it, the exit code alone must say it.
+/// Prints one line on standard error. If that is closed, only the exit code reports the error.
 pub fn complain(line: &str) {
     explain(&visible(&in_words(line), &['\t']));
 }
 
-/// A system error without its number, which its words include: `No such file or directory (os error 2)`.
+/// Removes the number of a system error, because its text already says it: `No such file or directory (os error 2)`.
 fn in_words(line: &str) -> String {
     let mut pieces = line.split(" (os error ");
     let first = pieces.next().unwrap_or_default().to_string();
@@ -119,7 +120,7 @@ pub fn explain(lines: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Standard error as the output of another program, whose words would mix with our result.
+/// Standard error, as the output of another program whose text must not mix with backwall's result.
 pub fn beside_result() -> Result<Stdio> {
     Ok(std::io::stderr().as_fd().try_clone_to_owned()?.into())
 }
@@ -129,7 +130,7 @@ pub fn watched() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
-/// `text` with every character that commands a terminal escaped, except for those in `kept`.
+/// `text` with every control character escaped, except for those in `kept`.
 fn visible(text: &str, kept: &[char]) -> String {
     let mut clean = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -142,8 +143,8 @@ fn visible(text: &str, kept: &[char]) -> String {
     clean
 }
 
-/// Control characters, and those of Unicode that end a line or change the direction of the text around them (Unicode
-/// Standard Annex 9, table "Bidirectional Character Types", explicit formatting and implicit marks).
+/// Whether a character is a control character, or a Unicode character that ends a line or changes the direction of the text
+/// around it (Unicode Standard Annex 9, table "Bidirectional Character Types", explicit formatting and implicit marks).
 fn acts(letter: char) -> bool {
     let direction =
         matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

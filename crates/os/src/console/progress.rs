@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a command is, on standard error: lines that are drawn over themselves on a terminal, a line each minute elsewhere.
+//! Shows the progress of a command on standard error: lines that are redrawn in place on a terminal, and one line per minute
+//! elsewhere.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 
 use crate::parallel;
@@ -9,12 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Interval of drawing on a terminal, and the delay before the first.
+/// Interval between two redraws on a terminal, and the delay before the first.
 const REDRAWN: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(2);
 const BEAT: Duration = Duration::from_secs(60);
 
-/// The line of one command. Dropped, it leaves nothing on the terminal.
+/// The progress lines of one command. When it is dropped, it clears them.
 #[derive(Debug)]
 pub struct Progress {
     place: Option<Place>,
@@ -34,15 +35,15 @@ enum Place {
 }
 
 impl Progress {
-    /// For a command that begins; with `quiet` it does nothing.
+    /// For a command that begins. With `quiet` it shows nothing.
     pub fn new(quiet: bool) -> Self {
         let place = if crate::console::watched() { Place::Terminal } else { Place::Log };
         let first = (place == Place::Log).then(Instant::now);
         Self { place: (!quiet).then_some(place), shown: Mutex::new(ProgressLine { at: first, lines: 0 }) }
     }
 
-    /// Shows rows of parts, in each the most important one first, as many as fit the terminal; most calls are too early and
-    /// do nothing.
+    /// Shows rows of parts, as many as fit on the terminal. In each row the most important part comes first. Most calls come too
+    /// early and do nothing.
     pub fn show(&self, rows: impl FnOnce() -> Vec<Vec<String>>) {
         let Some(place) = self.place else { return };
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +90,8 @@ fn is_due(place: Place, shown: Option<Instant>, now: Instant) -> bool {
     shown.is_none_or(|shown| now.saturating_duration_since(shown) >= every)
 }
 
-/// As many parts as fit without the last column, since a terminal wraps a full line. The first is truncated if it is longer.
+/// Joins as many parts as fit, leaving the last column free because a terminal wraps a full line. If the first part alone is too
+/// long, it is truncated.
 fn fitted(parts: &[String], columns: usize) -> String {
     let room = columns.saturating_sub(1);
     if let Some(first) = parts.first().filter(|first| first.chars().count() > room) {
@@ -113,7 +115,7 @@ pub fn bar(share: f64) -> String {
     format!("[{:<PLACES$}]", "=".repeat(filled))
 }
 
-/// Calls `each` for every item on up to `jobs` threads, and shows how many `of` them are done.
+/// Calls `each` for every item on up to `jobs` threads, and shows how many are done. `of` says what they are.
 pub fn each_of<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -131,7 +133,7 @@ pub fn each_of<T: Sync, R: Send>(
     })
 }
 
-/// Shows that work of unknown length is still going on. Dropping it ends the display.
+/// Shows that work of unknown length continues. Dropping it ends the display.
 #[derive(Debug)]
 pub struct Activity {
     progress: Arc<Progress>,
@@ -140,7 +142,7 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Begins to show `what` and how long it has taken, once that is two seconds.
+    /// Starts the display. After two seconds it shows `what` and the time so far.
     pub fn begin(quiet: bool, what: impl Fn() -> String + Send + 'static) -> Self {
         let progress = Arc::new(Progress::new(quiet));
         let (over, end) = mpsc::channel();
@@ -153,7 +155,7 @@ impl Activity {
                 pause = REDRAWN;
             }
         };
-        // Without a thread to spare the work continues without progress lines.
+        // If the thread cannot be started, the work continues without a display.
         let thread = if quiet { None } else { std::thread::Builder::new().spawn(watch).ok() };
         Self { progress, over: Some(over), thread }
     }
@@ -166,7 +168,7 @@ impl Activity {
 impl Drop for Activity {
     fn drop(&mut self) {
         drop(self.over.take());
-        // A panic there was shown by then.
+        // A panic of the thread was already printed.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Access inside an open folder by its handle: symbolic links are not followed, and nothing outside is changed.
+//! Works on entries of an open folder through its handle. Symbolic links are not followed, and nothing outside is changed.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::Folder;
@@ -10,16 +10,16 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::MetadataExt;
 
-/// Nothing that backwall writes has folders as deep as this.
+/// Maximum depth; backwall writes no folders that are nested this deeply.
 const MOST_DEPTH: u32 = 64;
-/// The umask decides whether the group may write; nobody else may.
+/// Everybody may read, and the group may write if the umask allows it.
 const USUAL: Mode = Mode::from_raw_mode(0o775);
 
 impl Folder {
-    /// Opens a folder inside this one.
+    /// Opens a subfolder.
     ///
     /// # Errors
-    /// If nothing has that name, or it is not a folder; a symbolic link is not one.
+    /// If it does not exist or is not a folder; a symbolic link is refused too.
     pub fn inside(&self, name: &str) -> Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match fs::openat(&self.handle, name, flags, Mode::empty()) {
@@ -28,7 +28,7 @@ impl Folder {
         }
     }
 
-    /// Opens a folder inside this one, created if missing.
+    /// Opens a subfolder and creates it if missing.
     ///
     /// # Errors
     /// As [`Folder::inside`], or if this folder cannot be written.
@@ -43,7 +43,7 @@ impl Folder {
         fs::mkdirat(&self.handle, name, USUAL)
     }
 
-    /// Names of what is inside, in order.
+    /// Names of the entries, in order.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -72,17 +72,17 @@ impl Folder {
         self.handle.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
     }
 
-    /// Opens a regular file inside to read it, never through a symbolic link.
+    /// Opens a regular file in the folder for reading. A symbolic link is refused.
     ///
     /// # Errors
-    /// If there is none, or something else has that name.
+    /// If it does not exist or is not a regular file.
     pub fn open_file(&self, name: &str) -> Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = fs::openat(&self.handle, name, flags, Mode::empty());
         regular_file::only(file.map_err(|error| self.explained(name, error))?.into())
     }
 
-    /// Opens a file inside that serves as a lock, created if missing.
+    /// Opens a file in the folder that serves as a lock, and creates it if missing.
     ///
     /// # Errors
     /// As [`Folder::open_file`], or if this folder cannot be written.
@@ -92,32 +92,32 @@ impl Folder {
         regular_file::only(file.map_err(|error| self.explained(name, error))?.into())
     }
 
-    /// Makes a file inside that is not there yet.
+    /// Creates a new file in the folder.
     ///
     /// # Errors
-    /// Where something has that name already, or this folder cannot be written.
+    /// If the name exists already, or this folder cannot be written.
     pub fn create_file(&self, name: &str) -> Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(fs::openat(&self.handle, name, flags, super::FILE_MODE)?.into())
     }
 
-    /// Removes what has that name inside and is not a folder.
+    /// Removes an entry that is not a folder.
     ///
     /// # Errors
-    /// If there is none, or it is a folder.
+    /// If it does not exist, or is a folder.
     pub fn remove_file(&self, name: &str) -> Result<()> {
         Ok(fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
 
-    /// All bytes of a file inside, which has at most `most`; see [`Folder::open_file`].
+    /// Reads a file in the folder that has at most `most` bytes; see [`Folder::open_file`].
     ///
     /// # Errors
-    /// Where it cannot be read, or is longer.
+    /// If it cannot be read, or is longer.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>> {
         regular_file::read_from(self.open_file(name)?, most)
     }
 
-    /// The same for a file that holds text.
+    /// As [`Folder::read`], for text.
     ///
     /// # Errors
     /// As [`Folder::read`], or if it is not UTF-8 text.
@@ -125,18 +125,19 @@ impl Folder {
         regular_file::utf8(self.read(name, most)?)
     }
 
-    /// Moves what has that name into a folder, under another name; only an empty folder is replaced there by a folder.
+    /// Moves an entry into another folder under a new name. A folder may replace an empty folder there, nothing else.
     ///
     /// # Errors
-    /// Where something else has the new name, or a folder cannot be written.
+    /// If something else has the new name, or a folder cannot be written.
     pub fn rename(&self, name: &str, into: &Self, new: &str) -> Result<()> {
         Ok(fs::renameat(&self.handle, name, &into.handle, new)?)
     }
 
-    /// Removes a folder inside with all that it holds. Of a symbolic link only the link goes, and what another file system holds stays.
+    /// Removes a subfolder with everything in it. Of a symbolic link only the link is removed, and another file system mounted
+    /// inside stays.
     ///
     /// # Errors
-    /// Where something cannot be removed.
+    /// If something cannot be removed.
     pub fn remove_tree(&self, name: &str) -> Result<()> {
         let here = self.handle.metadata()?.dev();
         remove_below(self, name, here, MOST_DEPTH)
@@ -147,7 +148,7 @@ impl Folder {
         Some(FileType::from_raw_mode(found.st_mode))
     }
 
-    /// The kernel's word for a link that is not followed names no link.
+    /// Explains the kernel's error for a symbolic link that is not followed, whose text does not mention links.
     fn explained(&self, name: &str, error: Errno) -> Error {
         let place = self.path.join(name);
         match self.kind(name) {
@@ -175,7 +176,7 @@ fn remove_below(folder: &Folder, name: &str, device: u64, depth: u32) -> Result<
         }
         match bytes.to_str() {
             Ok(name) => remove_below(&inner, name, device, depth - 1)?,
-            // backwall writes no such folder.
+            // Its name is not UTF-8. backwall creates no such folder, so this must be a file.
             Err(_) => fs::unlinkat(&inner.handle, bytes, AtFlags::empty())?,
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The user's threads of a measurement: their identity, and whether they still run.
+//! The threads of the user's application that a measurement follows: their identity, and whether they still run.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock, sleeps")]
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
 use crate::conditions::quotas::Quotas;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const LOOK: Duration = Duration::from_millis(100);
-/// The kernel's flag of its own threads, PF_KTHREAD.
+/// PF_KTHREAD: the flag by which the kernel marks its own threads.
 const KERNEL_THREAD: u64 = 0x0020_0000;
 pub const MEASURED_SO: &str = "attached";
 
@@ -40,14 +40,14 @@ pub struct AttachResult {
 }
 
 impl AttachResult {
-    /// Stores the result in a run, with a line for each thread that ended early; returns those lines.
+    /// Stores the measurement in a run. Returns one line for each thread that ended early.
     pub fn into_run(self, all: &[Attachee], assembly: &mut Assembly) -> Vec<String> {
         let doubt = self.report.doubt();
         assembly.take(Part::of_attached(self.report, assembly.elapsed()));
         doubt.into_iter().for_each(|why| assembly.discredit(&why));
         let line = |(place, after): (usize, Duration)| {
             format!(
-                "{} ended after {:.1} s; backwall keeps the measurement so far",
+                "{} ended after {:.1} s; backwall keeps what it measured until then",
                 all[place].thread,
                 after.as_secs_f64()
             )
@@ -80,7 +80,8 @@ impl Attachee {
         Self { held: true, ..self }
     }
 
-    /// Warnings about what is measured and what is not. `alone`: only this thread was named, by number.
+    /// Warnings about how the measurement was made and which threads it leaves out. `alone`: the user named only this thread, by
+    /// number.
     pub fn warnings(&self, alone: bool) -> Vec<Warning> {
         let label =
             format!("attached: a response begins at the thread's own timer, or else at its wakeup ({})", self.thread);
@@ -88,7 +89,7 @@ impl Attachee {
         let (id, others) = (self.thread.id, self.others);
         let whole = (alone && self.thread.process == id && others > 0).then(|| {
             let said = format!(
-                "{id} is the first thread of its process; {others} more are not measured (process:{id} follows all)"
+                "{id} is the first thread of its process; its {others} other threads are not measured (process:{id} follows all)"
             );
             Warning::new("one-of-many", said)
         });
@@ -109,16 +110,16 @@ impl Attachee {
     }
 }
 
-/// Whether threads can be followed: a waiting caller learns it before the application starts.
+/// Whether backwall can follow threads, so that the user learns it before starting the application.
 ///
 /// # Errors
-/// Why the kernel's trace is not available.
+/// The reason why the kernel's trace is not available.
 pub fn may_follow() -> Result<()> {
     backwall_ftrace::instance::Instance::create().map(drop).map_err(|error| unable(error.to_string()))
 }
 
-/// Follows threads for a time, until all have ended, or until the user stops; `each` sees the recording repeatedly and decides whether to
-/// continue.
+/// Follows threads for the given time, until all have ended, or until the user stops. `each` gets the recording repeatedly and
+/// decides whether to continue.
 pub fn follow(
     all: &[Attachee],
     length: Duration,
@@ -161,7 +162,7 @@ pub fn follow(
     Ok(AttachResult { report, ended, stopped: stop.asked() })
 }
 
-/// The CPUs of the threads that may not run on all of them: one that may can go where this tool is not.
+/// The CPUs of the threads that may not run on all CPUs. Other threads could move to any CPU, so backwall cannot keep off theirs.
 fn confined(all: &[Attachee]) -> Vec<u32> {
     let online = affinity::online();
     let lists = all.iter().filter_map(|one| one.thread.allowed());
@@ -188,7 +189,7 @@ pub fn this_device() -> Device {
         clock_hz: 1_000_000_000,
         ..Device::default()
     };
-    // The text of a device tree ends with a zero.
+    // The text in a device tree file ends with a zero byte.
     let board = board.trim_end_matches('\0');
     if !board.is_empty() {
         device.say(processor::BOARD, board);

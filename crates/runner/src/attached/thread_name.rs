@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads that a user names to be followed: by number, by name, or all of a process.
+//! The threads that a user names: by number, by name, or all threads of a process.
 use crate::attached::attachee::Attachee;
 use backwall_os::refusal::usage;
 use backwall_os::threads::{self, Thread};
@@ -66,19 +66,20 @@ impl fmt::Display for ThreadName {
     }
 }
 
-/// The threads that a word means, before a process is searched: it says so, or names several.
+/// The threads in `text` if it has a prefix (`thread:`, `process:`) or a comma; `None` for a plain word, which may also name a
+/// process.
 ///
 /// # Errors
-/// One of them cannot be a thread.
+/// A part that is not a valid thread name or number.
 pub fn explicit(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     let says_so = [PROCESS, THREAD].iter().any(|prefix| text.starts_with(prefix)) || text.contains(',');
     says_so.then(|| text.split(',').map(ThreadName::parse).collect()).transpose()
 }
 
-/// A thread of this number or name, where there is one; threads of several processes are nobody's.
+/// The thread with this number or name; `None` if there is none.
 ///
 /// # Errors
-/// Several processes have threads of that name: each of them with its number.
+/// Threads of several processes have this name; the message lists them with their numbers.
 pub fn thread(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     let Ok(named) = ThreadName::parse(text) else { return Ok(None) };
     let all = threads::all();
@@ -90,7 +91,7 @@ pub fn thread(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     if processes.len() > 1 {
         let listed: Vec<String> = processes.iter().map(|process| format!("{PROCESS}{process}")).collect();
         return Err(format!(
-            "{text}: threads of {} processes have this name; choose one of {}, or all as thread:{text}",
+            "{text}: {} processes have a thread with this name; choose one of {}, or all as thread:{text}",
             processes.len(),
             listed.join(", ")
         ));

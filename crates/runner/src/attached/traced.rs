@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The recorded command: on the user's terminal, never outliving this tool, and informed of a stop request.
+//! The command that `backwall` starts and records. It uses the user's terminal, ends at the latest when backwall ends, and gets a
+//! stop request when backwall gets one.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs, sleeps")]
 use backwall_ftrace::tracker::Tracker;
 use backwall_os::Stop;
@@ -9,7 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Between two looks whether it is over: seldom, for each look is recorded too.
+/// Interval between checks whether the command has ended. The recording contains these checks too, so they are rare.
 const LOOK: Duration = Duration::from_millis(20);
 
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub struct Traced {
 }
 
 impl Traced {
-    /// Starts it. If our result needs standard output, the command's output goes elsewhere.
+    /// Starts the command. If backwall writes its own result to standard output, `aside` takes the command's output.
     pub fn start(program: &OsStr, words: &[OsString], aside: Option<Stdio>) -> Result<Self> {
         let to_us = Stop::on_signals_to_us()?;
         let mut command = Command::new(program);
@@ -32,7 +33,8 @@ impl Traced {
         Ok(Self { leash, to_us })
     }
 
-    /// Waits for its end, even if the recording stops, which `cut` hears once; returns how it ended, unless well.
+    /// Waits until the command ends, even if the recording stops earlier; then it calls `cut` once. Returns how the command ended
+    /// if it failed.
     pub fn wait(&mut self, tracker: &Tracker, cut: impl Fn()) -> Result<Option<String>> {
         let mut told = false;
         while self.leash.wait(Duration::ZERO, &|| false)?.is_none() && !self.to_us.asked() {

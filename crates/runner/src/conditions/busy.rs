@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How busy the CPUs were in a phase without load, and with which programs: it shall not pass for an idle machine.
+//! How busy other programs kept the CPUs in a phase without load, and which ones. A warning says so, because the run would
+//! otherwise pass as one of an idle machine.
 #![expect(clippy::disallowed_methods, reason = "reads files")]
 use crate::conditions::split::{self, BUSY};
 use backwall_model::Warning;
@@ -7,9 +8,9 @@ use backwall_os::threads;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// From this share of CPU time on, in percent, a machine is not idle.
+/// Percentage of CPU time from which the machine no longer counts as idle.
 const LEAST_PERCENT: f64 = 10.0;
-/// A shorter phase has too few ticks to divide.
+/// A phase with fewer ticks is too short to compute a percentage.
 const LEAST_TICKS: u64 = 50;
 const NAMED: usize = 3;
 
@@ -27,7 +28,7 @@ struct Program {
 }
 
 impl Busy {
-    /// From now on; `None` without kernel counters.
+    /// Reads the counters at the start of a phase; `None` if the kernel does not provide them.
     pub fn begin() -> Option<Self> {
         Some(Self { ticks: split::ticks()?, programs: programs(Path::new("/proc")) })
     }
@@ -59,7 +60,7 @@ fn told(before: &Busy, after: &Busy) -> Option<Warning> {
     named.sort_by_key(|(_, ticks)| std::cmp::Reverse(*ticks));
     let names: Vec<&str> = named.iter().take(NAMED).map(|(name, _)| *name).collect();
     let names = if names.is_empty() { "programs that have ended".to_string() } else { names.join(", ") };
-    let said = format!("the machine was not idle: other programs used {share:.0} % of CPU time ({names})");
+    let said = format!("the machine was not idle: other programs used {share:.0} % of the CPU time ({names})");
     Some(Warning::new("busy", said).mended_by("end them and repeat"))
 }
 
@@ -99,7 +100,7 @@ mod tests {
             )
         };
         let said = told(&before, &after(110)).unwrap().text;
-        assert_eq!(said, "the machine was not idle: other programs used 60 % of CPU time (rustc, qemu)");
+        assert_eq!(said, "the machine was not idle: other programs used 60 % of the CPU time (rustc, qemu)");
         assert_eq!(told(&before, &after(10_000)), None, "2 % is idle");
         assert_eq!(told(&before, &busy([20, 0, 0, 0, 0, 0, 0, 0], &[])), None, "too short to tell");
         let ours = busy([90, 0, 0, 10, 0, 0, 0, 0], &[(3, "backwall", 85, true)]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Start, length and conditions of a stretch. Lengths use the clock since boot, which nobody sets and which continues during suspend; the
-//! wall clock only dates them.
+//! Start, length and conditions of a stretch. Lengths use the clock since boot, which cannot be set and continues during suspend.
+//! The wall clock only gives the date.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use backwall_model::{Run, Session};
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ const CONDITIONS: [(&str, &str); 3] =
     [(BOOT, "/proc/sys/kernel/random/boot_id"), ("kernel", "/proc/version"), ("cmdline", "/proc/cmdline")];
 pub(crate) const BOOT: &str = "boot";
 
-/// The stretch that begins now, after those of `before`.
+/// A stretch that begins now and follows those of `before`.
 pub(crate) fn stretch(before: Option<&Run>) -> Session {
     let (now, uptime) = (Timestamp::now(), uptime());
     let read =
@@ -28,7 +28,8 @@ pub(crate) fn tell(stretch: &mut Session) {
     stretch.until = dated(Timestamp::now());
 }
 
-/// Time since the end of a stretch: by the clock since boot within one boot, otherwise by the wall clock; `None` if that was set back.
+/// Time since the end of a stretch. Within one boot the clock since boot gives it, otherwise the wall clock; `None` if the wall
+/// clock was set back.
 fn gap(last: &Session, conditions: &BTreeMap<String, String>, now: Timestamp, uptime: f64) -> Option<f64> {
     let boot = last.conditions.get(BOOT);
     if boot.is_some() && boot == conditions.get(BOOT) {
@@ -42,7 +43,7 @@ fn dated(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Seconds since boot, suspended ones included.
+/// Seconds since boot, including time in suspend.
 fn uptime() -> f64 {
     let now = clock_gettime(ClockId::Boottime);
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
@@ -62,7 +63,7 @@ mod tests {
         let now: Timestamp = "2026-01-01T00:10:00Z".parse().unwrap();
         let here = BTreeMap::from([(BOOT.to_string(), "a".to_string())]);
         let of = |last: &Session| gap(last, &here, now, 160.0);
-        // The clock on the wall was set: it does not matter within one boot.
+        // Somebody set the wall clock. Within one boot that does not matter.
         assert_eq!(of(&ended("a", "2031-01-01T00:00:00Z")), Some(10.0));
         assert_eq!(of(&ended("b", "2026-01-01T00:00:00Z")), Some(600.0));
         assert_eq!(of(&ended("b", "2031-01-01T00:00:00Z")), None, "set back: nobody knows");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a measured processor was slowed down because it was too hot: the kernel counts that.
+//! Whether the kernel slowed a measured CPU down because it was too hot, from the kernel's throttle counters.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::path::Path;
 

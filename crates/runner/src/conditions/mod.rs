@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The machine around a measurement: clocks, steal, heat, quotas, other programs and runs, and the CPUs of the threads.
+//! Conditions of a measurement: clocks, steal time, heat, quotas, other programs and runs, and the CPUs of the threads.
 pub(crate) mod busy;
 pub(crate) mod clocks;
 pub mod heat;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether another run of backwall uses the same CPUs at the same time.
 //!
-//! Each run holds a shared lock on one file per CPU. A process that can lock it exclusively is alone. The kernel releases locks
-//! however a run ends, and they work between runs that do not see each other's process numbers. Root's files are in a folder of
-//! root, another user's in a folder of that user: a stranger could also lock a file that he can open, and every run would report
-//! another run that does not exist. `rivals.rs` sees the threads of a stranger's run.
+//! Each run holds a shared lock on one file per CPU. A process that can lock the file exclusively is alone. The kernel releases
+//! locks however a run ends, and locks work between containers, where process numbers do not. The files of root are in a folder
+//! that only root can write, those of another user in a folder of that user. Otherwise a stranger could lock a file, and every
+//! run would report another run that does not exist. `rivals.rs` finds the threads of another user's run.
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use backwall_os::folder::Folder;
@@ -16,17 +16,18 @@ use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-/// Folders for what lasts until the next start, and what ours is called there: root's alone is in `/run` itself.
+/// Candidate folders whose contents last until the next boot, with backwall's subfolder in each. In `/run` only root can create
+/// one.
 fn places(user: u32) -> Vec<PathBuf> {
     let own = format!("backwall-{user}");
     let first = if user == 0 { PathBuf::from("/run/backwall") } else { format!("/run/user/{user}/backwall").into() };
     [first].into_iter().chain(["/dev/shm", "/tmp"].map(|folder| Path::new(folder).join(&own))).collect()
 }
 
-/// The first folder that is or can become ours; others' folders and those writable by others do not count.
+/// The first folder that this user owns or can create. A folder that another user owns or can write does not count.
 fn own(places: &[PathBuf]) -> Option<&Path> {
     let is_own = |place: &&PathBuf| {
-        // It may be there.
+        // It fails if the folder exists, which is fine.
         let _ = DirBuilder::new().mode(0o700).create(place);
         Folder::open_own(place).is_ok()
     };
@@ -40,7 +41,7 @@ pub struct Occupied {
 }
 
 impl Occupied {
-    /// Occupies CPUs. Without a lock there is no message: locks are optional.
+    /// Locks the files of these CPUs. Locks are optional, so a failure prints nothing.
     pub fn begin(cpus: impl IntoIterator<Item = u32>) -> Self {
         let places = places(geteuid().as_raw());
         own(&places).map_or(Self::in_folder(Path::new(""), []), |folder| Self::in_folder(folder, cpus))
@@ -61,7 +62,8 @@ impl Occupied {
         let shared =
             |(_, file): &&(u32, File)| flock(file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK);
         self.seen.extend(self.locks.iter().filter(shared).map(|(cpu, _)| *cpu));
-        // Asking for it alone gave up the shared lock. Where it cannot be had at once, the next look asks again.
+        // Trying for the exclusive lock gave up the shared one, so take that again. If another run holds the file right now, the
+        // next check retries.
         for (_, file) in &self.locks {
             let _ = flock(file, FlockOperation::NonBlockingLockShared);
         }
@@ -75,13 +77,13 @@ impl Occupied {
     }
 }
 
-/// Opens a file that all runs of this user share, or makes it. A link in its place is not followed.
+/// Opens the file that all runs of this user share, or creates it. Does not follow a symbolic link.
 fn lock_file(path: &Path) -> rustix::io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let own = Mode::from_raw_mode(0o600);
     let there = || openat(CWD, path, flags, Mode::empty());
     let new = || openat(CWD, path, flags | OFlags::CREATE | OFlags::EXCL, own);
-    // Between the two another run may make it.
+    // Another run may create the file between the two attempts.
     there().or_else(|_| new()).or_else(|_| there()).map(File::from)
 }
 
@@ -102,7 +104,7 @@ mod tests {
         assert_eq!(apart.sentence(), None);
     }
 
-    // Folders and locks as a stranger may leave them where everybody may write.
+    // Folders and locks that a stranger can leave in a folder that everybody can write.
     #[test]
     fn what_a_stranger_made_or_may_lock_is_not_used() {
         use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks that measured threads stay on their CPUs: another program may move one, and an offline CPU loses its threads.
+//! Checks that the measured threads stay on their CPUs. Another program may move a thread, and the kernel moves threads away from
+//! a CPU that goes offline.
 use backwall_model::units::ranges::ranges;
 use backwall_os::threads;
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Pinned {
     cpus: Vec<u32>,
-    /// Threads that were seen on a measured processor alone, as the probe puts each there before the first release.
+    /// Threads that were seen bound to one measured CPU, with that CPU. The probe binds each thread before its first release.
     placed: BTreeMap<u32, u32>,
     moved: BTreeMap<u32, String>,
 }
@@ -19,7 +20,7 @@ impl Pinned {
         Self { cpus: cpus.to_vec(), placed: BTreeMap::new(), moved: BTreeMap::new() }
     }
 
-    /// Looks where the threads of `process` may run; the kernel answers without disturbing them.
+    /// Reads the affinity of each thread of `process`. The kernel answers without disturbing the threads.
     pub fn look(&mut self, process: u32, elapsed: Duration) {
         for (thread, folder) in threads::numbered(&Path::new("/proc").join(process.to_string()).join("task")) {
             let allowed = threads::allowed(&folder).map(|list| ranges(&list).flatten().collect());

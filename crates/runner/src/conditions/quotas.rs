@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a control group's quota kept what is measured from the processors meanwhile, from what its groups tell at both ends.
+//! Whether a cgroup quota kept the measured threads off the CPUs, from the cgroup counters before and after the measurement.
 //!
-//! A quota is of ordinary threads. Real-time threads have another limit, their group's share (`cpu.rt_runtime_us`), which has no counts.
+//! A quota applies to ordinary threads. Real-time threads have another limit, `cpu.rt_runtime_us` of their cgroup, which has no
+//! counters.
 use crate::device::probe::Probe;
 use backwall_model::Warning;
 use backwall_model::units::{DisplayedValue, Unit, counted};
@@ -20,7 +21,7 @@ impl Quotas {
         Self::of((ordinary && probe.device().is_here()).then_some((process, process)))
     }
 
-    /// A warning for each group that kept some of these threads off the CPUs.
+    /// One warning for each cgroup whose quota kept some of these threads off the CPUs.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         let mut warnings: Vec<Warning> = Vec::new();
         for throttled in self.0.iter().filter_map(|before| quota::worst_since(before)) {
@@ -35,13 +36,13 @@ impl Quotas {
 
 fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
     let said = format!(
-        "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all, even when they were ready: {}",
+        "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all, although they were ready: {}",
         counted(*times, "time", "times"),
         DisplayedValue(*ns, Unit::Ns),
         group.display()
     );
     Warning::new("throttled", said)
-        .mended_by("raise its quota (cpu.max, or cpu.cfs_quota_us), or take the thread out of it")
+        .mended_by("raise the quota (cpu.max, or cpu.cfs_quota_us), or move the thread out of the cgroup")
 }
 
 #[cfg(test)]

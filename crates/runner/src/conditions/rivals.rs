@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Real-time threads that the scheduler prefers to the probe, found during a phase. They are sampled; short-lived ones appear in the
-//! trace only. `occupied.rs` finds other runs.
+//! Real-time threads that the scheduler prefers to the probe. backwall looks for them at intervals during a phase, so it misses
+//! short-lived ones, which only a trace shows. `occupied.rs` finds other runs.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use backwall_model::Warning;
 use backwall_os::threads::{self, Thread};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Sampling interval; each look takes some milliseconds on another CPU.
+/// Each look takes some milliseconds on another CPU.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 const NAMED: usize = 5;
 
@@ -44,7 +44,7 @@ impl Rivals {
         let (priority, cpu) = (self.priority, cpus.join(", "));
         (!self.above.is_empty()).then(|| {
             let said = format!(
-                "real-time threads at or above priority {priority} may run on CPU {cpu}: {}",
+                "real-time threads with priority {priority} or higher may run on CPU {cpu}: {}",
                 named(&self.above)
             );
             Warning::new("rivals", said)
@@ -93,7 +93,7 @@ mod tests {
         }
         assert_eq!(
             rivals.warning().unwrap().text,
-            "real-time threads at or above priority 95 may run on CPU 1: control (10, real-time 97), \
+            "real-time threads with priority 95 or higher may run on CPU 1: control (10, real-time 97), \
              bw-wakeup (12, real-time 95)"
         );
     }

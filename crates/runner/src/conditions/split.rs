@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Users of this machine's CPUs per second, from `/proc/stat`: the scheduler's ticks, not the trace.
+//! How user programs, the kernel and a hypervisor share the CPUs' time each second, from `/proc/stat`: the scheduler's ticks, not
+//! the trace.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use std::time::{Duration, Instant};
 
-// A shorter time has too few ticks to divide.
+// Within a shorter time there are too few ticks to compute shares.
 const EVERY: Duration = Duration::from_secs(1);
-/// Places in the row `cpu`, in ticks of 10 ms since boot (proc_stat(5)).
+/// Columns of the row `cpu`, in ticks of 10 ms since boot (proc_stat(5)).
 const USER: usize = 0;
 const NICE: usize = 1;
 const SYSTEM: usize = 2;
@@ -17,7 +18,7 @@ pub(crate) const STEAL: usize = 7;
 
 pub(crate) const BUSY: [usize; 5] = [USER, NICE, SYSTEM, INTERRUPTS, SOFTIRQS];
 
-/// Ticks since boot over all CPUs; `None` if unreadable.
+/// Ticks since boot, summed over all CPUs; `None` if unreadable.
 pub(crate) fn ticks() -> Option<[u64; 8]> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?)
 }
@@ -36,7 +37,7 @@ pub(crate) struct CpuSplit {
 }
 
 impl CpuSplit {
-    /// In words; none in the first second, or if unreadable.
+    /// The shares in words; `None` in the first second and if `/proc/stat` is unreadable.
     pub(crate) fn words(&mut self) -> Option<String> {
         let now = Instant::now();
         if self.last.is_some_and(|(at, _)| now.duration_since(at) < EVERY) {
@@ -49,7 +50,7 @@ impl CpuSplit {
     }
 }
 
-/// Shares of the ticks between two readings; they sum to 100 %, except for rounding.
+/// The shares of the ticks between two readings. They sum to 100 %, except for rounding.
 fn told(before: &[u64; 8], after: &[u64; 8]) -> Option<String> {
     let of =
         |places: &[usize]| -> u64 { places.iter().map(|place| after[*place].saturating_sub(before[*place])).sum() };

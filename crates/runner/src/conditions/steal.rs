@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Time that a hypervisor took, from `/proc/stat`.
+//! Steal time: time that a hypervisor took from this machine's CPUs, from `/proc/stat`.
 use crate::conditions::split;
 
 pub fn ticks() -> Option<u64> {

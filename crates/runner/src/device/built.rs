@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Probes as files, where the build has left them: for tests.
+//! Paths of the probes in the build folder, for tests.
 
 pub const PROBE: &str = concat!(env!("OUT_DIR"), "/probe/probe");
 pub const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");

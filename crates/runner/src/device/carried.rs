@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs that the tool carries packed by gzip, which keeps its file small.
+//! The programs inside backwall's own file, compressed by gzip to keep it small.
 use std::io::Read;
 
 pub fn unpacked(packed: &[u8]) -> Vec<u8> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The probe on a device, and its abilities.
+//! The probe for a device, and the list of what it can measure.
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use crate::device::target::Device;
 use backwall_os::complaint::not_started;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 pub const ALL: &str = "all";
 pub const NONE: &str = "none";
-/// Loads of this family run at idle priority; they belong to `iltiming`, not to [`ALL`].
+/// The loads of this family run at idle priority. Only `iltiming` uses them; [`ALL`] leaves them out.
 const IDLE_FAMILY: &str = "idle";
 
 #[derive(Debug)]
@@ -36,33 +36,33 @@ pub struct Figure {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedOperation {
-    /// Id and variant, such as `1.00`.
+    /// Test number and variant, such as `1.00`.
     pub test: String,
-    /// Row of the 2002 paper's Table 2.
+    /// The row in Table 2 of the 2002 paper.
     pub paper_row: Option<u64>,
     pub name: String,
     pub other_process: bool,
     pub other_processor: bool,
     pub real_time: bool,
     pub swept: bool,
-    /// Iterations of the smallest of its three batches; 0: one a sample, without batches.
+    /// Iterations in the smallest of its three batches; 0 for one operation per sample, without batches.
     pub batch: u64,
     pub about: String,
 }
 
 impl Probe {
-    /// The probe that was built with the tool, on this machine.
+    /// The probe that backwall carries, for this machine.
     ///
     /// # Errors
-    /// When it cannot be put into memory.
+    /// If it cannot be put into memory.
     pub fn carried() -> Result<Self> {
         Ok(Self { device: Device::here()? })
     }
 
-    /// The named program as the probe, for another port or the fake one; without a name, the carried one.
+    /// `program` as the probe, for another port or the fake device; without a name, the carried probe.
     ///
     /// # Errors
-    /// When that cannot be put into memory.
+    /// If the carried probe cannot be put into memory.
     pub fn behind(program: Option<&Path>) -> Result<Self> {
         let device = program.map_or_else(Device::here, |program| Ok(Device::Behind(program.to_path_buf())))?;
         Ok(Self { device })
@@ -90,7 +90,7 @@ impl Probe {
     }
 }
 
-/// Lines of `measure TAB name TAB periodic|counted TAB ...` and `load TAB name TAB unit TAB about TAB copies`.
+/// Parses lines `measure TAB name TAB periodic|counted TAB ...` and `load TAB name TAB unit TAB about TAB copies`.
 fn catalogue(text: &str) -> Catalogue {
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
     let of = |kind: &'static str| rows.iter().filter(move |row| row.len() > 1 && row[0] == kind);
@@ -130,7 +130,7 @@ fn figures(row: &[&str]) -> Vec<(String, Figure)> {
 }
 
 impl Catalogue {
-    /// Figures of a measure; by default one with the measure's name.
+    /// The figures of a measure; if the probe lists none, one with the measure's name.
     pub fn figures_of(&self, measure: &str) -> Vec<Figure> {
         let known = self.figures.iter().filter(|(of, _)| of == measure).map(|(_, figure)| figure);
         let known: Vec<Figure> = known.cloned().collect();
@@ -138,7 +138,7 @@ impl Catalogue {
         if known.is_empty() { unknown() } else { known }
     }
 
-    /// The loads of a name: none, all of [`ALL`], or the one.
+    /// The loads that a name stands for: no load for [`NONE`], several for [`ALL`], otherwise one.
     pub fn loads_of(&self, name: &str) -> Option<Vec<String>> {
         match name {
             NONE => Some(Vec::new()),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--cpu`: the processors a user names, and the one that is taken when none is named.
+//! `--cpu`: the CPUs that a user names, and the default.
 //!
-//! The affinity that a shell hands down says where its programs start, not where they may go: with `isolcpus` it leaves out
-//! just the processors that are to be measured. So anyone who names one gets it, unless the kernel refuses.
+//! The affinity inherited from the shell says where programs start, not where they may go: with `isolcpus` it excludes exactly
+//! the CPUs to measure. So a CPU named here is used even if it is not in that affinity, unless the kernel refuses.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use backwall_os::affinity;
 use backwall_os::refusal::unable;
@@ -14,7 +14,7 @@ const HIGHEST: u32 = 4_095;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Processors {
-    /// Numbers, in the order typed, each once.
+    /// CPU numbers in the order typed, without duplicates.
     These(Vec<u32>),
     All,
     Isolated,
@@ -40,7 +40,7 @@ impl FromStr for Processors {
     }
 }
 
-/// `0-2,5`, as a user and the kernel write it; `None` for anything else, an empty list included.
+/// Parses a list such as `0-2,5`, the format of users and of the kernel; `None` for anything else, including an empty list.
 fn read_list(text: &str) -> Option<Vec<u32>> {
     let mut cpus = Vec::new();
     for range in text.trim().split(',') {
@@ -69,7 +69,7 @@ pub struct CpuChoice {
     pub because: Option<String>,
 }
 
-/// The processors asked for; without any, an isolated one if there is one, else the last this process may use.
+/// The requested CPUs. Default: an isolated CPU if there is one, otherwise the last allowed one.
 pub fn choose(asked: Option<&Processors>) -> backwall_os::refusal::Result<CpuChoice> {
     let named = |cpus| Ok(CpuChoice { cpus, because: None });
     match asked {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rights of the tool's own file, passed to the probe that it carries and to nothing else.
+//! Passes the capabilities of backwall's file to the carried probe and to no other program.
 //!
-//! That probe runs from memory and so has no file that `setcap` could mark; without this step the rights of the tool would end
-//! when it starts. A program from outside never gets them: the user who names it could name any program.
+//! The carried probe runs from memory and has no file that `setcap` could mark. Without this step the capabilities would end when
+//! backwall starts it. A program that the user names never gets them, because the user could name any program.
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use rustix::fs::{Access, access};
 use rustix::thread::{CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities};
@@ -10,11 +10,12 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::IPC_LOCK];
-/// While it is open and holds a number, the kernel keeps the processors out of slower idle states.
+/// While this device is open and holds a number, the kernel avoids C-states that take longer to leave.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";
 
-/// Raises the capabilities that this program's file permits. A file that grants them directly (`setcap …+ep`) could not start at all
-/// where they are unavailable, as in a container; one that permits them (`setcap …=p`) runs there without. Called with a single thread.
+/// Raises the capabilities that this program's file permits. A file that grants them directly (`setcap …+ep`) cannot start where
+/// they are unavailable, as in a container. A file that only permits them (`setcap …=p`) starts there without them. Call it while
+/// the process has a single thread.
 pub fn take_up() {
     let Ok(mut sets) = capabilities(None) else { return };
     let permitted = HANDED_ON.into_iter().filter(|right| sets.permitted.contains(*right));
@@ -22,7 +23,7 @@ pub fn take_up() {
     let _ = set_capabilities(None, sets);
 }
 
-/// Lets this command inherit the process's capabilities; if the kernel refuses, the program reports what it lacks.
+/// Lets this command inherit the process's capabilities. If the kernel refuses, the started program reports what it lacks.
 pub fn hand_on_to(command: &mut Command) {
     // SAFETY: between fork and exec only capget, capset and prctl are called, which are async-signal-safe.
     unsafe {
@@ -33,7 +34,7 @@ pub fn hand_on_to(command: &mut Command) {
     }
 }
 
-/// Lets programs started by this process inherit `right`, if it has it.
+/// Lets the programs that this process starts inherit `right`, if the process has it.
 fn keep(right: CapabilitySet) {
     let Ok(mut sets) = capabilities(None) else { return };
     if sets.permitted.contains(right) {
@@ -42,7 +43,7 @@ fn keep(right: CapabilitySet) {
     }
 }
 
-/// Whether the processors can be kept out of idle states; reading the answer changes nothing.
+/// Whether backwall may keep the CPUs out of C-states; the check changes nothing.
 pub fn idle_can_be_held() -> bool {
     access(IDLE_DEVICE, Access::WRITE_OK).is_ok()
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A command of the user's with all that it starts, ended with this process however that ends.
+//! A shell command of the user with all processes that it starts. They end when backwall ends, however backwall ends.
 //!
-//! The kernel kills only direct children of a process that is killed. So a shell stands between: it is the first of the
-//! group of processes and reads from a pipe whose only other end is ours. When that closes it ends the whole group, politely
-//! and then by force. A process that leaves the group (`setsid`) leaves our care.
+//! When a process is killed, the kernel can kill its direct children only. So a supervising shell leads the process group and
+//! reads from a pipe whose other end only backwall holds. When that pipe closes, the shell ends the whole group, first by SIGTERM
+//! and then by SIGKILL. A process that leaves the group (`setsid`) is not ended.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -17,11 +17,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// `$1` is the command, `$2` the file for its output; the exit status goes to standard output.
+/// `$1` is the command, `$2` the file for its output. The supervisor prints the exit status on standard output.
 const SUPERVISOR: &str = "{ sh -c \"$1\" </dev/null >\"$2\" 2>&1; echo $?; } & \
      read -r ended; trap : TERM; kill -TERM 0; sleep 0.3; kill -KILL 0";
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// Clock ticks a second in `/proc`: fixed for programs (USER_HZ, proc_pid_stat(5)).
+/// Clock ticks per second in `/proc`; USER_HZ is the same on every kernel (proc_pid_stat(5)).
 const TICKS_PER_SECOND: u64 = 100;
 /// Fields of `/proc/PID/stat` after the name (proc_pid_stat(5)): state, parent, group, and CPU times.
 const STATE: usize = 0;
@@ -47,8 +47,8 @@ impl Supervised {
         Ok(Self { supervisor: shell.spawn()? })
     }
 
-    /// Runs `command` in a shell in a folder, with one extra variable, to its end; output goes to the file `said`. Returns the shell's
-    /// status (128 plus a signal's number); `None` if `stop` ended it.
+    /// Runs `command` to its end in a shell in the given folder with one extra environment variable. Output goes to the file
+    /// `said`. Returns the shell's status (128 plus the number of a signal); `None` if `stop` ended it.
     pub fn run(
         command: &str,
         folder: &Path,
@@ -65,7 +65,7 @@ impl Supervised {
                 return Ok(None);
             }
         }
-        // Only with the supervisor does the last writer go.
+        // The pipe's last writer disappears only when the supervisor ends.
         running.finish();
         let mut status = String::new();
         pipe.read_to_string(&mut status)?;
@@ -120,12 +120,12 @@ struct Row {
     parent: u32,
     group: u32,
     ended: bool,
-    /// Its own and those of the children it waited for.
+    /// Its own CPU time and that of the children it waited for.
     ticks: u64,
 }
 
 impl Row {
-    /// The name, in parentheses, may contain anything: fields start after the last one.
+    /// The name in parentheses may contain anything, so parsing starts after the last closing one.
     fn read(text: &str) -> Option<Self> {
         let members: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let number = |at: usize| members.get(at)?.parse::<u32>().ok();

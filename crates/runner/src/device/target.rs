@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a probe measures: this machine, or one reached through a program.
+//! The machine that a probe measures: this one, or one reached through a program.
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::device::carried::unpacked;
 use crate::device::rights;
@@ -15,7 +15,7 @@ use std::process::Command;
 
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe.gz"));
 
-/// The measured machine. A program started on it receives arguments and standard input from here, and returns its results on standard
+/// The measured machine. A program on it takes arguments and standard input from backwall and returns its results on standard
 /// output.
 #[derive(Debug)]
 pub enum Device {
@@ -27,7 +27,7 @@ pub enum Device {
 impl Device {
     pub fn here() -> Result<Self> {
         let refused = |error: std::io::Error| {
-            // Only the kernel's own refusal to run what is in memory is mended by its setting.
+            // The sysctl helps only if the kernel refused to execute a file in memory.
             let mend = match Errno::from_io_error(&error) {
                 Some(Errno::ACCESS | Errno::PERM) => "allow it with: sysctl vm.memfd_noexec=0",
                 Some(Errno::FBIG) => "raise the file size limit (ulimit -f), which applies to memory files too",
@@ -40,18 +40,18 @@ impl Device {
         Ok(Self::Here(memory))
     }
 
-    /// Whether a measured thread is a thread of this machine, so that its CPUs and their other users can be checked.
+    /// Whether the measured threads run on this machine, so that backwall can check their CPUs and who else uses them.
     pub fn is_here(&self) -> bool {
         matches!(self, Self::Here(_))
     }
 
-    /// Whether its probe uses the clock of this machine's kernel events; unknown for others.
+    /// Whether the probe and this machine's kernel trace use the same clock; `false` if unknown.
     pub fn has_the_clock_of_the_trace(&self) -> bool {
         self.is_here()
     }
 
-    /// The command that starts the probe on it, in its own process group. Only the embedded program inherits backwall's capabilities,
-    /// because a named one could be any program.
+    /// The command that starts the probe on this device, in its own process group. Only the carried probe inherits backwall's
+    /// capabilities, because the user could name any program.
     pub fn command(&self, words: &[String]) -> Command {
         let mut command = match self {
             Self::Here(memory) => Command::new(format!("/proc/self/fd/{}", memory.as_raw_fd())),
@@ -72,12 +72,12 @@ impl Device {
     }
 }
 
-/// The carried program itself: a static one, so it runs on any Linux of this architecture.
+/// The carried program as bytes. It is static, so it runs on any Linux of this architecture.
 pub fn carried() -> Vec<u8> {
     unpacked(PACKED)
 }
 
-/// A file in memory that may be executed; kernels before 6.3 do not know the flag and need none.
+/// An executable file in memory. Kernels before 6.3 do not know the flag and do not need it.
 fn executable_memory() -> std::io::Result<File> {
     let name = c"backwall-probe";
     let made = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::EXEC);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The experiments in turn: each case that this machine has, and why it has not the others.
+//! Runs the experiments one after the other: each case that this machine supports, and for the others the reason.
 use crate::interfere::browser;
 use crate::interfere::compute_display::{self, Work};
 use crate::interfere::outlet::Outlet;
@@ -69,7 +69,7 @@ impl Measuring<'_> {
             return;
         }
         let work = self.sizes.sieve;
-        // A progress display would be drawn on the terminal that is measured.
+        // Hides the progress display, which would appear on the very terminal that is measured.
         self.measure(("sieve", outlet.name()), outlet == Outlet::Terminal, |turns| {
             Ok(vec![compute_display::measure(outlet, work, turns)?])
         });
@@ -82,7 +82,7 @@ impl Measuring<'_> {
         }
     }
 
-    /// Takes cases with at least one whole round; of all others the reason is kept.
+    /// Measures cases that complete at least one round. For all others it stores the reason.
     fn measure(
         &mut self,
         (experiment, name): (&str, &str),

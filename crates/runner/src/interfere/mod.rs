@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compute and display: does a program that does both cost more than computing plus displaying?
+//! Compute and display: does a program that does both need more time than computing alone plus displaying alone?
 //!
-//! Three experiments, each of forms that [`turns`] times once a round and [`ratio`] sets beside each other: a [`sieve`] whose messages
-//! go to an [`outlet`]; the [`throughput`] of data that compress and of data that do not; a [`browser`]'s pattern of fetching,
-//! decoding and drawing. [`published`] holds what the newsgroup post says of the same.
+//! There are three experiments. [`turns`] times the variants of each, once per round, and [`ratio`] compares them: a [`sieve`]
+//! whose messages go to an [`outlet`]; the [`throughput`] of compressible and of incompressible data; a [`browser`] that fetches,
+//! decodes and draws images. [`published`] has the corresponding figures of the newsgroup post.
 pub mod browser;
 pub mod compute_display;
 pub mod measuring;

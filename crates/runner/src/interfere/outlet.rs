@@ -16,7 +16,7 @@ pub enum Outlet {
     Terminal,
     File,
     Pipe,
-    /// A pseudo-terminal, whose other end goes over loopback to a reader, like telnet.
+    /// A pseudo-terminal whose data goes over loopback to a reader, as with telnet.
     Telnet,
     Count,
     Nothing,
@@ -75,7 +75,7 @@ impl OpenOutlet {
         &mut *self.writer
     }
 
-    /// Closes it and waits until everything was read; gives the reader's CPU time, in nanoseconds.
+    /// Closes the outlet and waits until its readers have read everything. Returns their CPU time in nanoseconds.
     pub fn finish(self) -> u64 {
         drop(self.writer);
         self.readers.into_iter().map(|reader| reader.join().unwrap_or(0)).sum()
@@ -92,7 +92,8 @@ fn telnet() -> Result<OpenOutlet> {
     Ok(OpenOutlet { writer: Box::new(program), readers })
 }
 
-/// Reads to the end, which a pseudo-terminal signals by an error, and forwards the data; returns its CPU time.
+/// Starts a thread that reads to the end and forwards the data. A pseudo-terminal signals its end by an error. The thread returns
+/// its CPU time.
 fn reading(mut from: impl Read + Send + 'static, mut to: impl Write + Send + 'static) -> Result<JoinHandle<u64>> {
     let read = move || {
         let mut piece = [0; AT_ONCE];

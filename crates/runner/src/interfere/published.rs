@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The newsgroup post's figures of Windows CE .NET 4.2 and Windows ME on a 266 MHz machine, for comparison.
+//! The newsgroup post's figures of Windows CE .NET 4.2 and Windows ME on a 266 MHz machine.
 use super::outlet::Outlet;
 use backwall_model::papers::{Row, number, post};
 use backwall_model::picture::PostFigures;
 
 const SAID: &[Row] = post::SAID.rows;
-/// The sieve in seconds, its messages to the screen: on Windows ME and on Windows CE .NET.
+/// Seconds that the sieve takes with its messages on the screen: on Windows ME and on Windows CE .NET.
 const TO_SCREEN_S: (u64, u64) = (number(SAID[1].values[0]), number(SAID[2].values[0]));
 const TO_FILE_S: (u64, u64) = (number(SAID[3].values[0]), number(SAID[4].values[0]));
 const TO_TELNET_S: u64 = number(SAID[5].values[0]);
 const CE_DISPLAY_S: u64 = number(SAID[6].values[0]);
-/// Bytes pushed into Windows CE .NET in a second, in thousands: zeros, and a large .zip file.
+/// Thousands of bytes per second copied to Windows CE .NET: zeros, and a large .zip file.
 const PUSHED_KB: [u64; 2] = SAID[11].numbers(0);
 const PULLED_KB: u64 = number(SAID[12].values[0]);
 
@@ -32,7 +32,7 @@ pub fn sieve(outlet: Outlet) -> Option<PostFigures> {
     }
 }
 
-/// Data into the device, whose file system compresses; the time of a .zip file over that of zeros.
+/// Copying to the device, whose file system compresses: the time of a .zip file divided by that of zeros.
 pub fn pushed() -> Option<PostFigures> {
     let [zeros, zip] = PUSHED_KB;
     published(format!("CE {zeros} KB/s zeros, {zip} KB/s a .zip file"), Some(zeros as f64 / zip as f64))
@@ -46,7 +46,7 @@ pub fn browser() -> Option<PostFigures> {
     published("CE at 50 % of the speed of ME".into(), None)
 }
 
-/// Compressible against incompressible images; drawn against not drawn ones.
+/// The post reports no difference between compressible and incompressible images, nor between drawing them or not.
 pub fn no_difference() -> Option<PostFigures> {
     published("no difference".into(), Some(1.0))
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The times of some forms relative to others, round by round, with limits.
+//! Computes the times of some variants relative to others, round by round, with confidence limits.
 use backwall_model::picture::{Form, Ratio, round_ratios};
 use backwall_stats::median::{median, ranks};
 
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The sum of the times of the forms `above` over that of the forms `below`: the median over rounds. Of at least one round.
+/// The summed times of the variants `above` divided by those of `below`: the median over all rounds; `None` without a round.
 pub fn ratio(forms: &[Form], above: &[String], below: &[String]) -> Option<Ratio> {
     let ratios = round_ratios(forms, above, below);
     let limits = ranks(ratios.len(), CONFIDENCE).map(|(low, high)| [ratios[low], ratios[high]]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The sieve of Eratosthenes, which reports at intervals of found primes, nearly always on one line.
+//! The sieve of Eratosthenes. It prints a message at regular counts of primes, nearly always over the previous one.
 use std::io::{Result, Write};
 
 pub const LIMIT: usize = 28_000_000;
-/// The post's interval of messages, in primes.
+/// Primes between two messages, as in the post.
 pub const MESSAGE_EVERY: u64 = 2_000;
-/// Messages per line; within a line they overwrite each other.
+/// Messages before a newline; until then each message overwrites the one before it on the same line.
 const LINE_EVERY: u64 = 100;
 
 pub fn sieve(limit: usize, every: u64, out: &mut dyn Write) -> Result<u64> {
@@ -27,7 +27,7 @@ pub fn sieve(limit: usize, every: u64, out: &mut dyn Write) -> Result<u64> {
     Ok(found)
 }
 
-/// Some 23 letters, as the post's 20 KB for 876 messages.
+/// About 23 characters, because the post counts 20 KB for 876 messages.
 fn message(found: u64, number: usize, count: u64) -> String {
     let end = if count % LINE_EVERY == 0 { '\n' } else { '\r' };
     format!("{found:>9} up to {number:>8}{end}")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times several forms by turns: each once a round, in an order drawn anew for each round.
+//! Times several variants in turn: each once per round, in a new random order per round.
 use backwall_model::picture::Form;
 use backwall_stats::random::SplitMix;
 use std::io::Result;
@@ -7,12 +7,12 @@ use std::io::Result;
 pub struct Turns<'a> {
     pub rounds: usize,
     pub seed: u64,
-    /// Asked before each form; a round that it cuts is in no figure.
+    /// Called before each variant. If it returns true, the unfinished round is discarded.
     pub stop: &'a dyn Fn() -> bool,
 }
 
 impl Turns<'_> {
-    /// Times the forms of these names; `time` gets an index and returns nanoseconds.
+    /// Times the variants with these names. `time` gets the index of a variant and returns nanoseconds.
     pub fn take(&self, names: &[&str], mut time: impl FnMut(usize) -> Result<u64>) -> Result<Vec<Form>> {
         let mut forms: Vec<Form> =
             names.iter().map(|name| Form { name: name.to_string(), times: Vec::new() }).collect();

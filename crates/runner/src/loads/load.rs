@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loads of a phase: started, proved alive, ended, and how far they came.
+//! The load processes of a phase: starts them, checks that they make progress, ends them, and counts their work.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use crate::device::probe::{ALL, Probe};
 use crate::loads::pace::{Pace, Pacing, STILL};
@@ -14,16 +14,16 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A load without a message for this long counts as dead.
+/// A load that sends nothing for this long counts as dead.
 pub(crate) const ALIVE_WITHIN: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedLoad {
     pub name: String,
     pub cpu: u32,
-    /// How often it runs there at once; at least 1.
+    /// Number of copies that run on this CPU at once, at least 1.
     pub copies: u32,
-    /// Its real-time priorities, from the first copy's to the highest; `None` for ordinary work.
+    /// Real-time priorities from the first copy to the last; `None` for ordinary threads.
     pub priorities: Option<(u32, u32)>,
 }
 
@@ -99,8 +99,8 @@ impl LoadHeard {
         self.before = self.done();
     }
 
-    /// Whether a long enough phase passed without one unit. A load reports once a second, and one that waits for its device continues
-    /// with it.
+    /// Whether the load finished no unit in a phase that was long enough for one. A load reports once a second; a load that waits
+    /// for its device sends its next report after that.
     fn did_nothing(&self, longest_still: Duration) -> bool {
         self.done() == 0 || self.done() == self.before && longest_still >= STILL
     }
@@ -119,7 +119,7 @@ impl LoadHeard {
 pub struct LoadsHeard {
     pub progress: Vec<LoadProgress>,
     pub warnings: Vec<Warning>,
-    /// Loads without any progress: the measurement was not under their load.
+    /// Loads that made no progress, which means that the figures are not those of this load.
     pub still: Vec<String>,
     pub failure: Option<String>,
 }
@@ -137,11 +137,11 @@ impl Loads {
         Ok(Self { running, missing: Vec::new() })
     }
 
-    /// Waits until each load has shown progress; one without room or right for its work is missing, and the phase continues with
-    /// the others.
+    /// Waits until each load has made progress. A load that lacks space or a permission is reported as missing, and the phase
+    /// continues with the others.
     ///
     /// # Errors
-    /// When none is left, or one was called wrongly.
+    /// If no load is left, or one got wrong arguments.
     pub fn prove_alive(&mut self, stop: &Stop) -> Result<()> {
         let start = Instant::now();
         while self.running.iter().any(|load| !load.heard.lock().is_alive()) {
@@ -195,8 +195,8 @@ impl Loads {
 }
 
 impl LoadsHeard {
-    /// A load that ran nowhere in a phase called by its name makes the figures those of something else; of all loads, or of
-    /// one processor, it is one less.
+    /// If a load ran on no CPU, a phase named after it did not measure that load, so its figures do not count. In a phase of all
+    /// loads, or if it is missing on one CPU only, a warning is enough.
     fn lacks(&mut self, Missing { placed: PlacedLoad { name, cpu, .. }, why }: &Missing, phase: &str) {
         let text = format!("load {name} was missing on CPU {cpu}: {why}");
         let ran = self.progress.iter().any(|progress| progress.name == *name);
@@ -206,7 +206,7 @@ impl LoadsHeard {
         }
     }
 
-    /// Drops a load without progress from a combination: the others loaded the phase.
+    /// Drops a load without progress from a phase of several loads, because the others did load it.
     fn settle(&mut self, phase: &str) {
         let several = phase == ALL || phase.contains('+');
         if several && !self.progress.is_empty() {
@@ -292,7 +292,7 @@ mod tests {
         assert!(heard.still[1].starts_with("load spin on CPU 1 made no progress"), "{:?}", heard.still);
     }
 
-    // Of several loads at once a stalled one is a warning, and the phase keeps its evidence; alone it spoils it.
+    // In a phase of several loads a stalled one is only a warning; as the only load it invalidates the phase.
     #[test]
     fn a_stalled_load_is_dropped_from_a_phase_of_several_and_spoils_one_of_its_own() {
         let stalled = |phase: &str, progress: &[&str]| {
@@ -316,7 +316,8 @@ mod tests {
         assert_eq!(stalled("disk+spin", &[]), (1, 0), "nothing loaded the phase");
     }
 
-    // A load of which `reports` came, the first `before` of them before the phase began; in milliseconds since its start.
+    // A load with these reports (milliseconds since its start, units done), of which the first `before` came before the phase
+    // began.
     fn heard(reports: &[(u64, u64)], before: usize) -> LoadsHeard {
         let report = |(at, done): &(u64, u64)| Progress { load: 0, at: *at, done: *done };
         let mut pacing = Pacing::begin(ClockRate::new(1_000).unwrap(), &report(&reports[0]));

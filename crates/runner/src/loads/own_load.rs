@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The user's own load: a command, alive as long as the processor time of all it started grows.
+//! The load of `--load-cmd`: a shell command, which counts as alive while the total CPU time of its processes grows.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use crate::device::supervised::Supervised;
 use crate::loads::load::{ALIVE_WITHIN, LoadsHeard};
@@ -32,7 +32,7 @@ impl OwnLoad {
         Ok(Self { load, begun: Instant::now() })
     }
 
-    /// Waits until it has used processor time; one that is over before that ends the phase.
+    /// Waits until the command has used CPU time. If it ends before that, so does the phase.
     pub fn prove_alive(&self, stop: &Stop) -> Result<()> {
         while self.load.used().is_zero() && self.begun.elapsed() < ALIVE_WITHIN && !stop.asked() {
             if self.begun.elapsed() > Duration::from_millis(500) && !self.load.runs() {

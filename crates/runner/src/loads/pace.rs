@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A load's steadiness from its reports, one a second with the units done so far.
+//! How steadily a load works, from its reports: the units done so far, once a second.
 use backwall_model::units::ClockRate;
 use backwall_wire::Progress;
 use std::time::Duration;
 
-/// Between two reports further apart than this a load was silent: a report may come late, but not by a second.
+/// A longer gap between two reports counts as silence. A report may be late, but not by a whole second.
 const SILENT_S: f64 = 2.0;
-/// Time without progress after which a load counts as still: two whole seconds plus a late report.
+/// A load without progress for this long counts as stalled: two whole seconds plus the delay of a report.
 pub const STILL: Duration = Duration::from_millis(2_500);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
-    /// Units in each second since the first report, or in each [`Pace::each_s`] seconds; a load that was over within a second
-    /// has one rate.
+    /// Units per second, for each second since the first report or for each [`Pace::each_s`] seconds. A load that ran for less
+    /// than a second has one rate.
     pub per_second: Vec<f64>,
-    /// How many seconds each of them is the mean of.
+    /// Number of seconds that each rate averages.
     pub each_s: u64,
     pub longest_still: Duration,
 }
 
-/// Most stored rates; beyond, pairs are merged, so that memory stays bounded.
+/// Maximum number of stored rates. Beyond it, pairs of rates are averaged, so that memory stays bounded.
 const MOST_RATES: usize = 8_192;
 
 #[derive(Clone, Debug)]
 pub struct Pacing {
     rate: ClockRate,
     origin: u64,
-    /// Seconds since the first report, and units, of the first and of the latest.
+    /// Seconds since the first report, and units done, in the first report and in the latest.
     first: (f64, u64),
     latest: (f64, u64),
     mark: f64,
     seconds: u64,
     rates: Rates,
-    /// The longest time without progress, and since when there was none.
+    /// The longest time without progress, and when progress was last seen.
     still: f64,
     moved: f64,
 }
@@ -64,13 +64,13 @@ impl Pacing {
         self.latest.1
     }
 
-    /// The pace so far; `lasted` is the time since the first report, which may end in silence.
+    /// The pace so far. `lasted` is the time since the first report; it may end with a time without reports.
     pub fn pace(&self, lasted: Duration) -> Pace {
         let silent = lasted.as_secs_f64() - self.latest.0 > SILENT_S;
         let end = if silent { lasted.as_secs_f64() } else { self.latest.0 };
         let mut rates = self.rates.clone();
         if silent && end.floor() as u64 > self.seconds {
-            // What was done since the last whole second counts in the first silent one.
+            // Units done since the last whole second count in the first second of silence.
             rates.push((self.latest.1 as f64 - self.mark).max(0.0));
             (self.seconds + 1..end.floor() as u64).for_each(|_| rates.push(0.0));
         }
@@ -110,7 +110,7 @@ impl Rates {
     }
 }
 
-/// Units done between two reports; during silence none, until the next report counts them.
+/// Units done at `moment` between two reports, by interpolation. After a silence all units count at the second report.
 fn between((from, before): (f64, u64), (to, after): (f64, u64), moment: f64) -> f64 {
     let share = match to - from {
         gap if gap > SILENT_S => f64::from(moment >= to),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Typed loads, placed on CPUs; unknown ones are refused by name.
+//! The loads that the user typed, placed on CPUs. An error names an unknown load.
 use crate::device::probe::{ALL, Catalogue, NONE};
 use crate::loads::load::PlacedLoad;
 use crate::loads::{self, Load};

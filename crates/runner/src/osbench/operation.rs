@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One operation: its own probe measures it, and its samples become a series.
+//! Measures one operation: a probe process of its own takes the samples, which become one series.
 //!
-//! A probe per row keeps rows apart: one that dies or hangs affects no other, and its second process ends with it.
+//! Each row has its own probe. If one dies or hangs, the other rows are not affected, and its second process ends with it.
 use crate::device::probe::{ListedOperation, Probe};
 use crate::stream::child::{Child, ProbeEnd};
 use crate::stream::notes::Notes;
@@ -16,21 +16,22 @@ use backwall_wire::{EndReason, Ending, Hello, LossReason, MissedStimuli, Reader,
 use std::io::{BufRead as _, Read};
 use std::time::Duration;
 
-/// A probe that takes longer than this for a sample, and this at all, hangs.
+/// A probe hangs if it takes longer than the first time per sample plus the second time in all.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(60));
-/// Batches of n, 2n and 3n: the slope of time over iterations is (third - first) / 2n.
+/// Batches have n, 2n and 3n iterations. The time per iteration is (third - first) / 2n.
 const BATCHES: u64 = 3;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub cpu: u32,
     pub other_cpu: u32,
-    /// Real-time priority of the measured thread, the second one's is one higher, or as high; 0 is that of ordinary threads, for both.
+    /// Real-time priority of the measured thread. The second thread's priority is one higher, or the same if `equal`. With 0 both
+    /// are ordinary threads.
     pub priority: u32,
     pub samples: u64,
     pub mark: Option<u64>,
     pub equal: bool,
-    /// Samples before them; at least one, which is the first after the thread's first run.
+    /// Samples before the counted ones; at least one, because the first sample includes the thread's first run.
     pub warmup: u64,
     pub best_effort: bool,
 }
@@ -43,14 +44,14 @@ pub struct OperationResult {
 }
 
 impl OperationResult {
-    /// Marks a row as incomplete; the reason is not also a warning.
+    /// Marks a row as incomplete and removes a warning with the same reason.
     fn fail(&mut self, why: Option<String>) {
         self.heard.warnings.retain(|warning| Some(&warning.text) != why.as_ref());
         self.row.failure = why;
     }
 }
 
-/// The row of an operation that is not measured yet.
+/// The row of an operation before its measurement.
 pub fn row(listed: &ListedOperation) -> Operation {
     let (iterations, per_value) = match listed.batch {
         0 => (1, 1),
@@ -76,7 +77,7 @@ pub fn key(listed: &ListedOperation) -> Key {
     Key { variant, ..Key::new(&listed.name, NO_LOAD, IDLE_AS_IS) }
 }
 
-/// Measures one operation. A machine that refuses it is an error; a probe that dies on the way is reported in the row.
+/// Measures one operation. Fails if the machine refuses it. If the probe dies during the measurement, the row says so.
 pub fn measure(
     probe: &Probe,
     stop: &Stop,
@@ -117,8 +118,8 @@ fn arguments(setup: &Setup, listed: &ListedOperation) -> Vec<String> {
     ["operation".to_string(), listed.test.clone()].into_iter().chain(options).chain(best_effort).collect()
 }
 
-/// Results of consecutive operations in one stream, as from a lab guest. A nanosecond of any clock there is an instruction, whatever the
-/// guest assumes.
+/// Reads the results of consecutive operations from one stream, as a lab guest writes them. There, one nanosecond of any clock is
+/// one instruction, whatever the guest assumes.
 pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<OperationResult> {
     let mut stream = std::io::BufReader::new(stream);
     let each = std::iter::from_fn(|| {
@@ -126,7 +127,7 @@ pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<Operatio
         more.then(|| Listener::new(known, false).listen_one(&mut Reader::new(&mut stream), Unit::Instructions))
     });
     let mut broken = false;
-    // After a stream without an end nobody knows where the next begins.
+    // If a stream has no end record, the beginning of the next one is unknown.
     each.take_while(|measured| !std::mem::replace(&mut broken, measured.heard.ending.is_none())).collect()
 }
 
@@ -176,7 +177,7 @@ impl<'a> Listener<'a> {
         self.finish()
     }
 
-    /// One of several streams; if it ended early, its row says why.
+    /// Reads one of several streams. If it ended early, its row says why.
     fn listen_one(mut self, reader: &mut Reader<impl Read>, unit: Unit) -> OperationResult {
         self.unit = Some(unit);
         self.follow(reader);
@@ -224,7 +225,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// The series of that test; one that is not known has no rule for its points.
+    /// Begins the series of that test. A test that is not in the list has no rule for its points, so it fails.
     fn begin(&mut self, test: Option<&String>) {
         let listed = self.known.iter().find(|listed| Some(&listed.test) == test);
         let Some(listed) = listed else {
@@ -249,7 +250,8 @@ impl<'a> Listener<'a> {
         let Some(taken) = taken(hello, points, self.batch) else { return builder.missed(self.latest, 1) };
         let stimulus = points.stimulus();
         self.latest = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
-        // One clock does not go back: the other thread had its turn before it was given, as the ordinary scheduler may do.
+        // On one CPU the clock cannot go back. The other thread therefore ran before this one handed over, which the ordinary
+        // scheduler may do.
         if taken.clamped && self.batch == 0 && !self.row.other_processor {
             self.row.void += 1;
             return builder.missed(self.latest, 1);
@@ -288,7 +290,7 @@ impl<'a> Listener<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OperationSample {
     value: u64,
-    /// It was below 0: different CPU clocks, or an interrupted batch.
+    /// The difference was below 0: the CPUs' clocks differ, or an interrupt hit a batch.
     clamped: bool,
 }
 
@@ -377,7 +379,7 @@ mod tests {
         assert_eq!(series.key.to_string(), "operation[load=none,idle=as-is,test=9.99]");
     }
 
-    // Two processors have two clocks, which may differ by more than an operation takes.
+    // The clocks of two CPUs may differ by more than an operation takes.
     #[test]
     fn an_end_before_its_begin_on_another_processor_counts_as_0() {
         let elsewhere = ListedOperation { other_processor: true, ..listed("9.99", 0) };
@@ -389,7 +391,7 @@ mod tests {
     #[test]
     fn what_every_batch_costs_alike_cancels_in_the_slope() {
         let names = ["a", "b", "c", "d", "e", "f"];
-        // Batches of 10, 20 and 30 at 7 each, and 1,000 for the clock.
+        // Batches of 10, 20 and 30 iterations of 7 each, plus 1,000 for reading the clock.
         let row: [u64; 6] = [0, 1_070, 2_000, 3_140, 4_000, 5_210];
         let bent: [u64; 6] = [0, 9_000, 10_000, 11_000, 12_000, 12_500];
         let measured = heard(10, &names, &[&row, &row, &bent], 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Other tools that measure an operation that backwall also measures: their commands and output.
+//! Tools of other projects that measure an operation that backwall also measures: their commands and their output.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -45,10 +45,10 @@ const TOOLS: [Tool; 6] = [
     tool(&["perf", "bench", "sched", "pipe", "-T"], "7.45", Suite::Perf),
 ];
 
-/// Time between two of rt-tests' rounds: short, so that the processor does not fall asleep.
+/// Time between two rounds of an rt-tests tool; short, so that the CPU stays out of deep C-states.
 const INTERVAL_US: u64 = 200;
 const LOOPS: u64 = 100;
-/// A tool that exceeds its expected time by this hangs.
+/// A tool that exceeds its expected time by this much counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 const SAID_BYTES: u64 = 1 << 20;
 
@@ -56,7 +56,7 @@ pub fn tools(suite: Suite) -> impl Iterator<Item = Tool> {
     TOOLS.into_iter().filter(move |tool| tool.suite == suite)
 }
 
-/// Our row as a tool of two threads measures it; `None` for one of a single thread.
+/// Measures backwall's row with both threads at one priority, as a two-threaded tool does; `None` for a single-threaded tool.
 pub fn equal(tool: &Tool, probe: &Probe, stop: &Stop, setup: &Setup, of: &ListedOperation) -> Result<Option<Equal>> {
     if !tool.has_two_threads() {
         return Ok(None);
@@ -74,7 +74,7 @@ pub fn equal(tool: &Tool, probe: &Probe, stop: &Stop, setup: &Setup, of: &Listed
 }
 
 impl Tool {
-    /// Such tools give both one priority, where our rows have the woken one higher.
+    /// Two-threaded tools use one priority; in backwall's rows the woken thread has a higher one.
     fn has_two_threads(&self) -> bool {
         self.test != "5.06"
     }
@@ -103,10 +103,10 @@ impl Tool {
         command
     }
 
-    /// Runs it on the measured CPU at the measured priority.
+    /// Runs the tool on the measured CPU at the measured priority.
     ///
     /// # Errors
-    /// One line with its package if it is not installed; or its own message.
+    /// One line with its package if it is not installed; otherwise the tool's own message.
     pub fn measure(&self, setup: &Setup, stop: &Stop) -> Result<Peer> {
         let package = match self.suite {
             Suite::RtTests => "rt-tests",
@@ -116,7 +116,7 @@ impl Tool {
         if !is_installed(self.words[0]) {
             return Err(unable(format!("{name} is not installed: apt install {package}")));
         }
-        // A round of `perf bench` takes a few microseconds.
+        // The second term covers `perf bench`, whose rounds take a few microseconds.
         let limit = PATIENCE
             + Duration::from_micros(2 * INTERVAL_US).saturating_mul(setup.samples.try_into().unwrap_or(u32::MAX));
         let said = said(self.command(setup), limit, stop).map_err(|error| unable(format!("{name}: {error}")))?;
@@ -162,7 +162,7 @@ fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<P
     Ok(PeerOutput { text: whole(text), complaint: whole(complaint), ended })
 }
 
-/// Reads in the background: a full pipe would stop the tool.
+/// Reads the output in the background, because a full pipe would block the tool.
 fn kept(stream: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8>>> {
     std::thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
@@ -171,7 +171,7 @@ fn kept(stream: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8
     })
 }
 
-/// The number after `"name":` in JSON with other text around it.
+/// The number after `"name":` in JSON that other text surrounds.
 fn number(text: &str, name: &str) -> Option<f64> {
     let rest = &text[text.find(&format!("\"{name}\":"))?..];
     let digits = rest.split(':').nth(1)?.trim_start();
@@ -183,7 +183,7 @@ fn ns(us: f64) -> u64 {
     (us * 1e3).round() as u64
 }
 
-/// The first pair's receiver, in microseconds.
+/// The receiver's figures of the first pair, in microseconds.
 fn of_rt_tests(said: &str) -> Option<Peer> {
     let samples = number(said, "samples")? as u64;
     let receiver = &said[said.find("\"receiver\"")?..];
@@ -197,7 +197,7 @@ fn of_rt_tests(said: &str) -> Option<Peer> {
     })
 }
 
-/// The line `3.058970 usecs/op`.
+/// Parses the line `3.058970 usecs/op`.
 fn of_perf(said: &str, samples: u64) -> Option<Peer> {
     let line = said.lines().find(|line| line.trim_end().ends_with("usecs/op"))?;
     let us: f64 = line.split_whitespace().next()?.parse().ok()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of `osbench` in sequence: ours, and other suites' tools next to them.
+//! The rows of `osbench`, one after the other, and the tools of other suites next to them.
 use crate::device::probe::{ListedOperation, Probe};
 use crate::osbench::operation::{self, OperationResult, Setup};
 use crate::osbench::peers::{self, Suite, Tool};
@@ -23,7 +23,7 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Measures the rows into the assembly, with every sample as text if requested. Fails if none was measured.
+    /// Measures the rows into the assembly and also writes every sample as text if requested. Fails if no row could be measured.
     pub fn measure(
         &mut self,
         rows: &[ListedOperation],
@@ -56,7 +56,7 @@ impl Rows<'_> {
         Ok(samples)
     }
 
-    /// Tools of other suites, if requested; one without a result becomes a warning.
+    /// Runs the requested tools of other suites. A tool without a result becomes a warning.
     fn beside(&self, rows: &[ListedOperation], found: &mut Operations, assembly: &mut Assembly) {
         for tool in self.suites.iter().flat_map(|suite| peers::tools(*suite)) {
             if self.stop.asked() {
@@ -80,7 +80,7 @@ impl Rows<'_> {
         let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
         let once = Setup { samples: 1, warmup: 0, ..self.setup };
         match operation::measure(self.probe, &self.stop, &once, row, false) {
-            // A right or a port of marks that one row does not get, none does.
+            // If one row lacks a permission or the port for marks, so does every other row: stop.
             Err(error) if matches!(error, Refusal::NoRight { .. }) || self.setup.mark.is_some() => Err(error),
             _ => Ok(()),
         }
@@ -88,7 +88,7 @@ impl Rows<'_> {
 
     fn row(&self, row: &ListedOperation) -> backwall_os::refusal::Result<OperationResult> {
         if row.other_processor && self.other_cpu.is_none() {
-            return Err(unable(format!("test {}: needs a second CPU, but this process may use one only", row.test)));
+            return Err(unable(format!("test {}: needs a second CPU, but this process may use only one", row.test)));
         }
         operation::measure(self.probe, &self.stop, &self.setup, row, self.every)
     }
@@ -106,7 +106,7 @@ fn take(measured: OperationResult, assembly: &mut Assembly, samples: &mut String
     row
 }
 
-/// The rows that these names mean, each a test's id or a row's number, in the order of the table.
+/// The rows with these names, each a test's id or a row number, in the order of the table.
 ///
 /// # Errors
 /// The first name without a row.

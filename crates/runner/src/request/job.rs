@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The work, checked against this machine and the probe.
+//! The request as a job, checked against this machine and the probe.
 use super::RunRequest;
 use super::{phases, setup};
 use crate::device::probe::Probe;
@@ -16,7 +16,7 @@ pub fn job(asked: &RunRequest) -> Result<Job> {
     let setups = setup::setups(asked, &catalogue, &chosen.cpus)?;
     let load_cpus = asked.load_cpu.as_ref().map(|asked| processors::choose(Some(asked))).transpose()?;
     let load_cpus = load_cpus.map(|chosen| chosen.cpus);
-    // The clock of another probe need not be the kernel's.
+    // A probe that the user names may use another clock than the kernel's trace.
     let traceable = asked.probe.is_none() && asked.policy() != Policy::Deadline;
     let loaded = load_cpus.clone().unwrap_or_else(affinity::allowed);
     let steps = phases::steps(asked, &catalogue, &loaded, traceable)?;

@@ -10,7 +10,7 @@ const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
 const FOR_QUICK: Nanoseconds = Nanoseconds(1_500_000_000);
 const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);
 const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
-/// Length of an untraced phase; the run has `untraced` and `traced` ones for each measure.
+/// Length of an untraced phase. `untraced` and `traced`: the number of such phases per measure.
 pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> Result<Nanoseconds> {
     check_times(asked)?;
     let length = match (asked.duration, asked.loops) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A request to measure this machine, made into a job: CPUs, phases, and lengths.
+//! A request to measure this machine and its conversion to a job: CPUs, phases, and lengths.
 mod job;
 mod lengths;
 pub mod names;
@@ -20,18 +20,19 @@ use backwall_os::refusal::{Refusal, Result};
 const PRIORITY: u32 = 95;
 
 impl RunRequest {
-    /// With `--best-effort`, C-states stay as they are if they cannot be disabled: no figure gets a wrong label.
+    /// The C-state setting that applies. Where C-states cannot be disabled and the run continues anyway, they stay as they are,
+    /// so that no figure is labelled wrongly.
     pub fn idle(&self) -> Idle {
         let asked = self.idle.unwrap_or(Idle::AsIs);
         if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }
     }
 
-    /// Whether nobody may disable C-states here, but the run continues.
+    /// Whether the run continues although this user may not disable C-states.
     pub fn goes_without_idle_off(&self) -> bool {
         (self.best_effort || self.ordinary.is_some()) && !rights::idle_can_be_held()
     }
 
-    /// 0 for a scheduler without priorities.
+    /// The requested priority or the default, which is 0 for a scheduler without priorities.
     pub fn priority(&self) -> u32 {
         let usual = if matches!(self.policy(), Policy::Fifo | Policy::Rr) { PRIORITY } else { 0 };
         self.priority.unwrap_or(usual)
@@ -42,10 +43,10 @@ impl RunRequest {
         self.policy.unwrap_or(usual)
     }
 
-    /// Where the machine refuses real-time priority: measures ordinary threads, unless the user typed what is wanted.
+    /// If the machine refuses real-time priority, measures ordinary threads instead, unless the user typed a priority or policy.
     ///
     /// # Errors
-    /// When what was typed is refused, with what grants it here.
+    /// The typed priority or policy is refused; the message says how to get the permission.
     pub fn settle_for_what_is_granted(&mut self) -> Result<()> {
         if self.best_effort || self.probe.is_some() || self.priority() == 0 {
             return Ok(());

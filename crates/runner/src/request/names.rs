@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names in help and completions, and the nearest one for an unknown name. What the user typed is judged by the probe's own
-//! list, which may be another probe's.
+//! The names in help and completions, and the nearest name to an unknown one. Whether a typed name is valid depends on the chosen
+//! probe's list, not on these.
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
 
-// `LOADS`: those of the probe that the tool carries, by its build script.
+// `LOADS`: the loads of the carried probe, written by the build script.
 include!(concat!(env!("OUT_DIR"), "/loads.rs"));
 
 pub const MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];

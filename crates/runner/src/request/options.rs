@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A measurement's request, as options. Letters are cyclictest's if it has one with that meaning.
+//! The options that describe a measurement. Short letters are cyclictest's where cyclictest has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
 use crate::device::processors::Processors;
 use crate::phase::Idle;
@@ -7,7 +7,7 @@ use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Overrun, Policy, RefusedPriority};
 use std::path::PathBuf;
 
-/// What the user wants; what is `None` or empty was not said.
+/// What the user requested; `None` or empty means not given.
 #[derive(clap::Args, Clone, Debug)]
 pub struct RunRequest {
     /// Measure for ten seconds instead of a minute
@@ -85,7 +85,7 @@ pub struct RunRequest {
     /// Use this program as the probe
     #[arg(long, value_name = "FILE", hide = true)]
     pub probe: Option<PathBuf>,
-    /// Why ordinary threads are measured although nobody asked for that.
+    /// Why ordinary threads are measured although the user did not ask for them.
     #[arg(skip)]
     pub ordinary: Option<RefusedPriority>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The phases: those asked for, or the tour: without load, without idle states, with all loads; then the traced ones.
+//! The phases of a run: the requested ones, or the default tour (no load, C-states off, all loads), then the traced ones.
 use super::RunRequest;
 use super::lengths;
 use crate::device::probe::{ALL, Catalogue, NONE};
@@ -10,7 +10,7 @@ use crate::session::job::Step;
 use backwall_model::units::Nanoseconds;
 use backwall_os::refusal::{Result, usage};
 
-/// All of them; the loads run on `cpus`, one of each on every one.
+/// All phases. One copy of each load runs on every CPU in `cpus`.
 pub(super) fn steps(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32], traceable: bool) -> Result<Vec<Step>> {
     let phases = headline(asked)?;
     let idle = asked.idle();
@@ -55,7 +55,8 @@ fn headline(asked: &RunRequest) -> Result<Vec<(String, Idle, bool)>> {
     Ok(steps)
 }
 
-/// A shorter traced phase for each load as it was measured with `idle`; a machine without a trace goes without.
+/// A shorter traced phase for each untraced phase with this C-state setting. If the machine cannot trace, the run continues
+/// without it.
 fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
     let own = steps.iter().map(|step| &step.phase).filter(|phase| phase.idle == idle);
     let of = |phase: &Phase| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The request as stored in the run.
+//! The request in the form in which a run stores it.
 use super::RunRequest;
 use super::setup::measures;
 use crate::session::job::Job;

@@ -14,7 +14,7 @@ pub(super) fn processors(asked: &RunRequest) -> Result<CpuChoice> {
     if asked.policy() == Policy::Deadline {
         return deadline(asked);
     }
-    // As many threads as there are processors, or more than one: not all on the usual one.
+    // More than one thread without a list of CPUs: use all CPUs instead of the default one.
     let several = asked.threads.is_some_and(|threads| threads != 1).then_some(Processors::All);
     let CpuChoice { cpus, because } = processors::choose(asked.cpu.as_ref().or(several.as_ref()))?;
     let count = asked.threads.filter(|threads| *threads > 0).map_or(cpus.len(), |threads| threads as usize);
@@ -61,7 +61,7 @@ pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) ->
 
 fn check_priority(asked: &RunRequest) -> Result<()> {
     match (asked.policy(), asked.priority) {
-        (Policy::Other, Some(1..)) => Err(usage("--policy other has no --priority; leave out one of them")),
+        (Policy::Other, Some(1..)) => Err(usage("--policy other does not take a --priority; leave out one of them")),
         (Policy::Rr, Some(0)) => Err(usage("--policy rr needs --priority 1 to 99, got 0")),
         _ => Ok(()),
     }

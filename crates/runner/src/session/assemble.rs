@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From measured phases to a run.
+//! Assembles the measured phases into a run.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use crate::conditions::clocks;
 use crate::conditions::steal;
@@ -15,7 +15,7 @@ use backwall_tuning::check::{self, Machine};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Less than this of a phase is not worth another start of the probe.
+/// If less than this is left of a phase, the probe is not started again.
 const LEAST_NS: u64 = 1_000_000;
 
 pub struct Going<'a> {
@@ -31,11 +31,11 @@ pub struct Assembly {
     before: Option<Box<Run>>,
     begun: Instant,
     steal_before: Option<u64>,
-    /// Whether the probe ran on this machine, so that its facts belong to the run.
+    /// Whether the probe ran on this machine, so that this machine's facts belong to the run.
     here: bool,
     failure: Option<String>,
     crossed: bool,
-    /// Warnings about operations with their rows; a warning of all rows appears once.
+    /// Warnings about operations, each with the rows it applies to.
     of_rows: Vec<(Warning, Vec<String>)>,
 }
 
@@ -45,7 +45,7 @@ impl Assembly {
         Self { run, before: None, begun, steal_before, here: true, failure: None, crossed: false, of_rows: Vec::new() }
     }
 
-    /// As [`Assembly::begin`], of a run that can be resumed; `before` is what was measured of it already.
+    /// As [`Assembly::begin`], for a run that can be resumed. `before`: what earlier stretches measured.
     pub fn begin_stretch(run: Run, before: Option<Run>) -> Self {
         let stretch = Session { started: run.started.clone(), ..clocks::stretch(before.as_ref()) };
         let mut assembly = Self::begin(Run { sessions: vec![stretch], ..run });
@@ -65,7 +65,7 @@ impl Assembly {
         change(&mut self.run.plan);
     }
 
-    /// Takes a part of the measurement: the only way for figures, stages, loads and warnings into the run.
+    /// Adds a part of the measurement to the run. Nothing else adds figures, stages, loads or warnings.
     pub fn take(&mut self, part: Part) {
         let run = &mut self.run;
         let first = run.series.is_empty();
@@ -100,7 +100,7 @@ impl Assembly {
         self.failure = self.failure.take().or(part.failure);
     }
 
-    /// Warnings about one row; those of many rows are reported once, at the end.
+    /// Collects warnings about one row. A warning that several rows share appears once, at the end.
     fn take_of_row(&mut self, row: &str, warnings: Vec<Warning>) {
         for warning in warnings {
             match self.of_rows.iter_mut().find(|(known, _)| *known == warning) {
@@ -139,7 +139,7 @@ impl Assembly {
         self.discredit("--best-effort let the probe continue without privileges");
     }
 
-    /// The machine refused `phase` after others were measured: they are kept.
+    /// The machine refused `phase` after others were measured. The run keeps the others.
     pub fn refused(&mut self, phase: &Phase, error: &Refusal) {
         let line = format!("{}: {error:#}", phase.title());
         self.warn(Warning::new(Warning::FAILED, &line));
@@ -156,7 +156,7 @@ impl Assembly {
         !self.run.series.is_empty()
     }
 
-    /// The first thing that died or was refused on the way, with its place; one line.
+    /// The first failure or refusal during the run, with its place; one line.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -171,7 +171,7 @@ impl Assembly {
         self.interrupt();
     }
 
-    /// The run between two phases, or in the middle of one. A traced phase has stages only at its end.
+    /// The run between two phases, or in the middle of one. A traced phase has its stages only at its end.
     pub fn so_far(&self, going: Option<Going<'_>>) -> Run {
         let mut copy = self.clone();
         let interrupted = copy.run.interrupted;
@@ -185,7 +185,7 @@ impl Assembly {
         copy.whole()
     }
 
-    /// Remaining time of a phase after earlier stretches; `None` if complete.
+    /// What is left of a phase after earlier stretches; `None` if nothing.
     pub fn left_of(&self, measure: &str, phase: &Phase) -> Option<Phase> {
         let Some(before) = &self.before else { return Some(phase.clone()) };
         let known = MeasuredPhase { measure: measure.to_string(), ..of_phase(phase) };
@@ -245,13 +245,13 @@ impl Assembly {
         }
         let steal = self.steal_before.zip(steal::ticks()).map(|(before, after)| after.saturating_sub(before));
         if steal.is_none() {
-            self.warn(Warning::new("no-steal", "cannot read the steal time from /proc/stat"));
+            self.warn(Warning::new("no-steal", "cannot read steal time from /proc/stat"));
         }
         self.run.environment.steal_ticks = steal.unwrap_or(0);
     }
 }
 
-/// The values of a part, with a suffix if parts share a name.
+/// Adds the values of a part. Later parts may keep theirs under their own name, drop them, or merge them.
 fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues, first: bool) {
     match later {
         LaterValues::Bear(place) if !first => {
@@ -262,7 +262,7 @@ fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues,
     }
 }
 
-/// Stores a response's cause in its row among the worst of its series, the last one taken.
+/// Stores the cause of a response with that response, in the newest matching series.
 fn take_blame(run: &mut Run, blamed: BlamedResponse) {
     let series = run.series.iter_mut().rev().filter(|series| blamed.of.is(series));
     let mut worst = series.flat_map(|series| &mut series.worst);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The run so far, written repeatedly by a separate thread: a kill of the tool or the machine loses little.
+//! Checkpoints: a separate thread writes the run so far at intervals, so that little is lost if backwall is killed or the machine
+//! fails.
 //!
 //! A slow disk delays the next checkpoint and nothing else.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
@@ -25,7 +26,7 @@ struct Failures {
 }
 
 impl Checkpoints {
-    /// One each `every` with `save`, which writes it whole or not at all.
+    /// Starts to write a checkpoint `every` so often with `save`, which must replace the file atomically.
     pub fn begin(every: Duration, mut save: impl FnMut(&Run) -> Result<()> + Send + 'static) -> Self {
         let (runs, waiting) = sync_channel::<Box<Run>>(1);
         let write = move || {
@@ -38,13 +39,13 @@ impl Checkpoints {
             }
             failures
         };
-        // Without a thread to spare what is measured is written once, at the end.
+        // If the system cannot start a thread, the run is written only once, at the end.
         let writer = std::thread::Builder::new().name(backwall_model::CHECKPOINT_THREAD.into()).spawn(write).ok();
         Self { every, due: Instant::now() + FIRST.min(every), runs: Some(runs), writer }
     }
 
-    /// Writes the run that `so_far` gives when it is time; most calls are too early and do nothing. Where the last one is
-    /// still being written, this one comes with a later call.
+    /// Writes the run from `so_far` if a checkpoint is due; most calls return at once. If the previous checkpoint is still being
+    /// written, a later call retries.
     pub fn look(&mut self, so_far: impl FnOnce() -> Option<Run>) {
         let now = Instant::now();
         if now < self.due {
@@ -61,7 +62,7 @@ impl Checkpoints {
         self.due = Instant::now();
     }
 
-    /// Returns when the last one is written, with a sentence if some could not be.
+    /// Waits until the last checkpoint is written. Returns a warning if some could not be written.
     pub fn finish(mut self) -> Option<Warning> {
         self.runs = None;
         let Failures { count, first } = self.writer.take()?.join().unwrap_or_default();
@@ -106,7 +107,7 @@ mod tests {
             Err(unable("the disk is full"))
         };
         let mut checkpoints = Checkpoints::begin(Duration::ZERO, save);
-        // One is being written, one waits; the others are not taken, and nobody waits for that.
+        // One checkpoint is being written and one waits. The rest are skipped without blocking the caller.
         (0..50).for_each(|number| checkpoints.look(|| Some(run(f64::from(number)))));
         drop(hold);
         let said = checkpoints.finish().unwrap();

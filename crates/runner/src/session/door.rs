@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The door of a recording process: it gives what was recorded last to each client, and the recording continues.
+//! The door of a recording process: a socket through which clients get what was recorded last, while the recording continues.
 //!
-//! A door is a socket of this machine without a file: its name goes with its process, however that ends, and `/proc/net/unix` lists the
-//! open ones. Only its own user and root get an answer. Anybody can take such a name, so the client asks the kernel whose door it is
-//! before it believes a word: it must be of the process in its name, and of the same user unless it was named. A separate thread, off
-//! the measured CPUs, writes the answer; the recorder gives it a copy of what it has.
+//! A door is an abstract Unix socket, so its name disappears when its process ends, and `/proc/net/unix` lists the open ones. It
+//! answers only its own user and root. Any process can take such a name. The client therefore asks the kernel who owns the socket
+//! before it trusts an answer: the owner must be the process in the name, and must be of the same user unless the client named
+//! the process. A separate thread, off the measured CPUs, writes the answer; the recorder gives it a copy of what it has.
 //!
 //! ```text
 //! recording LENGTH\n     and that many bytes of a trace.dat
@@ -27,23 +27,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Prefix of every door's name, followed by its process, a unique mark, and the command.
+/// Prefix of every door's name. The process number, a unique mark and the command follow it.
 const PREFIX: &str = "backwall-door-";
-/// Command of an earlier version's door, which lacks it.
+/// Shown as the command if the door's name has none, as in an earlier version.
 const UNKNOWN: &str = "unknown";
-/// Longest wait for a recorder: it looks with each response, or twenty times a second.
+/// Longest wait for a recorder, which checks for requests at each response or twenty times a second.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long either side may keep the other waiting; longer than a recorder may take.
+/// Longest time that one side waits for the other without data, and in all. It is longer than a recorder may take.
 const SILENCE: Duration = Duration::from_secs(30);
 const ALL: Duration = Duration::from_secs(60);
-/// Delay after another user's request, so that a thousand requests a second cannot load the recorder's CPU.
+/// Delay after a request of another user, so that a flood of requests cannot load the recorder's CPU.
 const AFTER_A_STRANGER: Duration = Duration::from_millis(5);
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
 const FOREIGN: &str = "foreign";
-/// Longest first line of an answer; a longer one comes from another program.
+/// Maximum length of an answer's first line. A longer one comes from another program.
 const MOST_LINE: u64 = 1_024;
-/// No recording of the last minutes is longer: it was in memory.
+/// Maximum size of a recording. A real one is never larger, because the recorder held it in memory.
 pub const MOST_BYTES: u64 = 192 << 20;
 
 pub struct Door {
@@ -53,19 +53,19 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens it for the recording command. Without such sockets, nobody can ask and there is no answer.
+    /// Opens a door for the recording command. If the system lacks such sockets, clients find no door.
     pub fn open(command: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let door = Self {
             request: Arc::default(),
-            // Processes of two containers that share a network may have one number.
+            // Processes in two containers that share a network can have the same number.
             name: format!("{PREFIX}{}-{number}-{:x}-{command}", std::process::id(), now()),
             ends: Arc::default(),
         };
         if let Ok(listener) = address(&door.name).and_then(|address| UnixListener::bind_addr(&address)) {
             let (request, ends) = (door.request.clone(), door.ends.clone());
-            // If no thread can be started, nobody is let in; the measurement does not need it.
+            // If the thread cannot be started, the door stays closed. The measurement does not need it.
             let _ = std::thread::Builder::new()
                 .name(backwall_model::DOOR_THREAD.into())
                 .spawn(move || serve(&listener, &request, &ends));
@@ -81,7 +81,7 @@ impl Door {
 impl Drop for Door {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Relaxed);
-        // Its thread waits for somebody.
+        // The door's thread blocks in accept(), so connect once to wake it.
         let _ = address(&self.name).and_then(|address| UnixStream::connect_addr(&address));
     }
 }
@@ -99,7 +99,7 @@ fn serve(listener: &UnixListener, request: &Request, ends: &AtomicBool) {
         if ends.load(Ordering::Relaxed) {
             return;
         }
-        // A client that left meanwhile needs no answer.
+        // A client that left in the meantime needs no answer.
         let _ = guest.and_then(|mut guest| answer(&mut guest, request));
     }
 }
@@ -130,22 +130,22 @@ pub struct DoorRecording {
     pub came: std::result::Result<Vec<u8>, String>,
 }
 
-/// Asks every door of this user on this machine, or only that process if one is named, which may be another user's if root asks.
+/// Asks every door of this user on this machine, or only the door of one process. Root may name a process of another user.
 ///
 /// # Errors
 /// If the kernel does not list its sockets.
 pub fn knock(only: Option<i32>) -> Result<Vec<DoorRecording>> {
     let table = std::fs::read_to_string("/proc/net/unix")?;
-    // A door of a container is called by the number that its process has there.
+    // A door opened in a container has the process number that is valid inside that container.
     let inside = only.and_then(innermost);
     let is_asked = |process: i32| only.is_none_or(|only| only == process || inside == Some(process));
     let asked = doors(&table).filter(|door| is_asked(door.process));
-    // All at once: one that is silent keeps no other from ending meanwhile.
+    // Ask all doors at once, so that a silent one does not delay the others.
     let mut given: Vec<DoorRecording> = std::thread::scope(|scope| {
         let knocking: Vec<_> = asked.map(|door| scope.spawn(move || knock_at(door, only))).collect();
         knocking.into_iter().filter_map(|one| one.join().ok().flatten()).collect()
     });
-    // The named one may bear the number of another that only its container sees.
+    // A process in another container may have the same number as the requested one. Drop it if the requested one answered.
     if only.is_some() && given.iter().any(|one| !one.is_elsewhere()) {
         given.retain(|one| !one.is_elsewhere());
     }
@@ -159,7 +159,7 @@ impl DoorRecording {
     }
 }
 
-/// Data from one door; `None` if it has closed, refuses this user, or does not belong to the process in its name.
+/// Asks one door. `None` if it has closed, refuses this user, or does not belong to the process in its name.
 fn knock_at(listed: DoorEntry, only: Option<i32>) -> Option<DoorRecording> {
     let door = address(listed.name).and_then(|address| UnixStream::connect_addr(&address)).ok()?;
     let Peer { process, user } = peer::of(&door).ok()?;
@@ -178,8 +178,8 @@ fn knock_at(listed: DoorEntry, only: Option<i32>) -> Option<DoorRecording> {
     }
 }
 
-/// A process in another container cannot be checked as the owner of a door.
-const ELSEWHERE: &str = "it is in another container (PID namespace); run this command there, or on the host";
+/// The kernel cannot confirm who owns a door if that process is in another container.
+const ELSEWHERE: &str = "the process is in another container (PID namespace); run this command there, or on the host";
 
 fn innermost(process: i32) -> Option<i32> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -204,9 +204,11 @@ impl Read for Until<'_> {
 
 fn said(error: &Error) -> String {
     match error.kind() {
-        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => "it ended before it had sent everything".to_string(),
-        ErrorKind::WouldBlock => format!("it sent nothing for {} s", SILENCE.as_secs()),
-        ErrorKind::TimedOut => format!("it had not sent everything after {} s", ALL.as_secs()),
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => {
+            "the process ended before it had sent everything".to_string()
+        }
+        ErrorKind::WouldBlock => format!("the process sent nothing for {} s", SILENCE.as_secs()),
+        ErrorKind::TimedOut => format!("the process had not sent everything after {} s", ALL.as_secs()),
         _ => error.to_string(),
     }
 }
@@ -227,7 +229,7 @@ impl<'a> DoorEntry<'a> {
     }
 }
 
-/// The doors in the kernel's list of sockets, which are those that listen.
+/// The listening sockets in the kernel's list whose names are those of doors.
 fn doors(table: &str) -> impl Iterator<Item = DoorEntry<'_>> {
     const LISTENS: u64 = 1 << 16;
     table.lines().filter_map(|row| {
@@ -287,9 +289,9 @@ mod tests {
         let told = |bytes: &[u8]| listen_at(bytes).map_err(|error| said(&error));
         assert_eq!(told(b"recording 3\nabcd"), Ok(b"abc".to_vec()));
         for (bytes, why) in [
-            (&b"recording 3\nab"[..], "it ended before it had sent everything"),
-            (b"", "it ended before it had sent everything"),
-            (b"recording 3", "it ended before it had sent everything"),
+            (&b"recording 3\nab"[..], "the process ended before it had sent everything"),
+            (b"", "the process ended before it had sent everything"),
+            (b"recording 3", "the process ended before it had sent everything"),
             (b"nothing to be had\n", "to be had"),
             (b"recording -1\n", "it is another version of backwall"),
             (b"recording 99999999999\n", "it is another version of backwall"),
@@ -299,7 +301,7 @@ mod tests {
         }
     }
 
-    // He would else have the recorder's processor at work for as long as he likes.
+    // Otherwise a stranger could keep the recorder's CPU busy at will.
     #[test]
     fn a_strangers_knocks_are_answered_slowly() {
         const KNOCKS: u32 = 10;
@@ -313,7 +315,7 @@ mod tests {
         assert!(begun.elapsed() >= KNOCKS * AFTER_A_STRANGER);
     }
 
-    // Anybody can take a name, so it proves nothing.
+    // Any process can take a name, so the name proves nothing.
     #[test]
     fn a_door_in_the_name_of_another_process_is_not_believed() {
         let name = format!("{PREFIX}1-0-{:x}-run", now());

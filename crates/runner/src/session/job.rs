@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases and measures of a run, one after the other.
+//! The phases and measures of a run, measured one after the other.
 use crate::device::probe::{Catalogue, Figure, Probe};
 use crate::phase::{self, Glance, Phase, Session, Setup};
 use crate::session::assemble::{Assembly, Going};
@@ -64,7 +64,7 @@ impl Job {
         Nanoseconds(one_pass.saturating_mul(self.setups.len() as u64))
     }
 
-    /// The figures of every untraced phase of every measure, in each measured thread.
+    /// All series that the run will have: each measured thread in every untraced phase of every measure.
     pub fn planned(&self) -> Vec<PlannedSeries> {
         let phases = self.setups.iter().flat_map(|setup| self.untraced().map(move |phase| (setup, phase)));
         let keys = phases.flat_map(|(setup, phase)| {
@@ -82,7 +82,7 @@ impl Job {
         self.catalogue.figures_of(measure).into_iter().map(of_thread).collect()
     }
 
-    /// Every step of every measure, until a failure, a refusal, or `stop`; fails if nothing was measured.
+    /// Runs every step of every measure until a failure, a refusal, or `stop`. Fails if nothing was measured.
     pub fn measure(&self, stop: &Stop, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> Result<()> {
         let _kept_off = affinity::KeptOff::all_threads(&self.setups[0].cpus);
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
@@ -128,7 +128,7 @@ impl Job {
     }
 }
 
-/// A trace is one processor's: of several, the one whose response was the largest under this load.
+/// A trace covers one CPU. If several are measured, take the one with the largest response under this load.
 fn traced_on_one(setup: &Setup, phase: &Phase, assembly: &mut Assembly) -> Setup {
     if !phase.traced || setup.cpus.len() < 2 {
         return setup.clone();

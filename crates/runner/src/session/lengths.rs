@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How long the phases of a run last that has traced ones.
+//! The lengths of phases in a run with traced phases.
 use backwall_model::units::Nanoseconds;
 
 /// A traced phase lasts a third of an untraced one, within these limits in nanoseconds.
@@ -7,7 +7,7 @@ const TRACED: (u64, u64) = (1_000_000_000, 5_000_000_000);
 /// Untraced phases of at least this length also measure the cost of tracing.
 const COSTED: u64 = 3_000_000_000;
 
-/// The longest phase for a run of at most `whole`; 0 if there is none.
+/// The longest phase length with which the run takes at most `whole`; 0 if even the shortest does not fit.
 pub fn share(whole: Nanoseconds, untraced: u64, traced: u64, measures: u64) -> Nanoseconds {
     let lasts = |length: u64| {
         let steps = untraced.saturating_mul(length).saturating_add(traced.saturating_mul(self::traced(length).0));

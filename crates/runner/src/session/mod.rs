@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run as a whole: its phases in sequence, its progress, checkpoints and continuation, and its assembly.
+//! A whole run: its phases, progress, checkpoints, continuation after an interruption, and assembly.
 pub mod assemble;
 pub mod checkpoint;
 pub mod door;

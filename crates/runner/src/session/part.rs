@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What one piece of a measurement adds to a run: figures, stages, loads, and remarks about them.
+//! What one piece of a measurement adds to a run: figures, stages, loads, and warnings.
 //!
-//! Every measurement makes a `Part`; only [`crate::session::assemble::Assembly::take`] adds parts to the run.
+//! Every measurement returns a `Part`; only [`crate::session::assemble::Assembly::take`] adds parts to the run.
 use crate::loads::load::LoadsHeard;
 use crate::phase::{Phase, PhaseHeard};
 use crate::stream::identity::{device, origin};
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 #[derive(Debug, Default)]
 pub struct Part {
-    /// The machine; the first part to name it sets the run's device.
+    /// The machine. The first part with one sets the run's device.
     pub identity: Option<(Origin, Device)>,
     pub said: Vec<(&'static str, String)>,
     pub values: BTreeMap<String, u64>,
@@ -30,7 +30,7 @@ pub struct Part {
     pub later_values: LaterValues,
     pub series: Vec<Series>,
     pub stages: Vec<Stages>,
-    /// Causes of single responses among a series' worst.
+    /// Causes of individual responses among the worst of a series.
     pub blames: Vec<BlamedResponse>,
     pub self_check: Option<SelfCheck>,
     pub loads: Vec<LoadProgress>,
@@ -38,7 +38,7 @@ pub struct Part {
     pub doubts: Vec<(Option<InvalidPhase>, String)>,
     pub once: Vec<Warning>,
     pub warnings: Vec<Warning>,
-    /// The row of these warnings; a warning of many rows is reported once for all.
+    /// The operation (`osbench` row) that the warnings belong to.
     pub row: Option<String>,
     pub failure: Option<String>,
     pub interrupted: bool,
@@ -97,7 +97,7 @@ impl Part {
         Self { loads: progress, warnings, doubts, failure, ..Self::default() }
     }
 
-    /// All that a phase measured, of one processor or of `several`, in parts; of a traced one the stages, not the figures.
+    /// The results of a phase as parts, of one CPU or of `several`. A traced phase adds its stages, not its figures.
     pub fn of_phase(phase: &Phase, several: bool, mut measured: PhaseHeard) -> Vec<Self> {
         let key = || measured.heard.series.first().map(|series| series.build().key);
         let (key, trace) = (measured.heard.trace.is_some().then(key).flatten(), measured.heard.trace.take());
@@ -116,14 +116,14 @@ impl Part {
         }
     }
 
-    /// A phase whose figures, made into `series`, are those of the run, traced or not.
+    /// A phase whose figures, converted to `series`, become those of the run, whether it was traced or not.
     pub fn of_phase_as(phase: &Phase, series: Vec<Series>, mut measured: PhaseHeard) -> Self {
         measured.heard.series.clear();
         let whole = Self::of_measured(phase, false, measured);
         Self { series, later_values: LaterValues::Join, ..whole }
     }
 
-    /// Everything but the series. `beside`: the run's figures come from another phase.
+    /// Everything but the series. `beside`: the run takes its figures from another phase.
     fn of_measured(phase: &Phase, beside: bool, measured: PhaseHeard) -> Self {
         let place = phase.title();
         let phases = vec![measured_of(phase, &measured)];
@@ -160,7 +160,7 @@ impl Part {
         }
     }
 
-    /// The stages of the series with this key; none, where nothing was heard.
+    /// The stages of the series with this key; none if the probe sent no series.
     pub fn of_trace(phase: &Phase, key: Option<Key>, trace: Result<TraceReport, TraceError>) -> Self {
         let report = match trace {
             Ok(report) => report,
@@ -182,7 +182,7 @@ impl Part {
         }
     }
 
-    /// The result of following the user's threads for this time.
+    /// The part from following the user's threads for this time.
     pub fn of_attached(report: AttachReport, elapsed: Duration) -> Self {
         let Key { name: measure, load, idle, .. } = attached::key();
         let how = match report.by_program {
@@ -208,7 +208,7 @@ impl Part {
         }
     }
 
-    /// Causes of missed deadlines; each of a series' worst also gets its line.
+    /// The causes of missed deadlines. A miss that is among the worst of its series also gets its cause there.
     pub fn of_missed(missed: Vec<Stages>) -> Self {
         let blames = missed.iter().flat_map(|stages| {
             let of = Whose::Key(stages.key.clone());
@@ -220,7 +220,7 @@ impl Part {
         Self { blames: blames.collect(), stages: missed, ..Self::default() }
     }
 
-    /// The flight recorder's results: their causes join the worst of the phase's series, the last one taken.
+    /// The flight recorder's results. Their causes go to the worst responses of the phase's newest series.
     fn of_flight(phase: &Phase, several: bool, flight: FlightReport) -> Self {
         let place = phase.title();
         let mut part = Self::default();
@@ -244,7 +244,7 @@ impl Part {
         let counted =
             |count: u64, kind: &'static str, said: &dyn Fn() -> String| (count > 0).then(|| Warning::new(kind, said()));
         let more = counted(flight.more, "crossed-unkept", &|| {
-            format!("{} more responses crossed the limit; they have no trace", flight.more)
+            format!("{} more responses crossed the limit; backwall kept no trace of them", flight.more)
         });
         let held = counted(flight.while_held, "crossed-meanwhile", &|| {
             format!("{} responses crossed the limit while backwall read the trace of an earlier one", flight.while_held)
@@ -271,14 +271,15 @@ fn identity(heard: &ProbeReport) -> Option<(Origin, Device)> {
     heard.hello.as_ref().map(|hello| (origin(hello), device(hello, &heard.texts)))
 }
 
-/// Machine changes that cannot be named, because this kernel has no events for them.
+/// Changes of the machine that cannot be reported, because this kernel has no events for them.
 fn unrecorded() -> Vec<(&'static str, String)> {
     backwall_ftrace::unrecorded().map(|what| ("unrecorded", what)).into_iter().collect()
 }
 
-/// Warnings if kernel stacks cannot tell what masked a late interrupt.
+/// A warning if this machine provides no kernel stacks, which would name the code that delayed an interrupt.
 fn without_stacks() -> Vec<Warning> {
-    let said = |reason| format!("unknown who masked a late interrupt: the kernel gave no stack: {reason}");
+    let said =
+        |reason| format!("unknown what disabled interrupts before a late one: the kernel gave no stack: {reason}");
     backwall_ftrace::no_stacks().map(|reason| Warning::new("no-stacks", said(reason))).into_iter().collect()
 }
 
@@ -300,7 +301,7 @@ fn nanoseconds(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The series of a phase; of several processors that with the largest response comes first.
+/// The series of a phase. With several CPUs, the one with the largest response comes first.
 fn worst_first(heard: &[SeriesBuilder]) -> Vec<Series> {
     let mut series: Vec<Series> = heard.iter().map(SeriesBuilder::build).collect();
     if series.iter().any(|series| series.key.cpu.is_some()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Progress of a session: time left, worst response, phase.
+//! The progress display of a session: time left, worst response, phase.
 use crate::conditions::split::CpuSplit;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_os::console::progress::{Progress, bar};
@@ -32,8 +32,8 @@ impl Bar {
         self.phase = name.to_string();
     }
 
-    /// Shows `elapsed` of the current phase. Below is the cause of the worst response, if known from the kernel's trace, and below that
-    /// the CPU users.
+    /// Shows `elapsed` of the current phase. The next line has the cause of the worst response if the trace shows it, the line
+    /// after that the users of the CPUs.
     pub fn show(&self, elapsed: Duration, seen: impl FnOnce() -> ProgressState) {
         let passed = (self.before + elapsed).min(self.whole);
         let share = passed.as_secs_f64() / self.whole.as_secs_f64().max(f64::MIN_POSITIVE);

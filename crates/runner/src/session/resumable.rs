@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a request matches that of an unfinished run.
+//! Whether a request matches the unfinished run that it should continue.
 use backwall_model::{Ending, Plan, Run};
 use serde_json::Value;
 
-/// Whether a run can continue by this plan, or why not.
+/// Whether this plan can continue a run.
 ///
 /// # Errors
-/// One sentence: it is over, or the request differs.
+/// One sentence: the run is finished, or the request differs.
 pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
     match before.sessions.last().map(|stretch| stretch.ending) {
         None => return Err("cannot resume: not from backwall run, or from a version without --resume".to_string()),

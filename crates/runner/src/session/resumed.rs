@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Merges a run with its continuation: counts, sums, extremes, histograms and the worst exactly as without a gap, and the gap in every
-//! continued series.
+//! Merges a run with its continuation. Counts, sums, extremes, histograms and worst responses are as exact as without a gap;
+//! every continued series records the gap.
 use crate::conditions::clocks::BOOT;
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{LoadProgress, Run, Series, Session, Slice, Warning};
 use std::collections::BTreeMap;
 
-/// Both as one run. A series that cannot be merged becomes a variant.
+/// Both stretches as one run. A series that cannot be merged becomes a variant.
 pub(crate) fn joined(before: Run, later: Run) -> Run {
     let number = before.sessions.len() + 1;
     let gap_seconds = later.sessions.first().and_then(|stretch| stretch.gap_seconds);
@@ -66,10 +66,10 @@ fn take_values(run: &mut Run, values: Values, of_phases: BTreeMap<String, Values
 fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
     let gap =
         gap_seconds.map_or("for an unknown time".to_string(), |gap| format!("for {} s", grouped(gap.round() as u64)));
-    Warning::new("resumed", format!("resumed: nothing was measured {gap} before stretch {number}"))
+    Warning::new("resumed", format!("resumed: nothing was measured for {gap} before stretch {number}"))
 }
 
-/// What changed since the previous stretch; after a reboot that is expected, otherwise the figures mix two systems.
+/// What changed since the previous stretch. After a reboot changes are expected; otherwise the figures mix two systems.
 fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)> {
     let (Some(last), Some(next)) = (before.last(), later.first()) else { return Vec::new() };
     let names = [
@@ -90,7 +90,7 @@ fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)>
     names.into_iter().filter(differs).map(sentence).collect()
 }
 
-/// Merges it with the series of its key, or adds it; a warning if something is wrong.
+/// Merges a series with the one of the same key, or adds it. Returns a warning if they cannot be merged.
 fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: usize) -> Option<Warning> {
     let Some(at) = run.series.iter().position(|series| series.key == later.key) else {
         run.series.push(later);
@@ -114,7 +114,7 @@ fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: u
 
 type Merged = Result<Series, backwall_model::merge::Unmergeable>;
 
-/// The later series continues the first: in number, and after the gap in time.
+/// Moves the later series behind the first: its stimuli continue the numbering, its times follow after the gap.
 fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged, Series) {
     let end = end_of(first);
     let gap = if first.unit == Unit::Ns { (gap_seconds.unwrap_or(0.0) * 1e9) as u64 } else { 0 };
@@ -131,7 +131,7 @@ fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged
     (merged, later)
 }
 
-/// One slice beyond the start of its last slice.
+/// The end of the last time slice.
 fn end_of(series: &Series) -> u64 {
     let slices = &series.over_time;
     let Some(last) = slices.last() else { return 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The visible state of a measurement in progress.
+//! The state of a running measurement that the progress display reads.
 use crate::session::progress::ProgressState;
 use crate::stream::probe_report::{Hearing, ProbeReport};
 use backwall_ftrace::flight::Words;
@@ -42,7 +42,7 @@ impl Watch {
         self.records.load(Ordering::Relaxed)
     }
 
-    /// The probe's output so far, for the listener to extend.
+    /// The probe's output so far. The listener adds to it.
     pub fn hearing(&self) -> MutexGuard<'_, Hearing> {
         self.hearing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,7 +68,7 @@ impl Watch {
         self.hearing().so_far()
     }
 
-    /// The largest value so far, in the measure's unit; 0 before the first.
+    /// The largest value so far, in the unit of the measure; 0 before the first sample.
     pub fn worst(&self) -> u64 {
         self.worst.load(Ordering::Relaxed)
     }

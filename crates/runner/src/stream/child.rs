@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One process of the probe: its stream is read by a thread of its own.
+//! One probe process. A thread of its own reads its stream.
 //!
-//! Start children from the main thread only: the kernel ends them when the
-//! thread that started them ends.
+//! Start children from the main thread only: the kernel ends them when the thread that started them ends.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use crate::device::probe::Probe;
 use backwall_os::Stop;
@@ -38,7 +37,7 @@ impl<T> ProbeEnd<T> {
     }
 }
 
-/// The codes of a probe that has measured nothing (probe/exit.h): wrong arguments, and real-time priority that is refused.
+/// Exit codes of a probe that has measured nothing (probe/exit.h): wrong arguments, and real-time priority refused.
 const WRONG_ARGUMENTS: i32 = 2;
 const NO_RIGHT: i32 = 5;
 
@@ -50,14 +49,14 @@ pub(crate) fn refusal(status: ExitStatus, text: String) -> Refusal {
     }
 }
 
-/// The probe cannot know how to grant the right on this machine, or in its container.
+/// backwall writes this message, because the probe cannot know how to get the permission on this machine or in this container.
 fn no_right() -> Refusal {
     Refusal::NoRight { what: "real-time priority".into(), remedy: backwall_tuning::check::rights_remedy() }
 }
 
 impl<T: Send + 'static> Child<T> {
-    /// Starts the probe with `arguments`; `listen` reads its standard output to the end on a
-    /// thread that keeps off the processors `cpus`.
+    /// Starts the probe with `arguments`. A thread that stays off the CPUs in `cpus` reads its standard output to the end with
+    /// `listen`.
     pub fn start(
         probe: &Probe,
         arguments: &[String],
@@ -101,13 +100,12 @@ impl<T: Send + 'static> Child<T> {
         true
     }
 
-    /// Asks the process to end its stream; it may still write.
+    /// Asks the process to end its stream. It may still write some records.
     pub fn stop(&mut self) {
         self.process.ask_to_end();
     }
 
-    /// Waits for the end of the stream, of the user's patience or of `limit`, whichever comes first, and looks in between; then ends
-    /// the process.
+    /// Waits until the stream ends, the user stops or `limit` has passed, and calls `look` at intervals. Then ends the process.
     pub fn attend(mut self, stop: &Stop, limit: Duration, mut look: impl FnMut(Duration, u32)) -> ProbeEnd<T> {
         let begun = Instant::now();
         let mut hangs = false;
@@ -121,14 +119,14 @@ impl<T: Send + 'static> Child<T> {
         }
         let (result, status, complaint) = self.finish();
         let why = match (complaint.is_empty(), hangs) {
-            (_, true) => "it exceeded its time and was stopped".to_string(),
+            (_, true) => "the probe exceeded its time and was ended".to_string(),
             (true, _) => status.to_string(),
             _ => complaint,
         };
         ProbeEnd { result, status, why }
     }
 
-    /// Ends the process, by force when it does not follow; its result, its status and its complaint.
+    /// Ends the process, by force if it does not react. Returns its result, its status and its error output.
     pub fn finish(mut self) -> (Option<T>, ExitStatus, String) {
         if !self.wait(PATIENCE) {
             self.process.kill();
@@ -164,7 +162,7 @@ pub(crate) fn no_thread(error: &std::io::Error) -> String {
     format!("cannot start a thread: {}", not_started(error))
 }
 
-/// The first line of a complaint, without the probe's name and without control characters.
+/// The first line of the probe's error output, without its program name and control characters.
 fn one_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let line = text.lines().next().unwrap_or("");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Device facts from the first records of a probe.
+//! The facts about a device in the first records of a probe.
 use backwall_model::units::Unit;
 use backwall_model::{Device, Origin, processor};
 use backwall_wire::Hello;
 use std::collections::BTreeMap;
 
-/// Emulated (instructions), simulated (scripted), or measured.
+/// Emulated (the unit is instructions), simulated (scripted), or measured.
 pub(crate) fn origin(hello: &Hello) -> Origin {
     match hello.unit {
         Unit::Instructions => Origin::Emulated,
@@ -14,7 +14,7 @@ pub(crate) fn origin(hello: &Hello) -> Origin {
     }
 }
 
-/// The device with the facts its probe read; unknown names go to `more`.
+/// The device with the facts that its probe read. Unknown keys go to `more`.
 pub(crate) fn device(hello: &Hello, texts: &BTreeMap<String, String>) -> Device {
     let mut more = texts.clone();
     more.remove("probe_tid");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A stream that a probe wrote earlier or elsewhere, made into a run. Nothing is read of this machine.
+//! Converts a probe stream from a file or another machine to a run. Reads nothing about this machine.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use crate::Watch;
 use crate::session::assemble::Assembly;
@@ -21,20 +21,20 @@ const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 #[derive(Debug)]
 pub struct Collected {
-    /// The run, up to a fault.
+    /// The run, up to the first error in the stream.
     pub run: Run,
     pub fault: Option<String>,
 }
 
-/// Whether a probe wrote it: anything but a regular file comes from a probe; a file says so in its first record.
+/// Whether a probe wrote it: a file must begin with a probe's first record; a pipe or device is assumed to come from a probe.
 pub fn is_one(file: &Path) -> bool {
     let Ok(source) = regular_file::open(file) else { return file == Path::new("-") || file.exists() };
     let mut start = Vec::new();
     source.take(STREAM_START).read_to_end(&mut start).is_ok() && is_stream(&start)
 }
 
-/// Reads `input` to its end, or until it is stopped, and completes `run`. The load is the user's, otherwise the stream's. A
-/// stream without a series gives no run, but one line that says why.
+/// Reads `input` to its end, or until stopped, and completes `run`. The load is the one that the user names, otherwise the
+/// stream's. A stream without a series is an error: one line says why.
 pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Result<Collected, String> {
     let mut assembly = Assembly::elsewhere(run);
     let conditions = Conditions { load, idle: None, recorder: None, flight: None, keeper: None };
@@ -78,7 +78,7 @@ fn complete(plan: &mut Plan, heard: &ProbeReport) {
     }
 }
 
-/// A file or pipe whose reading ends on the user's request, even without a writer.
+/// A file or pipe. A stop request ends a read even if there is no writer.
 struct Interruptible<'a> {
     input: File,
     stop: &'a Stop,

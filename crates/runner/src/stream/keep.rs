@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every sample into `samples.parquet`, over all phases of a session.
+//! Writes every sample of all phases to `samples.parquet`.
 use backwall_model::{Key, Span};
 use backwall_os::folder::Folder;
 use backwall_store::samples::{SamplesError, SeriesId, Writer};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Writes samples until the disk is full; then measuring continues without, and the error is kept. Clones share the file: its creator
-/// ends it, whatever thread holds a clone.
+/// Writes samples until the disk is full. After that the measurement continues without them, and the error is kept. Clones share
+/// the file. Only `finish` closes it, whichever threads still hold clones.
 #[derive(Clone)]
 pub struct Keeper(Arc<Mutex<File>>);
 
@@ -25,7 +25,7 @@ impl Keeper {
         self.file().writer.as_mut().map(|writer| writer.series(key, span))
     }
 
-    /// Writes one row with `write`, unless the disk has refused before.
+    /// Writes one row with `write`, unless an earlier row failed.
     pub fn row(&self, write: impl FnOnce(&mut Writer) -> Result<(), SamplesError>) {
         let mut file = self.file();
         let File { writer: Some(writer), refusal } = &mut *file else { return };
@@ -42,7 +42,7 @@ impl Keeper {
         }
     }
 
-    /// A thread that panicked while writing lost at most one row.
+    /// If a thread panicked while it wrote, at most one row is lost.
     fn file(&self) -> MutexGuard<'_, File> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A probe's output, from its process to finished series.
+//! The probe's output, from its process to finished series.
 pub mod child;
 pub(crate) mod identity;
 pub mod imported_stream;

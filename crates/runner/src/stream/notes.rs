@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Complaints of a probe or load: the first warnings, and a count of the others, so that a long run stays bounded.
+//! Messages of a probe or load: the first ones as warnings, and a count of the rest, so that memory stays bounded in a long run.
 use backwall_model::Warning;
 
 const KEPT: usize = 100;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A probe's output, record by record, made into series.
+//! Converts a probe's output, record by record, to series.
 use crate::Watch;
 use crate::stream::keep::Keeper;
 use crate::stream::notes::Notes;
@@ -20,9 +20,9 @@ const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load",
 const UNKNOWN: &str = "unknown";
 
 pub struct Conditions {
-    /// The load of the phase; `None`: from the stream.
+    /// The load of the phase; `None`: the stream says.
     pub load: Option<String>,
-    /// `as-is` or `off`; `None`: from the stream.
+    /// `as-is` or `off`; `None`: the stream says.
     pub idle: Option<String>,
     pub recorder: Option<Recorder>,
     pub flight: Option<Flight>,
@@ -30,7 +30,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The numbers of the measured threads are known: a recorder joins here, at the first of them.
+    /// Tells the recorders the measured threads, now that their numbers are known. The trace recorder follows the first one only.
     fn watch(&mut self, threads: &[i32]) -> Option<TraceError> {
         let first = self.recorder.as_ref().zip(threads.first());
         let recorder = first.and_then(|(recorder, thread)| recorder.watch(*thread).err());
@@ -41,8 +41,8 @@ impl Conditions {
         self.recorder.is_some() || self.flight.is_some()
     }
 
-    /// Takes a response of the thread at that place. `true` ends the measurement. Responses examined by the flight recorder go to
-    /// `watch`.
+    /// Takes a response of the thread with this index. Returns `true` if it ends the measurement. Causes that the flight recorder
+    /// has found go to `watch`.
     fn record(&mut self, place: usize, sample: Sample, watch: &Watch) -> bool {
         self.recorder.iter().filter(|_| place == 0).for_each(|recorder| recorder.sample(sample));
         let Some(flight) = &mut self.flight else { return false };
@@ -54,7 +54,7 @@ impl Conditions {
 
 #[derive(Default)]
 pub struct ProbeReport {
-    /// The device and its clock; `None`: not one record was read.
+    /// The device and its clock; `None` if no record was read.
     pub hello: Option<Hello>,
     pub texts: BTreeMap<String, String>,
     pub asked: BTreeMap<String, String>,
@@ -64,7 +64,7 @@ pub struct ProbeReport {
     pub trace: Option<Result<TraceReport, TraceError>>,
     pub flight: Option<FlightReport>,
     pub warnings: Vec<Warning>,
-    /// Answers stamped before their stimulus; they count as 0.
+    /// Responses timestamped before their stimulus; they count as 0.
     pub backwards: u64,
     pub ending: Option<EndReason>,
     pub fault: Option<String>,
@@ -75,13 +75,15 @@ impl ProbeReport {
         self.ending == Some(EndReason::Done)
     }
 
-    /// Why the device ended early, other than by the user's request; its last message is its reason.
+    /// Why the device ended early without a request: its last message.
     pub fn failure(&self) -> Option<String> {
         match self.ending {
             None => Some("its stream is truncated".to_string()),
-            Some(EndReason::Failed) => {
-                Some(self.warnings.last().map_or("it failed without an error message".to_string(), Warning::to_string))
-            }
+            Some(EndReason::Failed) => Some(
+                self.warnings
+                    .last()
+                    .map_or("the probe failed without an error message".to_string(), Warning::to_string),
+            ),
             Some(EndReason::Done | EndReason::Interrupted) => None,
         }
     }
@@ -95,7 +97,7 @@ pub struct Hearing {
 }
 
 impl Hearing {
-    /// A copy of the figures and of what belongs to them; `None` before the first record.
+    /// A copy of the figures so far and what belongs to them; `None` before the first record.
     pub fn so_far(&self) -> Option<ProbeReport> {
         let ProbeReport { hello, texts, asked, schedule, values, backwards, .. } = &self.heard;
         Some(ProbeReport {
@@ -116,7 +118,8 @@ impl Hearing {
     }
 }
 
-/// Listens to a stream until it ends; a fault in it ends it too, and becomes a warning. `watch` sees what arrives.
+/// Reads a stream until it ends. An error in the stream also ends it and becomes a warning. `watch` gets the records as they
+/// arrive.
 pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> ProbeReport {
     *watch.hearing() = Hearing::default();
     let mut listener = Listener { conditions, watch, threads: Vec::new() };
@@ -153,7 +156,7 @@ impl Listener<'_> {
         }
     }
 
-    /// The numbers of the measured threads come before their first releases.
+    /// Stores a text record. The probe sends the numbers of the measured threads before their first releases.
     fn text(&mut self, hearing: &mut Hearing, key: &str, value: &str) {
         let texts = if ASKED.contains(&key) { &mut hearing.heard.asked } else { &mut hearing.heard.texts };
         texts.insert(key.to_string(), value.to_string());
@@ -223,7 +226,7 @@ impl Listener<'_> {
 }
 
 impl Hearing {
-    /// A value of a series gets the series' variant: `measured_cpu_ns[series=wakeup,cpu=3]`.
+    /// A value of a series gets the series' variant in its name: `measured_cpu_ns[series=wakeup,cpu=3]`.
     fn value(&mut self, value: &NamedValue<'_>) {
         let growing = value.series.and_then(|series| self.growing.get(&series));
         let name =
@@ -232,7 +235,8 @@ impl Hearing {
     }
 }
 
-/// The thread's place, for the thread's first series; each thread has equally many.
+/// The index of the thread that this series belongs to, if it is that thread's first series. All threads have the same number of
+/// series.
 fn place_of(series: u32, all: usize, threads: usize) -> Option<usize> {
     let (series, each) = (series as usize, (all / threads.max(1)).max(1));
     (series % each == 0).then_some(series / each)

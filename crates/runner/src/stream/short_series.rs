@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every listener and well-formed streams whose series have another number of points than it expects.
+//! Tests each listener with valid streams whose series have more or fewer points than it expects.
 use crate::Watch;
 use crate::device::probe::ListedOperation;
 use crate::osbench::operation;

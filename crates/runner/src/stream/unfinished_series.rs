@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A declared series while its samples come in: the one place where counts are subtracted.
+//! A declared series while its samples arrive. Differences of timestamps are computed only here.
 use crate::stream::keep::Keeper;
 use backwall_model::{Key, Span};
 use backwall_stats::SeriesBuilder;
@@ -9,9 +9,9 @@ use backwall_wire::{Hello, LossReason, MissedStimuli, Row, SeriesHead};
 
 pub struct UnfinishedSeries {
     head: SeriesHead,
-    /// Count of the first stimulus: of the schedule, or the first that was seen.
+    /// Clock count of the first stimulus: from the schedule, otherwise the first one received.
     origin: Option<u64>,
-    /// Time of the latest sample, in the unit of the series since the first stimulus.
+    /// Time of the latest sample since the first stimulus, in the unit of the series.
     latest: u64,
     responses: Vec<Response>,
 }
@@ -22,7 +22,7 @@ struct Response {
 }
 
 impl UnfinishedSeries {
-    /// A single response has the series' name, others that of their point.
+    /// If the series has one response, it gets the series' name; otherwise each response gets the name of its point.
     pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, keeper: Option<&Keeper>) -> Self {
         let response = |(name, to): (&str, &String)| {
             let key = Key { cpu: head.cpu, variant: head.fields.clone(), ..Key::new(name, load, idle) };
@@ -50,7 +50,7 @@ impl UnfinishedSeries {
         self.responses.into_iter().map(|response| response.builder)
     }
 
-    /// Takes one sample; how many of its points lie before the stimulus (they count as 0).
+    /// Takes one sample. Returns how many of its points were before the stimulus; they count as 0.
     pub fn sample(&mut self, hello: &Hello, seq: u64, row: &Row<'_>, warmup: bool, keeper: Option<&Keeper>) -> u64 {
         let stimulus = row.stimulus();
         let at = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
@@ -69,7 +69,7 @@ impl UnfinishedSeries {
         backwards
     }
 
-    /// Takes stimuli without a sample. Without a schedule their time is unknown: the latest sample before them.
+    /// Takes stimuli without a sample. Without a schedule their times are unknown, so they get that of the latest sample.
     pub fn lost(&mut self, hello: &Hello, lost: &MissedStimuli, keeper: Option<&Keeper>) {
         let planned = self.head.schedule.map(|schedule| lost.first_seq.saturating_mul(schedule.period.get()));
         let at = planned.map_or(self.latest, |counts| hello.value_of(counts));
@@ -78,7 +78,7 @@ impl UnfinishedSeries {
         self.responses.iter_mut().for_each(|response| take(response, lost.first_seq, at, lost.count, keeper));
     }
 
-    /// A sample's first stamp and its last, on the device's clock.
+    /// The first and last timestamp of a sample, on the device's clock.
     pub fn stamps(&self, hello: &Hello, seq: u64, row: &Row<'_>) -> Option<Sample> {
         let response = row.point(self.responses.len())?;
         Some(Sample { seq, stimulus_ns: hello.value_of(row.stimulus()), response_ns: hello.value_of(response) })

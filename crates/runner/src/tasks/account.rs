@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A task set after its run: the fate of each release, and warnings.
+//! The results of a task set's run: the fate of each release, and warnings.
 use crate::session::assemble::Assembly;
 use crate::tasks::jobs::{Fate, Job, JobsHeard};
 use crate::tasks::ready::Ready;
@@ -76,13 +76,13 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     if let (Some(guest), [_, ..]) = (&ready.guest, &ready.set.interrupt[..]) {
         let names: Vec<&str> = ready.set.interrupt.iter().map(|interrupt| interrupt.name.as_str()).collect();
         let said = format!(
-            "{guest} does not generate the set's interrupts, and the prediction is without them: {}",
+            "{guest} does not generate the set's interrupts, so the prediction leaves them out: {}",
             names.join(", ")
         );
         assembly.warn(Warning::new("no-interrupts", said));
     }
     if ready.set.priorities_change() {
-        let said = "the set's priorities are not all 1 to 98, so the series run in their order, from 1 on";
+        let said = "the set's priorities are not all 1 to 98, so backwall replaced them by 1, 2, 3 … in the same order";
         assembly.warn(Warning::new("priorities-changed", said));
     }
     for task in shown.tasks.iter().filter(|task| !task.fates.closes()) {
@@ -90,14 +90,14 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     }
 }
 
-/// More than a hundredth, and more than a thread needs around its jobs.
+/// Whether the excess is above 1 % and above the overhead that a thread has around its jobs.
 fn is_more(excess_thousandths: i64, task: &TaskRow) -> bool {
     const AROUND_NS: u64 = 20_000;
     let each_ns = task.computation.saturating_mul(excess_thousandths.unsigned_abs()) / 1_000;
     excess_thousandths.abs() > 10 && each_ns > AROUND_NS
 }
 
-/// A row for each release that came due; instants in the device's unit since the start of the schedule.
+/// One row per release that came due. Times are in the device's unit since the start of the schedule.
 pub fn csv(ready: &Ready, jobs: &[Job]) -> String {
     let row = |job: &Job| {
         let name = ready.handed.tasks[job.task as usize].name.replace('"', "\"\"");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The analysis' result for each task, next to the measured one.
+//! The predicted result of each task, to show next to the measured one.
 use backwall_model::picture::{Predicted, PredictedTerm};
 use backwall_tasks::constants;
 use backwall_tasks::fault::Fault;
@@ -14,8 +14,8 @@ use backwall_tasks::set::Set;
 use backwall_tasks::sources;
 use std::collections::BTreeMap;
 
-/// Predictions by series name, for the probe's releases: timers at multiples of `grid_ns`, and Poisson series at their drawn instants, so
-/// that no probability remains. A set that the analysis cannot place is an error.
+/// Predictions by series name, for the releases that the probe makes: timers at multiples of `grid_ns`, and Poisson series at the
+/// times drawn for this run, so that no probability remains. Fails if the analysis cannot assign the set to CPUs.
 pub fn predicted(
     set: &Set,
     handed: &[Handed],
@@ -51,7 +51,7 @@ fn late_ns(own: &Handed, grid_ns: u64) -> u64 {
     own.releases.iter().map(|release| late(release.arrival_ns)).max().unwrap_or(0)
 }
 
-/// Nothing is known of the others either: a thread of SCHED_DEADLINE comes before every priority, wherever it is.
+/// If the set has a SCHED_DEADLINE task, no task can be analysed: it preempts every priority, on whatever CPU the kernel puts it.
 fn moved() -> Predicted {
     let why = "not analysable: the kernel migrates SCHED_DEADLINE threads between CPUs";
     Predicted { verdict: "unknown".to_string(), no_bound: Some(why.to_string()), ..Predicted::default() }

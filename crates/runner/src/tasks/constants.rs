@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The system's constants: the set's own, then those of the command line, typed or measured.
+//! The system's cost constants: those of the task set, then those of the command line, typed or measured.
 use super::here;
 use backwall_model::Series;
 use backwall_model::picture::{Operation, TaskRow};
@@ -14,7 +14,7 @@ use std::path::Path;
 const HERE: &str = "here";
 const DETENT: &str = "detent";
 
-/// Each name once: later ones on the command line win, also over the set.
+/// All constants, each name once. Later ones on the command line replace earlier ones and those of the set.
 pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
@@ -35,7 +35,7 @@ pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> Result<V
     Ok(last_of_each(known))
 }
 
-/// Replaced constants would appear in the answer as if they counted.
+/// Drops replaced constants, because the output would list them as if they were used.
 fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
     let mut counting: Vec<Constant> = Vec::new();
     for constant in known {
@@ -47,7 +47,7 @@ fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
     counting
 }
 
-/// As [`known`], on a guest: its own constants take precedence over the set, and this machine's do not apply.
+/// As [`known`], for a guest: its constants replace those of the set, and this machine's do not apply.
 pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<Constant>> {
     if typed.iter().any(|text| text == HERE) {
         return Err(usage("--constants here measures this machine, but the set runs on a guest; leave it out"));
@@ -56,7 +56,7 @@ pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<C
     known(&[&of_guest, typed].concat(), set, place, true)
 }
 
-/// Measured now, briefly and without load; a run under load says more.
+/// Measures the constants now, briefly and without load. A run under load gives larger, more realistic ones.
 fn of_here(quiet: bool) -> Result<Vec<Constant>> {
     let (cpu, series) = here::measured(quiet)?;
     let place = format!("measured here on CPU {cpu}");
@@ -86,13 +86,15 @@ fn measured(all: &[Series]) -> impl Iterator<Item = (&'static str, &Series)> {
     wakeup.into_iter().chain(switches)
 }
 
-/// From a timer's expiry to the thread: the measure of that name, and the release of a task whose thread waits itself.
+/// Whether a series is a wakeup latency, from a timer's expiry to the thread: the measure of that name, or the release of a task
+/// whose thread waits for its own timer.
 fn is_wakeup(series: &Series) -> bool {
     series.key.name == "wakeup"
         || (series.key.name == TaskRow::RELEASE && series.key.variant.contains_key(TaskRow::TASK))
 }
 
-/// From one thread to an equal one of the same process, on one processor, of real-time priority.
+/// Whether a series is the time of a thread switch: between two threads of one process, on one CPU, at the same real-time
+/// priority.
 fn is_switch(series: &Series) -> bool {
     series.key.variant.get(Operation::TEST).is_some_and(|test| test == here::SWITCH)
 }

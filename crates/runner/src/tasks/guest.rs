@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The task set run on a guest instead of this machine.
+//! Runs the task set on a lab guest instead of on this machine.
 use crate::tasks::jobs::Phase;
 use crate::tasks::ready::Ready;
 use crate::tasks::task_set::TaskSetResult;

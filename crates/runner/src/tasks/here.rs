@@ -19,7 +19,7 @@ const COUNT: u64 = 2_000;
 const PERIOD_NS: u64 = 1_000_000;
 const COMPUTATION_NS: u64 = 10_000;
 const PRIORITY: u32 = 80;
-/// The operation whose time is a switch: a yield to an equal thread of the same process.
+/// The operation that measures a thread switch: a yield to a thread of the same process and priority.
 pub const SWITCH: &str = "4.00";
 
 pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
@@ -32,12 +32,14 @@ pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
         series.push(switches(&probe, &stop, cpu).map_err(refused)?);
     }
     match stop.asked() {
-        true => Err(unable("interrupted before the constants were measured; name a run, or NAME=TIME")),
+        true => {
+            Err(unable("interrupted before the constants were measured; give a run that measured them, or NAME=TIME"))
+        }
         false => Ok((cpu, series)),
     }
 }
 
-/// The probe's usual advice does not apply here: constants of an invalid run bound nothing.
+/// Replaces the probe's usual advice to continue without the permission: constants of an invalid run give no bounds.
 fn refused(error: Refusal) -> Refusal {
     let said = match &error {
         Refusal::NoRight { what, remedy } => format!("{what} is refused: {remedy}"),

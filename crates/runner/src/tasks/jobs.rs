@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fate of a set's jobs: from the probe's stream, counted, and kept one by one.
+//! The fate of a set's jobs: read from the probe's stream, counted, and kept one by one.
 use crate::Watch;
 use crate::stream::notes::Notes;
 use crate::stream::probe_report::{PROBE_THREAD, ProbeReport};
@@ -10,23 +10,23 @@ use backwall_stats::SeriesBuilder;
 use backwall_wire::{Ending, Hello, LossReason, MissedStimuli, NamedValue, Reader, Record, Row, Severity};
 use std::io::Read;
 
-/// The load and the idle state under which a set runs, for the keys of its series.
+/// The load and the C-state setting of a set's run, for the keys of its series.
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
-    /// The requested load; `none` without.
+    /// The requested load, or `none`.
     pub load: String,
     pub idle: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Done; times are since the start of the schedule, in the device's unit.
+    /// Done. Times are since the start of the schedule, in the device's unit.
     Done {
         release: u64,
         start: u64,
         finish: u64,
     },
-    /// The job before it still ran.
+    /// Skipped, because the previous job of the task still ran.
     Skipped,
     Aborted,
     Unfinished,
@@ -35,7 +35,7 @@ pub enum Fate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
     pub task: u32,
-    /// Its number, from 0.
+    /// Job number, from 0.
     pub seq: u64,
     pub nominal: u64,
     pub fate: Fate,
@@ -44,7 +44,7 @@ pub struct Job {
 #[derive(Clone, Debug, Default)]
 pub struct JobCounter {
     pub name: String,
-    /// From the nominal instant, in nanoseconds.
+    /// Deadline in nanoseconds after the nominal release.
     pub deadline_ns: u64,
     pub nominal_ns: Vec<u64>,
 }
@@ -56,9 +56,9 @@ pub struct JobsHeard {
     pub used_ns: Vec<Option<u64>>,
     pub series: Vec<Series>,
     pub jobs: Vec<Job>,
-    /// The start of the schedule by the device's clock, in its unit.
+    /// The start of the schedule on the device's clock, in its unit.
     pub start: u64,
-    /// The number of each task's thread, in the order of the set; none where threads are made for each job.
+    /// The thread number of each task, in the order of the set; empty if the probe creates a thread for each job.
     pub threads: Vec<i32>,
 }
 
@@ -71,7 +71,7 @@ pub fn keys(task: &str, phase: &Phase) -> [Key; 3] {
 
 const POINTS: usize = 4;
 
-/// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
+/// Reads a stream until it ends. An error in the stream also ends it and becomes a warning.
 pub fn listen(stream: impl Read, tasks: Vec<JobCounter>, phase: &Phase, watch: &Watch) -> JobsHeard {
     let rows = tasks.iter().map(|task| TaskHeard::new(task, phase, Unit::Ns)).collect();
     let mut listener = Listener {
@@ -165,7 +165,7 @@ impl Listener<'_> {
                 }
             }
             Record::Lost(lost) => self.lost(&lost),
-            // The probe's own count, to check ours against it.
+            // The number of due jobs that the probe counted, to check backwall's count against it.
             Record::Totals(totals) => {
                 let row = self.rows.get_mut(totals.series as usize);
                 row.into_iter().for_each(|row| row.fates.nominal = totals.due);
@@ -193,7 +193,7 @@ impl Listener<'_> {
         let [release, start, finish] = [release, start, finish].map(|count| since(count, row.stimulus()));
         let late = finish > of.deadline_ns;
         for (builder, value) in heard.builders.iter_mut().zip([release, start, finish]) {
-            // A deadline is held against the response alone.
+            // Only the response can miss the deadline; the other series of the task cannot.
             builder.sample(seq, nominal, value, late && builder.key().name == TaskRow::RESPONSE);
         }
         heard.fates.nominal += 1;
@@ -218,7 +218,7 @@ impl Listener<'_> {
         (lost.first_seq..end).for_each(|seq| self.missed(task, seq, fate));
     }
 
-    /// Whether the task has this many releases; a stream with more jobs is broken.
+    /// Whether the task has at least this many releases. A stream with more jobs is damaged.
     fn has_releases(&mut self, task: usize, count: u64) -> bool {
         let Some(releases) = self.tasks.get(task).map(|of| of.nominal_ns.len() as u64) else { return false };
         if count > releases {

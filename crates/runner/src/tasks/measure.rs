@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set that is ready, run on this machine.
+//! Runs a prepared task set on this machine.
 use crate::device::probe::Probe;
 use crate::session::progress::Bar;
 use crate::tasks::missed::{MissedJobs, Traced};
@@ -11,7 +11,8 @@ use backwall_os::refusal::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// On this machine; with a place for its recording, and whether to keep it, also the causes of missed deadlines.
+/// Runs the set on this machine. With `traced` (a folder for the recording, and whether to keep it) it also returns the causes of
+/// missed deadlines.
 pub fn measure(
     ready: &Ready,
     probe: &Probe,

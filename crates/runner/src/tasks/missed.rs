@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Causes of missed deadlines: the kernel's trace is recorded during the set, and read afterwards.
+//! Causes of missed deadlines. backwall records the kernel's trace while the set runs and analyses it afterwards.
 #![expect(clippy::disallowed_types, reason = "keeps the recording")]
 use crate::device::probe::Probe;
 use crate::session::part::Part;
@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Size limit of a recording: some 20 minutes of 20,000 events a second. Later events are dropped with a warning.
+/// Size limit of a recording: about 20 minutes at 20,000 events per second. Later events are dropped with a warning.
 const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, Default)]
@@ -41,11 +41,11 @@ impl MissedJobs {
     }
 }
 
-/// Refuses by name a set whose missed jobs a recording could not distinguish.
+/// Refuses a set whose missed jobs cannot be told apart in a recording; the message names the series.
 pub fn refuse_untold(ready: &Ready) -> Result<()> {
     if let Some(task) = ready.handed.tasks.iter().find(|task| task.cpu.is_none()) {
         return Err(usage(format!(
-            "--trace: series {} has no CPU, and backwall traces named CPUs only; leave out --trace",
+            "--trace: series {} has no CPU of its own, and backwall can trace named CPUs only; leave out --trace",
             task.name
         )));
     }
@@ -73,7 +73,7 @@ struct RecordingFacts {
 }
 
 impl Traced {
-    /// Records next to the other files of the run; the recording itself stays only if it is to be kept.
+    /// Starts to record into the run's folder. The recording stays there only if `keeps`.
     pub fn start(probe: &Probe, cpus: &[u32], place: &Path, keeps: bool) -> Self {
         let place = place.to_path_buf();
         let tracker = if probe.device().has_the_clock_of_the_trace() {
@@ -81,12 +81,12 @@ impl Traced {
             let besides = Besides { faults: true, of: Some(backwall_model::THREAD_PREFIX), ..Besides::default() };
             Tracker::start(cpus, besides, Some(MOST_BYTES), file).map_err(bad_input)
         } else {
-            Err(unable("this probe may not use the clock of the trace"))
+            Err(unable("this probe does not use the clock of the trace"))
         };
         Self { tracker, place, keeps }
     }
 
-    /// Ends the recording, and divides the time of the jobs that missed their deadlines.
+    /// Ends the recording and computes where the time of the jobs went that missed their deadlines.
     pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
         let recorded = self.tracker.and_then(|tracker| tracker.finish().map_err(bad_input));
         match recorded.and_then(|recorded| read(recorded, &self.place, self.keeps, ready, heard)) {
@@ -94,7 +94,7 @@ impl Traced {
             Err(error) => MissedJobs {
                 warnings: vec![Warning::new(
                     "nobody-named",
-                    format!("--trace: no causes of missed deadlines: {error:#}"),
+                    format!("--trace: cannot find the causes of missed deadlines: {error:#}"),
                 )],
                 ..MissedJobs::default()
             },
@@ -130,7 +130,7 @@ fn kept_file(place: &Path) -> std::io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(true).open(place.join(recording_file::FILE))
 }
 
-/// Inserts reports of partially recorded CPUs between the events of the others.
+/// Inserts the reports about partially recorded CPUs between the events of the other CPUs, in order of time.
 struct Beside {
     analysis: Analysis<MissedJobFinder>,
     /// In order of time.
@@ -166,8 +166,8 @@ fn series(ready: &Ready, heard: &JobsHeard) -> Vec<Series> {
     tasks.iter().enumerate().map(one).collect()
 }
 
-/// The jobs that missed their deadlines and have a known end, by the trace's clock, which is the probe's; with a thread per job also all
-/// others, to identify the threads.
+/// The jobs that missed their deadlines and whose end is known, by the clock of the trace, which is also the probe's. If each job
+/// has its own thread, also all other jobs, to identify the threads.
 fn jobs_of(ready: &Ready, heard: &JobsHeard) -> Vec<Job> {
     let all = heard.threads.len() != ready.handed.tasks.len();
     let mut busy_until = vec![0; ready.handed.tasks.len()];
@@ -188,7 +188,7 @@ fn jobs_of(ready: &Ready, heard: &JobsHeard) -> Vec<Job> {
     found
 }
 
-/// First instruction and end of a job, and whether it missed its deadline; nothing of one that was left out or cut off.
+/// The first instruction and the end of a job, and whether it missed its deadline; `None` for a job that was skipped or cut off.
 fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64>, u64, bool)> {
     let task = ready.handed.tasks.get(job.task as usize)?;
     let at = |since_start: u64| heard.start + since_start;
@@ -196,7 +196,7 @@ fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64
         Fate::Done { start, finish, .. } => {
             Some((Some(at(start)), at(finish), finish.saturating_sub(job.nominal) > task.deadline_ns))
         }
-        // It is given up when the next one is released.
+        // The probe aborts a job when the next one is released.
         Fate::Aborted => Some((None, at(task.releases.get(job.seq as usize + 1)?.arrival_ns), true)),
         Fate::Unfinished if heard.heard.is_done() => Some((None, at(ready.handed.end_ns), true)),
         Fate::Unfinished | Fate::Skipped => None,
@@ -206,11 +206,13 @@ fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64
 fn known(read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
     let lost = (read.lost > 0).then(|| {
         let events = counted(read.lost, "event", "events");
-        let said = format!("the kernel's trace lost {events}; some time of missed jobs may be unexplained");
+        let said = format!("the kernel's trace lost {events}, so some time of missed jobs may be unexplained");
         Warning::new("trace-lost", said)
     });
-    let cut =
-        read.failure.as_ref().map(|error| Warning::new("trace-cut", format!("{error}; later jobs have no shares")));
+    let cut = read
+        .failure
+        .as_ref()
+        .map(|error| Warning::new("trace-cut", format!("{error}; the causes of later missed jobs are unknown")));
     let places = 0..ready.handed.tasks.len();
     MissedJobs {
         stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),
@@ -219,7 +221,7 @@ fn known(read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> MissedJobs 
     }
 }
 
-/// As stored in a run: causes of a series' missed but finished jobs.
+/// The causes in the form in which a run stores them: of the jobs of a series that missed their deadlines but finished.
 fn stages(place: usize, read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> Option<Stages> {
     let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
     let missed = fates.missed().saturating_sub(fates.skipped);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sets of tasks that run: on this machine, or on a guest of the bench.
+//! Runs task sets, on this machine or on a lab guest.
 //!
-//! In the order in which data pass:
+//! In the order of the data flow:
 //!
-//! - `constants`: what the system costs: typed, kept in a run, or measured `here`
-//! - `here`: the short measurement of this machine's wake-ups and switches
-//! - `plan`: what was asked, as a run keeps it
-//! - `ready`: a set read, placed, predicted, and refused where it cannot be run
-//! - `beside`: what the analysis says of each task, for what is measured
-//! - `recorded`: interference of a recording, as the analysis takes it
-//! - `measure`: the set run on this machine
-//! - `guest`: the set run on a guest, which `lab` brings
+//! - `constants`: cost constants of the system: typed, from a run, or measured `here`
+//! - `here`: the short measurement of this machine's wakeups and switches
+//! - `plan`: the request as a run stores it
+//! - `ready`: a set that is read, assigned to CPUs, predicted, and refused if it cannot run
+//! - `beside`: the predicted result of each task, to show next to the measured one
+//! - `recorded`: interference found in a recording, in the form that the analysis needs
+//! - `measure`: runs the set on this machine
+//! - `guest`: runs the set on a guest of the lab
 //! - `missed`: who used the time of jobs that missed their deadlines, from the kernel's trace
-//! - `account`: what became of each release
+//! - `account`: the fate of each release
 //! - `limit`: the largest number of events in a period
 //! - `paper`: the experiments of the paper on event series
 pub mod jobs;

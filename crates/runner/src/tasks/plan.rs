@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Plans of task sets as stored in a run; the commands add their own members.
+//! Plans of task sets in the form in which a run stores them. The commands add their own fields.
 use crate::tasks::limit::bench::Bench;
 use crate::tasks::paper::experiments::{LOAD, Scale};
 use crate::tasks::ready::{Ready, SetOptions};

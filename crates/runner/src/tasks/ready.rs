@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A task set before its run: read, placed, predicted, and refused if impossible.
+//! Prepares a task set: reads it, assigns CPUs, predicts it, and refuses it if it cannot run.
 use crate::device::probe::Probe;
 use crate::device::processors::{self, Processors};
 use crate::loads;
@@ -29,7 +29,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct SetOptions {
     pub set: PathBuf,
-    /// Time in which jobs are released; the set's own if not given.
+    /// Time in which jobs are released; `None`: the set's own.
     pub length: Option<Nanoseconds>,
     pub cpu: Option<Processors>,
     pub guest: Option<String>,
@@ -85,7 +85,7 @@ pub fn ready(asked: &SetOptions, probe: &Probe) -> Result<Ready> {
     Ok(Ready { guest, handed, duration_ns, cpus, loads, phase: Phase { load, idle }, predicted, set })
 }
 
-/// The set from its file, with assigned CPUs if requested, and the system's constants.
+/// Reads the set from its file, assigns CPUs if requested, and adds the system's constants.
 fn set_and_constants(asked: &SetOptions) -> Result<(Set, Vec<Constant>)> {
     let set = backwall_tasks::read(&asked.set, regular_file::open(&asked.set)).map_err(bad_input)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
@@ -100,7 +100,7 @@ fn set_and_constants(asked: &SetOptions) -> Result<(Set, Vec<Constant>)> {
     Ok((set, known))
 }
 
-/// The set as it will run: on a guest without its interrupts, which only a machine's devices make.
+/// The set that will run. On a guest it has no interrupts, because only real devices raise them.
 fn made(set: &Set, asked: &SetOptions) -> Set {
     let interrupt = if asked.guest.is_some() { Vec::new() } else { set.interrupt.clone() };
     Set { interrupt, ..set.clone() }
@@ -122,7 +122,8 @@ fn cpus(asked: &SetOptions, set: &Set) -> Result<Vec<u32>> {
     }
 }
 
-/// A processor that real-time threads never leave starves all else on it, this tool and the kernel's own work too.
+/// Refuses a set that would keep a CPU busy with real-time threads all the time: backwall and the kernel's own work on that CPU
+/// would starve.
 fn refuse_starvation(asked: &SetOptions, handed: &RunnableSet) -> Result<()> {
     let worst = starvation::busiest(handed).into_iter().max_by_key(|(_, used_ns)| *used_ns);
     let Some((cpu, used_ns)) = worst.filter(|(_, used_ns)| *used_ns > starvation::MOST_NS && !asked.allow_starvation)
@@ -152,7 +153,7 @@ impl Ready {
         keys.map(|key| PlannedSeries { key, unit }).collect()
     }
 
-    /// CPUs of the tasks; none if the kernel chooses.
+    /// The CPUs of the tasks; empty if the kernel chooses them.
     pub fn used(&self) -> Vec<u32> {
         let tasks = &self.handed.tasks;
         let anywhere = tasks.iter().any(|task| task.cpu.is_none());

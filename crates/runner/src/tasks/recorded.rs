@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Interference of a recording as the response-time analysis takes it.
+//! The interference in a recording, in the form that the response-time analysis needs.
 //!
-//! Without a set the recording's own real-time threads are the tasks: what each did is known, and its longest response too, so the
-//! prediction can be held against it. With a set, its series take the place of threads with their names.
+//! Without a set, the tasks are the recording's own real-time threads. Their work and their longest response are known, so the
+//! prediction can be compared with the recording. With a set, its series replace the threads with the same names.
 use backwall_model::{Priority, THREAD_PREFIX};
 use backwall_tasks::predict::arrival::Arrival;
 use backwall_tasks::predict::curves::Measured;
@@ -13,12 +13,13 @@ use backwall_trace::event::softirq;
 use backwall_trace::interference::{CpuInterference, SectionWork, ThreadWork, Turn};
 use std::sync::Arc;
 
-/// No deadline is known of a recorded thread.
+/// Stands for "no deadline": a recording does not show the deadline of a thread.
 const NO_DEADLINE_NS: u64 = 1 << 59;
-/// The kernel's length of a thread's name.
+/// Maximum length of a thread's name in the kernel.
 const COMM_MOST: usize = 15;
 
-/// A processor's real-time threads as tasks, each with what was measured; threads that moved between processors only delay others.
+/// The real-time threads of a CPU as tasks, each with its measurements. A thread that changed its CPU only interferes with the
+/// others.
 pub fn own_tasks(found: &CpuInterference) -> (Processor, Vec<Measured>) {
     let names = names(&found.threads);
     let (mut tasks, mut measured, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -41,7 +42,7 @@ pub fn own_tasks(found: &CpuInterference) -> (Processor, Vec<Measured>) {
     (Processor { tasks, interrupts, recorded: others, ..Processor::default() }, measured)
 }
 
-/// A processor of a set with the interference of a recording; each task with what the recording has of it, if anything.
+/// A CPU of a task set with the interference from a recording, and for each task what the recording shows of it.
 pub fn beside(processor: Processor, found: &CpuInterference) -> (Processor, Vec<Measured>) {
     let mut processor = processor;
     let mut measured = vec![Measured::default(); processor.tasks.len()];
@@ -84,7 +85,7 @@ fn interrupts(found: &CpuInterference) -> Vec<Interrupt> {
     found.sections.iter().map(one).filter(|interrupt| interrupt.cost_ns > 0).collect()
 }
 
-/// `None` for a thread of the fair scheduler.
+/// `None` for a thread of the fair scheduler (CFS or EEVDF).
 fn urgency(priority: i32) -> Option<Urgency> {
     match Priority::of_events(priority)? {
         Priority::Deadline => Some(Urgency::Deadline),
@@ -94,7 +95,7 @@ fn urgency(priority: i32) -> Option<Urgency> {
     }
 }
 
-/// The names, with the number where several have one.
+/// The threads' names. If several threads share a name, each also gets its number.
 fn names(threads: &[ThreadWork]) -> Vec<String> {
     let same = |work: &ThreadWork| threads.iter().filter(|other| other.thread.name == work.thread.name).count();
     let one = |work: &ThreadWork| match same(work) {
@@ -104,7 +105,8 @@ fn names(threads: &[ThreadWork]) -> Vec<String> {
     threads.iter().map(one).collect()
 }
 
-/// Whether a recorded thread is that of a series: by its name, as the probe names it or as it is, cut as the kernel cuts it.
+/// Whether a recorded thread belongs to a series: it has the series' name, or the name that the probe gives that thread, cut to
+/// the kernel's maximum length.
 fn is_of(series: &str, work: &ThreadWork) -> bool {
     let cut = |name: &str| name.bytes().take(COMM_MOST).collect::<Vec<u8>>();
     let own = work.thread.name.to_string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set of tasks: loads up, the probe that runs it through, loads down.
+//! Runs a task set: starts the loads, runs the probe, ends the loads.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use crate::Watch;
 use crate::conditions::pinned::Pinned;
@@ -18,7 +18,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a probe may take beyond the schedule: threads settle, and its computing is calibrated twice.
+/// Extra time for a probe in addition to the schedule: its threads must start, and it calibrates its computation twice.
 const GRACE: Duration = Duration::from_secs(60);
 
 pub struct TaskSetRequest<'a> {
@@ -34,12 +34,13 @@ pub struct TaskSetRequest<'a> {
 pub struct TaskSetResult {
     pub jobs: JobsHeard,
     pub loads: LoadsHeard,
-    /// Why the probe ended before its time; one line.
+    /// Why the probe ended early; one line.
     pub failure: Option<String>,
     pub doubts: Vec<String>,
 }
 
-/// Runs it to its end, or until stopped. A machine's refusal is an error; a dying probe is not: its output is kept.
+/// Runs the set to its end, or until stopped. If the machine refuses it, that is an error. If the probe dies, its output so far
+/// is kept.
 pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> Result<TaskSetResult> {
     let mut loads = Loads::start(probe, asked.loads, asked.cpus, asked.best_effort)?;
     loads.prove_alive(stop)?;
@@ -48,7 +49,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> 
     let listen = move |stream| jobs::listen(stream, tasks, &phase, &seen);
     let input = Stdio::from(in_memory(asked.bytes)?);
     let child = Child::start_with(probe, &["tasks".to_string()], asked.cpus, input, listen)?;
-    // The threads of a set are real-time threads, unless the machine refuses that and the set continues without.
+    // The set's threads are real-time threads, unless the machine refuses that and the set runs without.
     let quotas = Quotas::of_probe(probe, child.id(), asked.best_effort);
     let mut pinned = Pinned::to(asked.cpus);
     let mut ended = child.attend(stop, asked.length + GRACE, |elapsed, id| {
@@ -69,7 +70,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> 
     Ok(TaskSetResult { jobs, loads, failure, doubts })
 }
 
-/// A file without a name, from its beginning: it is gone with the last process that has it.
+/// A file in memory without a name, opened at its beginning. It disappears with the last process that has it open.
 fn in_memory(bytes: &[u8]) -> Result<File> {
     let made = || -> std::io::Result<File> {
         let mut file = File::from(memfd_create(c"backwall-set", MemfdFlags::CLOEXEC)?);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stretch of a schedule around the job that was worst by its deadline: back to where the processor was last free.
+//! The part of a schedule around the job with the worst response relative to its deadline, starting when its CPU was last idle.
 use crate::tasks::jobs::{Fate, Job};
 use backwall_model::picture::{TaskWindow, WindowJob};
 
 const MOST: usize = 300;
 
-/// The window of the worst job among those on its processor; `None` when no job was done.
+/// The window of the worst job and the other jobs on its CPU; `None` if no job was done.
 ///
-/// `deadlines` and `cpus` are of the tasks; a task without a processor of its own shares one with all others that have none.
+/// `deadlines` and `cpus` have one entry per task. Tasks without a CPU of their own share one.
 pub fn window(jobs: &[Job], deadlines: &[u64], cpus: &[Option<u32>]) -> Option<TaskWindow> {
     let worst = worst(jobs, deadlines)?;
     let beside = |job: &WindowJob| cpus.get(job.task as usize) == cpus.get(worst.task as usize);
     let mut done: Vec<WindowJob> = jobs.iter().filter_map(done).filter(beside).collect();
     done.sort_by_key(|job| (job.nominal, job.start));
     let mut from = worst.nominal;
-    // By falling nominal instants: a job that was not done when the stretch begins moves its beginning earlier.
+    // Go backwards in time. A job that was still running at the beginning of the window moves the beginning to its release.
     for job in done.iter().rev().filter(|job| job.nominal <= worst.nominal) {
         if job.finish > from {
             from = from.min(job.nominal);
@@ -32,7 +32,7 @@ pub fn window(jobs: &[Job], deadlines: &[u64], cpus: &[Option<u32>]) -> Option<T
     Some(TaskWindow { from, to, task, seq, jobs: shown, more, given_up, locks: false })
 }
 
-/// Whether an abandoned job came due in the window: it may have run there, and has no times.
+/// Whether an aborted or unfinished job came due in the window. It may have run there, but its times are unknown.
 fn is_open_in(job: &Job, from: u64, to: u64) -> bool {
     matches!(job.fate, Fate::Aborted | Fate::Unfinished) && (from..to).contains(&job.nominal)
 }
@@ -42,7 +42,7 @@ fn done(job: &Job) -> Option<WindowJob> {
     Some(WindowJob { task: job.task, seq: job.seq, nominal: job.nominal, start, finish })
 }
 
-/// The first of those whose response is the largest share of its deadline.
+/// The job whose response is the largest share of its deadline; the first of several equal ones.
 fn worst(jobs: &[Job], deadlines: &[u64]) -> Option<WindowJob> {
     let share = |job: &WindowJob| {
         let deadline = deadlines.get(job.task as usize).copied().unwrap_or(1).max(1);
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_window_goes_back_to_where_the_processor_was_free() {
-        // Lehoczky's third example: the second task is never done before its next release until 694.
+        // Lehoczky's third example: until 694, no job of the second task is done before the next one's release.
         let short = (0..10).map(|k| job(0, k, 70 * k, 70 * k, 70 * k + 26));
         let finish = [114, 202, 316, 404, 518, 606, 694];
         let long = (0..).zip(finish).map(|(k, finish)| job(1, k, 100 * k, (100 * k).max(27), finish));

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The maximum of this many future stimuli, as a distribution.
+//! The maximum of a given number of future stimuli, as a distribution.
 //!
-//! It includes the uncertainty of the law, as draws of the laws that fit, and the scatter of a single maximum. An interval of a
-//! fitted return level lacks the second and would miss the maximum more often than it says.
+//! It includes the uncertainty of the fitted law, by drawing among the laws that fit, and the scatter of a single maximum. The
+//! confidence interval of a fitted return level lacks the second and would miss the maximum too often.
 use super::blocks::Extreme;
 use super::clusters::Clusters;
 use super::peaks::Pareto;
 use super::posterior::draws;
 
-/// Usual spread of shapes: without samples, most are between -0.4 and 0.4.
+/// Prior spread of shapes: without samples, most shapes are between -0.4 and 0.4.
 const USUAL_SHAPES: f64 = 0.2;
-/// Steps of a bisection: it ends at the resolution of a number.
+/// Steps of a bisection; after these it has reached the resolution of a double.
 const HALVINGS: usize = 48;
 
-/// The laws that fit, by either method.
+/// The laws that fit, by one of the two methods.
 #[derive(Clone, Debug)]
 pub enum Ahead {
     /// Peaks over a threshold.
     Peaks {
         /// The threshold.
         threshold: f64,
-        /// Laws of the excesses.
+        /// The laws of the excesses over the threshold.
         laws: Vec<Pareto>,
-        /// How many independent peaks there were.
+        /// Number of independent peaks.
         peaks: f64,
-        /// Among so many stimuli.
+        /// Number of stimuli in which these peaks occurred.
         length: f64,
     },
     /// Maxima of blocks.
     Blocks {
         /// Laws of a block's maximum.
         laws: Vec<Extreme>,
-        /// Stimuli of a block.
+        /// Number of stimuli per block.
         length: f64,
         /// The smallest maximum of a block.
         least: f64,
@@ -39,7 +39,7 @@ pub enum Ahead {
 }
 
 impl Ahead {
-    /// From the independent peaks of `length` stimuli.
+    /// Fits the laws to the independent peaks of `length` stimuli.
     pub fn of_peaks(clusters: &Clusters, length: u64, seed: u64) -> Self {
         let excesses = clusters.excesses();
         let fit = Pareto::most_likely(&excesses);
@@ -51,7 +51,7 @@ impl Ahead {
         Self::Peaks { threshold: clusters.threshold as f64, laws, peaks: count, length: length as f64 }
     }
 
-    /// From the maxima of blocks of `length` stimuli each.
+    /// Fits the laws to the maxima of blocks of `length` stimuli each.
     pub fn of_blocks(maxima: &[f64], length: f64, seed: u64) -> Self {
         let fit = Extreme::most_likely(maxima);
         let count = (maxima.len() as f64).sqrt();
@@ -62,11 +62,11 @@ impl Ahead {
         Self::Blocks { laws, length, least: maxima.iter().copied().fold(f64::INFINITY, f64::min) }
     }
 
-    /// The chance that the maximum of `stimuli` does not exceed `value`.
+    /// The probability that the maximum of `stimuli` stimuli does not exceed `value`.
     pub fn at_most(&self, value: f64, stimuli: f64) -> f64 {
         match self {
             Self::Peaks { threshold, laws, peaks, length } => {
-                // The rate of peaks is known from their number alone: the mean over its gamma distribution.
+                // The rate of peaks is known only from their number, so average over its gamma distribution.
                 let one =
                     |law: &Pareto| (-(peaks + 0.5) * (law.beyond(value - threshold) * stimuli / length).ln_1p()).exp();
                 laws.iter().map(one).sum::<f64>() / laws.len() as f64
@@ -78,7 +78,7 @@ impl Ahead {
         }
     }
 
-    /// The value that the maximum of `stimuli` does not exceed with this chance.
+    /// The value that the maximum of `stimuli` stimuli does not exceed with this probability.
     pub fn quantile(&self, chance: f64, stimuli: f64) -> f64 {
         let (Self::Peaks { threshold: least, .. } | Self::Blocks { least, .. }) = self;
         let mut step = least.abs().max(1.0);
@@ -100,7 +100,7 @@ impl Ahead {
         high
     }
 
-    /// The shape of the tail: 95 % limits and median.
+    /// The shape of the tail: lower 95 % limit, median, upper 95 % limit.
     pub fn shape(&self) -> [f64; 3] {
         let mut shapes: Vec<f64> = match self {
             Self::Peaks { laws, .. } => laws.iter().map(|law| law.shape).collect(),

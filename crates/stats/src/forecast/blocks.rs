@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maxima of equally long blocks: the generalized extreme value distribution.
+//! Maxima of blocks of equal length: the generalized extreme value distribution.
 //!
-//! Whatever the distribution of the samples, the maximum of many follows it (Fisher, Tippett 1928; Gnedenko 1943).
+//! The maximum of many samples follows it, whatever their own distribution (Fisher, Tippett 1928; Gnedenko 1943).
 use super::peaks::ZERO;
 use super::simplex::smallest;
 
@@ -15,12 +15,12 @@ pub struct Extreme {
     pub location: f64,
     /// The scale, in the unit of the maxima; above 0.
     pub scale: f64,
-    /// The shape, the same as for excesses over a threshold.
+    /// The shape; it is the same as for excesses over a threshold.
     pub shape: f64,
 }
 
 impl Extreme {
-    /// How many blocks out of many have a maximum above `value`, as the rate of a Poisson process: -ln P(maximum ≤ value).
+    /// -ln P(maximum ≤ value): the share of blocks whose maximum exceeds `value`, as the rate of a Poisson process.
     pub fn rate_beyond(self, value: f64) -> f64 {
         let Self { location, scale, shape } = self;
         let from = (value - location) / scale;
@@ -34,7 +34,7 @@ impl Extreme {
         inner.powf(-1.0 / shape)
     }
 
-    /// The value that a block exceeds with this chance.
+    /// The value that the maximum of a block exceeds with this probability.
     pub fn return_level(self, chance: f64) -> f64 {
         let Self { location, scale, shape } = self;
         let rate = -(1.0 - chance).ln();
@@ -45,7 +45,7 @@ impl Extreme {
         }
     }
 
-    /// Log-likelihood of these maxima; minus infinity if one is impossible.
+    /// Log-likelihood of these maxima; minus infinity if one of them is impossible.
     pub fn log_likelihood(self, maxima: &[f64]) -> f64 {
         let Self { location, scale, shape } = self;
         if scale.is_nan() || scale <= 0.0 {
@@ -77,7 +77,7 @@ impl Extreme {
         Self { location: mean - EULER * scale, scale, shape: 0.0 }
     }
 
-    /// The most likely one.
+    /// The maximum-likelihood fit.
     pub fn most_likely(maxima: &[f64]) -> Self {
         let start = Self::by_moments(maxima);
         let unlikely = |x: &[f64; 3]| {

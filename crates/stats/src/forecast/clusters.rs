@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One peak for each cluster of large samples, because samples of one cluster are not independent.
+//! Reduces each cluster of large samples to one peak, because the samples of a cluster are not independent.
 //!
-//! The distances between the samples above a threshold say how many clusters there are (Ferro, Segers 2003).
+//! The distances between the samples above a threshold determine the number of clusters (Ferro, Segers 2003).
 use super::record::{Peak, Record};
 use crate::dependence::{INDEPENDENT, between, distances, extremal_index};
 
 /// The independent peaks above a threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clusters {
-    /// Every peak lies above this value.
+    /// Every peak is above this value.
     pub threshold: u64,
-    /// How many samples lie above it.
+    /// Number of samples above it.
     pub samples: usize,
-    /// One over the mean size of a cluster.
+    /// The reciprocal of the mean cluster size.
     pub extremal_index: f64,
-    /// The largest sample of each cluster, by position.
+    /// The largest sample of each cluster, in order of position.
     pub peaks: Vec<Peak>,
-    /// Samples of each cluster, by position.
+    /// Number of samples in each cluster, in order of position.
     pub sizes: Vec<usize>,
 }
 
-/// Cluster sizes of one law are below this ratio: a geometric law has at most 2.
+/// Limit of the ratio between the mean cluster size seen by a sample and the mean cluster size. For geometric sizes it is at most
+/// 2.
 const UNEVEN: f64 = 4.0;
 
 impl Clusters {
-    /// The samples above the value of rank `count` from the largest; `None` for fewer than two.
+    /// The clusters among the samples above the value of rank `count` from the largest; `None` if there are fewer than two.
     pub fn above(record: &Record, largest_first: &[u64], count: usize) -> Option<Self> {
         let threshold = *largest_first.get(count)?;
         let above: Vec<Peak> = record.peaks.iter().filter(|peak| peak.value > threshold).copied().collect();
@@ -40,7 +41,7 @@ impl Clusters {
         Some(Self { threshold, samples: above.len(), extremal_index, peaks, sizes })
     }
 
-    /// Number of clusters that are bursts: a few large ones with most samples, among many small ones.
+    /// Number of bursts, if a few large clusters contain most samples among many small ones; otherwise `None`.
     pub fn bursts(&self) -> Option<usize> {
         let mean = self.samples as f64 / self.sizes.len() as f64;
         let squares: usize = self.sizes.iter().map(|size| size * size).sum();
@@ -49,7 +50,7 @@ impl Clusters {
         (of_a_sample > UNEVEN * mean).then_some(large)
     }
 
-    /// By how much each peak exceeds the threshold, rising.
+    /// How far each peak exceeds the threshold, in ascending order.
     pub fn excesses(&self) -> Vec<f64> {
         let mut excesses: Vec<f64> = self.peaks.iter().map(|peak| (peak.value - self.threshold) as f64).collect();
         excesses.sort_unstable_by(f64::total_cmp);

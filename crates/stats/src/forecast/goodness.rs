@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Do the peaks follow one generalized Pareto distribution?
+//! Tests whether the peaks follow one generalized Pareto distribution.
 //!
-//! The distance of Anderson and Darling (1952) weighs the tail most. How large it gets by chance for a fitted
-//! distribution depends on the shape alone (Choulakian, Stephens 2001); the table was simulated with this code.
+//! The distance of Anderson and Darling (1952) gives the tail the most weight. How large it gets by chance for a fitted
+//! distribution depends on the shape only (Choulakian, Stephens 2001); the table was simulated with this code.
 use super::peaks::Pareto;
 
-/// The distance that one in ten fits of 150 peaks of that shape exceeds: 20,000 fits each.
+/// For each shape, the distance that one in ten fits of 150 peaks exceeds, from 20,000 fits each.
 const ONE_IN_TEN: [(f64, f64); 7] =
     [(-0.6, 1.013), (-0.4, 0.923), (-0.2, 0.847), (0.0, 0.790), (0.2, 0.740), (0.4, 0.700), (0.6, 0.671)];
 
-/// Whether rising excesses lie no further from their fit than nine of ten fits do.
+/// Whether the excesses, in ascending order, are no further from their fit than nine of ten fits are by chance.
 pub fn fits(rising: &[f64], fit: Pareto) -> bool {
     distance(rising, fit) <= usual(fit.shape)
 }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix;
 
-    // The distances of fits to that many simulated samples of 150 peaks, rising.
+    // The distances for `fits` simulated samples of 150 peaks, in ascending order.
     fn distances(shape: f64, fits: u64) -> Vec<f64> {
         let mut random = SplitMix(9);
         let mut one = || {

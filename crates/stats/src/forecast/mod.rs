@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How large the largest sample of a longer run will probably be, or why nobody can say it.
+//! Forecasts the maximum of a longer run, or says why that is not possible.
 //!
-//! Two methods of extreme-value statistics give an interval each: maxima of equal blocks, and independent peaks over a
-//! threshold. Where they agree, the answer is the interval that holds both. It is a prediction for the same conditions,
-//! never a bound: what did not happen once during the run is not in it. A run is refused when its largest samples break
-//! what the methods assume. How often the interval holds is in `docs/evidence/forecast.md`.
+//! Two methods of extreme-value statistics each give an interval: maxima of equal blocks, and independent peaks over a threshold.
+//! If they agree, the forecast is the interval that contains both. It is a prediction for the same conditions, never a bound: an
+//! event that did not occur during the run is not in it. A run is refused if its largest samples violate the assumptions of the
+//! methods. `docs/evidence/forecast.md` says how often the interval contains the true maximum.
 //!
-//! A series goes through these in order:
+//! A series passes through these modules in order:
 //!
-//! - [`record`]: its largest samples in their order
+//! - [`record`]: its largest samples in order
 //! - [`clusters`]: one peak for each cluster of them
-//! - [`steady`], [`periodic`]: whether the peaks come at one rate and size, without a period
+//! - [`steady`], [`periodic`]: whether the peaks come at a constant rate and size, without a period
 //! - [`peaks`], [`blocks`], [`goodness`]: the laws of both methods, and whether the peaks follow theirs
 //! - [`ahead`]: the distribution of the maximum of a longer run; [`posterior`] and [`simplex`] compute it
-//! - [`refusal`]: why not
+//! - [`refusal`]: why there is no forecast
 pub mod ahead;
 pub mod blocks;
 pub mod clusters;
@@ -36,27 +36,27 @@ use peaks::Pareto;
 use record::Record;
 use serde::Serialize;
 
-/// The chance that the interval should contain the maximum.
+/// Intended probability that the interval contains the maximum.
 pub const CHANCE: f64 = 0.95;
-/// Most multiple of the run's length for a horizon.
+/// Maximum horizon, as a multiple of the run's length.
 pub const FARTHEST: f64 = 100.0;
 const FEWEST_PEAKS: usize = 60;
-/// More peaks than these lie too deep in the body.
+/// With more peaks, the smallest ones would be ordinary samples.
 const MOST_PEAKS: usize = 130;
-/// At most this share of the samples is called large.
+/// At most this share of the samples counts as large.
 const LARGEST_SHARE: f64 = 0.05;
 const BLOCKS: u64 = 80;
-/// With this many large samples, few clusters mean bursts, not too few samples.
+/// If this many samples are large but form few clusters, they come in bursts; otherwise there are too few samples.
 const MANY_SAMPLES: usize = 400;
-/// An interval with a larger ratio of its limits is useless.
+/// An interval is useless if the ratio of its limits is larger.
 const WIDEST: u64 = 20;
-/// A less certain tail shape is useless.
+/// A forecast is useless if the shape of the tail is less certain than this.
 const WIDEST_SHAPE: f64 = 0.9;
 
-/// A run's largest samples, found fit for a forecast.
+/// The largest samples of a run, which passed the tests for a forecast.
 #[derive(Clone, Debug)]
 pub struct Tail {
-    /// What was looked at.
+    /// The samples that were examined.
     pub record: Record,
     /// The independent peaks.
     pub clusters: Clusters,
@@ -69,7 +69,7 @@ pub struct Tail {
 pub struct Interval {
     /// The lower limit.
     pub low: u64,
-    /// As probably exceeded as not.
+    /// The median: the maximum exceeds it with probability 0.5.
     pub median: u64,
     /// The upper limit.
     pub high: u64,
@@ -78,21 +78,21 @@ pub struct Interval {
 /// The forecast of the maximum of a longer run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forecast {
-    /// Length of that run over the length of the measured one.
+    /// Length of that run divided by the length of the measured one.
     pub times: f64,
-    /// The answer: holds both intervals.
+    /// The forecast; it contains both intervals.
     pub maximum: Interval,
-    /// By maxima of blocks.
+    /// The interval from maxima of blocks.
     pub by_blocks: Interval,
-    /// By peaks over a threshold.
+    /// The interval from peaks over a threshold.
     pub by_peaks: Interval,
 }
 
 impl Tail {
-    /// Looks at a series.
+    /// Examines a series.
     ///
     /// # Errors
-    /// When its largest samples break what both methods assume.
+    /// If its largest samples violate the assumptions of both methods.
     pub fn of(series: &Series) -> Result<Self, Refusal> {
         let record = Record::of(series)?;
         let clusters = chosen(series, &record)?;
@@ -114,7 +114,7 @@ impl Tail {
     /// The maximum of a run `times` as long under the same conditions.
     ///
     /// # Errors
-    /// When that is too far, or the two methods disagree.
+    /// If the horizon is too far, or the two methods disagree.
     pub fn maximum(&self, times: f64) -> Result<Forecast, Refusal> {
         if times > FARTHEST {
             return Err(Refusal::TooFar { times, most: FARTHEST });
@@ -136,7 +136,7 @@ impl Tail {
         Ok(Forecast { times, maximum, by_blocks, by_peaks })
     }
 
-    /// The shape of the tail: its lower limit, its middle and its upper limit.
+    /// The shape of the tail: lower limit, median, upper limit.
     pub fn shape(&self) -> [f64; 3] {
         self.by_peaks.shape()
     }
@@ -148,7 +148,7 @@ fn interval(ahead: &Ahead, stimuli: f64) -> Interval {
     Interval { low: low as u64, median: median.round() as u64, high: high.ceil() as u64 }
 }
 
-/// The largest set of independent peaks that one law fits, found steady and without a period.
+/// The largest set of independent peaks that one law fits and that is steady and without a period.
 fn chosen(series: &Series, record: &Record) -> Result<Clusters, Refusal> {
     let mut largest_first: Vec<u64> = record.peaks.iter().map(|peak| peak.value).collect();
     largest_first.sort_unstable_by(|one, other| other.cmp(one));
@@ -185,7 +185,7 @@ fn chosen(series: &Series, record: &Record) -> Result<Clusters, Refusal> {
     usable.iter().rev().find(fits).map(|set| (*set).clone()).ok_or(Refusal::TwoRegimes)
 }
 
-/// Too few independent peaks: bursts, if many samples are large nevertheless.
+/// The reason for too few independent peaks: bursts if many samples are large, otherwise too few samples.
 fn too_few(series: &Series, largest_set: Option<&Clusters>) -> Refusal {
     match largest_set {
         Some(set) if set.samples >= MANY_SAMPLES => Refusal::Bursts { bursts: set.peaks.len(), samples: set.samples },

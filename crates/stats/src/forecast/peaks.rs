@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Excesses over a threshold: the generalized Pareto distribution.
 //!
-//! The largest samples of nearly every distribution exceed a high threshold by amounts that follow it (Balkema, de Haan
-//! 1974; Pickands 1975). A negative shape has a largest possible value, shape 0 is the exponential distribution, and a
-//! positive shape has a heavy tail.
+//! For nearly every distribution, the excesses of the largest samples over a high threshold follow it (Balkema, de Haan 1974;
+//! Pickands 1975). With a negative shape there is a largest possible value, with shape 0 it is the exponential distribution, and
+//! with a positive shape the tail is heavy.
 use super::simplex::smallest;
 
-/// A shape nearer to 0 than this is 0.
+/// A shape closer to 0 than this counts as 0.
 pub(super) const ZERO: f64 = 1e-7;
 
 /// A generalized Pareto distribution.
@@ -19,7 +19,7 @@ pub struct Pareto {
 }
 
 impl Pareto {
-    /// The chance of an excess above `excess`.
+    /// The probability of an excess above `excess`.
     pub fn beyond(self, excess: f64) -> f64 {
         let Self { scale, shape } = self;
         if excess <= 0.0 {
@@ -31,7 +31,7 @@ impl Pareto {
         (1.0 + shape * excess / scale).max(0.0).powf(-1.0 / shape)
     }
 
-    /// Log-likelihood of these excesses; minus infinity if one is impossible.
+    /// Log-likelihood of these excesses; minus infinity if one of them is impossible.
     pub fn log_likelihood(self, excesses: &[f64]) -> f64 {
         let Self { scale, shape } = self;
         let count = excesses.len() as f64;
@@ -53,7 +53,7 @@ impl Pareto {
         -count * scale.ln() - (1.0 + 1.0 / shape) * logarithms
     }
 
-    /// From the first two L-moments (Hosking, Wallis 1987); of rising excesses, at least two.
+    /// Fits the first two L-moments (Hosking, Wallis 1987) of at least two excesses in ascending order.
     pub fn by_moments(rising: &[f64]) -> Self {
         let count = rising.len() as f64;
         let first = rising.iter().sum::<f64>() / count;
@@ -63,10 +63,10 @@ impl Pareto {
         Self { scale: (1.0 + bend) * first, shape: -bend }
     }
 
-    /// The most likely one for rising excesses.
+    /// The maximum-likelihood fit to excesses in ascending order.
     pub fn most_likely(rising: &[f64]) -> Self {
         let start = Self::by_moments(rising);
-        // Where the moments' distribution excludes the largest excess, the search begins at the exponential one.
+        // If the fit by moments rules out the largest excess, the search begins at the exponential distribution.
         let start = if start.log_likelihood(rising).is_finite() {
             start
         } else {
@@ -76,7 +76,7 @@ impl Pareto {
         of_numbers(&smallest([start.scale.ln(), start.shape], [0.1, 0.1], unlikely))
     }
 
-    /// Below shape -1 the likelihood has no largest value.
+    /// The log-likelihood for shapes of at least -1; below that it has no maximum.
     fn likelihood_above_minus_one(self, excesses: &[f64]) -> f64 {
         if self.shape < -1.0 { f64::NEG_INFINITY } else { self.log_likelihood(excesses) }
     }
@@ -94,15 +94,15 @@ mod tests {
         assert!((found - known).abs() <= within, "{found}, not {known}");
     }
 
-    // The quantiles at (i - 1/2)/200 of a distribution of scale 3.
+    // The quantiles at (i - 1/2)/200 of a distribution with scale 3.
     fn grid(shape: f64) -> Vec<f64> {
         let one =
             |at: f64| if shape == 0.0 { -3.0 * (1.0 - at).ln() } else { 3.0 / shape * ((1.0 - at).powf(-shape) - 1.0) };
         (0..200).map(|index| one((f64::from(index) + 0.5) / 200.0)).collect()
     }
 
-    // The daily rainfall in south-west England from 1914 to 1962 that exceeds 30 mm, of 17,531 days: Coles, "An
-    // Introduction to Statistical Modeling of Extreme Values" (2001), example 1.6.
+    // The daily rainfall above 30 mm in south-west England from 1914 to 1962, from 17,531 days: Coles, "An Introduction to
+    // Statistical Modeling of Extreme Values" (2001), example 1.6.
     const RAIN: [f64; 152] = [
         30.2, 30.2, 30.2, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.5, 30.7,
         31.0, 31.0, 31.0, 31.2, 31.2, 31.2, 31.7, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8, 31.8,
@@ -122,7 +122,7 @@ mod tests {
         close(found.scale, 7.44, 0.005);
         close(found.shape, 0.184, 0.0006);
         close(found.log_likelihood(&excesses), -485.1, 0.05);
-        // The published level of 100 years is exceeded once in 36,500 days.
+        // The published 100-year level is exceeded once in 36,500 days.
         close(found.beyond(106.3 - 30.0) * 152.0 / 17_531.0 * 36_500.0, 1.0, 0.005);
         let found = Pareto::by_moments(&excesses);
         close(found.scale, 7.299019, 1e-5);

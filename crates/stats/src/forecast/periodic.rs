@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Do the large samples come with a period, as those of a timer, a daemon or a fan do?
+//! Detects whether the large samples come with a period, like those caused by a timer, a daemon or a fan.
 //!
-//! The peaks' times are counted in bins and transformed. By chance the power of one frequency is exponentially
-//! distributed with mean 1 (Schuster 1898).
+//! The peaks are counted in time bins, and the counts are Fourier-transformed. By chance, the power at one frequency is
+//! exponentially distributed with mean 1 (Schuster 1898).
 use super::record::Peak;
 use std::f64::consts::TAU;
 
 const MOST_BINS: usize = 1 << 16;
-/// Fewest stimuli per bin: bins of few unequal numbers of stimuli would have a period of their own.
+/// Minimum number of stimuli per bin. With fewer, the rounding of bin sizes would itself look like a period.
 const STIMULI: u64 = 8;
-/// Fewer cycles in a run are slow changes, which other tests find.
+/// Fewer cycles per run count as slow changes, which other tests detect.
 const FEWEST_CYCLES: usize = 4;
 const FEWEST_BINS: usize = 4;
 const FEWEST_BITS: u32 = 6;
-/// Chance to report a period in a run without one.
+/// Probability of a false alarm in a run without a period.
 const CHANCE: f64 = 0.001;
 
-/// The period of the peaks among `length` stimuli, in stimuli.
+/// The period of the peaks, in stimuli; `length` is the number of stimuli.
 pub fn period(peaks: &[Peak], length: u64) -> Option<f64> {
     let count = usize::try_from(length / STIMULI).map_or(MOST_BINS, |most| most.min(MOST_BINS));
     let count = 1 << count.checked_ilog2().filter(|bits| *bits >= FEWEST_BITS)?;
@@ -33,7 +33,7 @@ pub fn period(peaks: &[Peak], length: u64) -> Option<f64> {
     if most < (powers.len() as f64 / CHANCE).ln() {
         return None;
     }
-    // Pulses have nearly equal power at all multiples of their frequency: the lowest one is meant.
+    // Pulses have nearly equal power at all multiples of their frequency; take the lowest.
     let lowest = powers.iter().position(|power| *power >= most / 2.0)?;
     Some(length as f64 / (lowest + FEWEST_CYCLES) as f64)
 }

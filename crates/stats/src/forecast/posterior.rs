@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which distributions fit about as well as the most likely one: draws in proportion to how well each fits.
+//! Draws distributions that fit the samples about as well as the most likely one, in proportion to how well each fits.
 //!
-//! A random walk (Metropolis and others, 1953) that is the same for the same samples.
+//! A random walk (Metropolis and others, 1953) with a fixed seed, so the same samples give the same draws.
 use crate::random::SplitMix;
 
-/// Steps before the first draw that counts.
+/// Steps before the first draw that is used.
 const SETTLE: usize = 800;
-/// Draws that are kept.
+/// Number of draws that are used.
 pub const DRAWS: usize = 400;
 const THIN: usize = 12;
 
-/// Draws from a density given by its logarithm up to a constant, from `start` in steps of about `step`.
+/// Draws from a density whose logarithm is given up to a constant, from `start` on in steps of about `step`.
 pub fn draws<const N: usize>(
     start: [f64; N],
     step: [f64; N],
@@ -38,7 +38,7 @@ fn uniform(random: &mut SplitMix) -> f64 {
     ((random.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
-/// A normal variable (Box, Muller 1958).
+/// A random number with the standard normal distribution (Box, Muller 1958).
 fn normal(random: &mut SplitMix) -> f64 {
     (-2.0 * uniform(random).ln()).sqrt() * (std::f64::consts::TAU * uniform(random)).cos()
 }

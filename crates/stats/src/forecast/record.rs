@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Input of a forecast: the largest samples of a series in order.
+//! The input of a forecast: the largest samples of a series in order.
 use super::Refusal;
 use backwall_model::Series;
 
-/// Fewer samples do not tell.
+/// Minimum number of samples for a forecast.
 pub const FEWEST_SAMPLES: u64 = 5_000;
-/// A largest value this frequent means that the recorder cut values off.
+/// If the largest value occurs this often, the recorder limited its values.
 const CUT_OFF: usize = 3;
 
 /// One of the largest samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peak {
-    /// Number of its stimulus, counted after the warm-up.
+    /// Number of its stimulus, from 0, not counting the warmup.
     pub position: u64,
     /// The latency, in the unit of the series.
     pub value: u64,
 }
 
-/// The largest samples of a series, by position.
+/// The largest samples of a series, in order of position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The largest samples, complete above the smallest of them.
+    /// The samples; every sample above the smallest of these is included.
     pub peaks: Vec<Peak>,
-    /// How many stimuli were due.
+    /// Number of stimuli that were due.
     pub length: u64,
-    /// Time between stimuli, in the series' unit; `None` without times.
+    /// Time between stimuli, in the unit of the series; `None` if times are unknown.
     pub period: Option<f64>,
 }
 
 impl Record {
-    /// From a series that kept the order of its largest samples.
+    /// The largest samples of a series that contains their order.
     ///
     /// # Errors
-    /// When the series kept no order, has too few samples, or cannot say how large its largest sample was.
+    /// If the series has no order or too few samples, or its largest sample is not known.
     pub fn of(series: &Series) -> Result<Self, Refusal> {
         let counted = series.counted();
         if let Some(limit) = series.threshold {
@@ -66,7 +66,7 @@ impl Record {
         Ok(Self { peaks, length, period: period_of(series) })
     }
 
-    /// The largest sample in each of `parts` equal parts; `None` for a part without a kept sample.
+    /// The largest sample in each of `parts` equal parts; `None` for a part that contains none of the stored samples.
     pub fn maxima(&self, parts: u64) -> Vec<Option<u64>> {
         let mut maxima = vec![None; usize::try_from(parts).unwrap_or(0)];
         for peak in &self.peaks {
@@ -89,7 +89,7 @@ fn times_of_largest(largest_first: &[Peak]) -> usize {
     largest_first.iter().take_while(|peak| peak.value == largest_first[0].value).count()
 }
 
-/// Whether the largest value is more frequent than any just below it: a clamping recorder collects samples there.
+/// Whether the largest value is more frequent than any just below it. A recorder that limits its values collects samples there.
 fn is_cut_off(largest_first: &[Peak], at_limit: usize) -> bool {
     let below = &largest_first[at_limit..largest_first.len().min(at_limit + 100)];
     let most = below.chunk_by(|one, other| one.value == other.value).map(<[Peak]>::len).max().unwrap_or(0);

@@ -3,10 +3,10 @@
 use backwall_model::units::grouped;
 use std::fmt;
 
-/// The reason, with what to do.
+/// The reason, and what the user can do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// The order of the samples was not kept.
+    /// The series does not contain the order of the samples.
     NoOrder,
     /// The tool dropped samples at or below a threshold.
     Threshold {
@@ -15,21 +15,21 @@ pub enum Refusal {
     },
     /// Too few samples.
     TooFew {
-        /// How many there are.
+        /// Number of samples.
         samples: u64,
-        /// How many are needed at least.
+        /// Minimum number of samples.
         needed: u64,
     },
     /// A recording lost events, and the largest sample may be among them.
     Unseen {
-        /// Number of samples to forecast for.
+        /// Number of samples whose events were lost.
         samples: u64,
     },
-    /// The largest samples are at the recorder's limit.
+    /// The largest samples are at the end of the recorder's range.
     CutOff {
         /// The limit's value.
         limit: u64,
-        /// How many samples lie there or beyond.
+        /// Number of samples at or beyond the limit.
         samples: u64,
     },
     /// The clock is so coarse that most of the largest samples are equal.
@@ -46,20 +46,20 @@ pub enum Refusal {
         /// Number of largest samples in them.
         samples: usize,
     },
-    /// Large samples are closer together than by chance, in bursts of varying length.
+    /// Large samples are closer together than by chance, in bursts of different lengths.
     Crowded,
-    /// Rate or size of the large samples changed during the run.
+    /// The rate or size of the large samples changed during the run.
     Drift,
     /// A periodic disturbance.
     Periodic {
-        /// Its period in stimuli.
+        /// The period in stimuli.
         stimuli: f64,
-        /// Its period in nanoseconds, if times are known.
+        /// The period in nanoseconds, if times are known.
         period_ns: Option<f64>,
     },
     /// No single law describes the largest samples.
     TwoRegimes,
-    /// Block maxima and peaks over threshold give different answers.
+    /// Block maxima and peaks over a threshold give different results.
     Disagree {
         /// The median maximum by block maxima.
         by_blocks: u64,
@@ -70,15 +70,15 @@ pub enum Refusal {
     Uncertain,
     /// The horizon is too many times as long as the run.
     TooFar {
-        /// The horizon over the length of the run.
+        /// The horizon divided by the length of the run.
         times: f64,
-        /// How many times are allowed.
+        /// Maximum allowed multiple.
         most: f64,
     },
 }
 
 impl Refusal {
-    /// A word for programs.
+    /// A short name of the reason, for programs.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::NoOrder => "no-order",
@@ -116,7 +116,7 @@ impl fmt::Display for Refusal {
             }
             Self::Unseen { samples } => write!(
                 f,
-                "the recording lost events of {} samples, and the largest may be among them; record with larger buffers",
+                "the recording lost the events of {} samples, and the largest may be among them; record with larger buffers",
                 grouped(*samples)
             ),
             Self::CutOff { limit, samples } => write!(
@@ -135,12 +135,12 @@ impl fmt::Display for Refusal {
             ),
             Self::Crowded => write!(
                 f,
-                "bursts: large samples crowd together more than chance allows; find their cause with backwall blame"
+                "bursts: large samples are closer together than chance explains; find their cause with backwall blame"
             ),
             Self::Drift => {
                 write!(
                     f,
-                    "drift: large samples changed in rate or size during the run; measure under steady conditions"
+                    "drift: the rate or size of large samples changed during the run; measure under steady conditions"
                 )
             }
             Self::Periodic { stimuli, period_ns } => {

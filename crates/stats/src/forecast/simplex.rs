@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The smallest value of a function of a few numbers: the simplex of Nelder and Mead (1965).
+//! Minimises a function of a few variables: the simplex method of Nelder and Mead (1965).
 
 const ROUNDS: usize = 2_000;
 /// Values of the function that differ by less count as equal.
 const SAME: f64 = 1e-12;
 
-/// Where `f` is smallest near `start`, with a first step of `step`.
+/// The point near `start` where `f` is smallest. `step` is the size of the first step.
 pub fn smallest<const N: usize>(start: [f64; N], step: [f64; N], f: impl Fn(&[f64; N]) -> f64) -> [f64; N] {
     let mut corners: Vec<([f64; N], f64)> = (0..=N)
         .map(|index| {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Did the independent peaks come at one rate and at one size over the whole run?
+//! Tests whether the independent peaks came at a constant rate and with constant sizes during the whole run.
 //!
-//! They are then a Poisson process: their times are spread evenly, their counts in equal windows scatter as much as
-//! their mean, and no peak's size depends on when it came.
+//! If so, they are a Poisson process: their times are spread evenly, the variance of their counts in equal windows equals the
+//! mean, and the size of a peak does not depend on its time.
 use super::Refusal;
 use super::record::Peak;
 
-/// Beyond this many standard deviations chance alone goes once in a thousand times.
+/// Number of standard deviations that chance exceeds once in a thousand times.
 const RARE: f64 = 3.29;
 const WINDOWS: [u64; 3] = [8, 20, 50];
 const FEWEST_IN_WINDOW: f64 = 2.0;
 
-/// Why the peaks of `length` stimuli are not a steady process.
+/// Why the peaks among `length` stimuli are not a steady process.
 pub fn unsteady(peaks: &[Peak], length: u64) -> Option<Refusal> {
     if rate_moves(peaks, length) || size_moves(peaks) {
         return Some(Refusal::Drift);
@@ -19,7 +19,7 @@ pub fn unsteady(peaks: &[Peak], length: u64) -> Option<Refusal> {
     WINDOWS.iter().any(|windows| crowded(peaks, length, *windows)).then_some(Refusal::Crowded)
 }
 
-/// Whether the times are further from even than chance lets them (Kolmogorov 1933).
+/// Whether the times are less evenly spread than chance explains (Kolmogorov 1933).
 fn rate_moves(peaks: &[Peak], length: u64) -> bool {
     let count = peaks.len() as f64;
     let apart = |(index, peak): (usize, &Peak)| {
@@ -30,7 +30,7 @@ fn rate_moves(peaks: &[Peak], length: u64) -> bool {
     most * count.sqrt() > 1.95 // once in a thousand times
 }
 
-/// Whether later peaks are larger or smaller (Mann 1945, Kendall 1938).
+/// Whether later peaks are larger or smaller than earlier ones (Mann 1945, Kendall 1938).
 fn size_moves(peaks: &[Peak]) -> bool {
     let count = peaks.len() as f64;
     let mut score = 0.0;
@@ -43,7 +43,7 @@ fn size_moves(peaks: &[Peak]) -> bool {
     score.abs() > RARE * spread
 }
 
-/// Whether the counts in equal windows scatter more than those of a Poisson process (Fisher 1950).
+/// Whether the counts in equal windows vary more than those of a Poisson process (Fisher 1950).
 fn crowded(peaks: &[Peak], length: u64, windows: u64) -> bool {
     let mean = peaks.len() as f64 / windows as f64;
     if mean < FEWEST_IN_WINDOW {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the samples against the run. The same code counted both, at different times.
+//! Checks a run against its samples. The same code counted both, at different times.
 use backwall_model::Series;
 
-/// The first series of a run that its samples do not give again, in one sentence.
+/// The first series of a run that its samples do not confirm, in one sentence.
 ///
-/// Who used the time of the worst is not in the samples and is not compared.
+/// The samples do not say who used the time of the worst responses, so that is not compared.
 pub fn disagreement(run: &[Series], samples: &[Series]) -> Option<String> {
     run.iter().find_map(|series| {
         let place = &series.key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One column of a row group, a batch of rows at a time.
+//! One column of a row group, in batches of rows.
 use super::Column;
 use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{BoolType, DataType, Int64Type};
@@ -10,7 +10,7 @@ pub struct Numbers {
     column: ColumnReaderImpl<Int64Type>,
     raw: Vec<i64>,
     pub values: Vec<u64>,
-    /// 1 for every row with a value; left empty where all rows must have one.
+    /// 1 for each row with a value; empty if every row must have one.
     pub defined: Vec<i16>,
 }
 

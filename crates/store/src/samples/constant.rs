@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns that are the same in every row: encoded once, then written any number of times.
+//! Columns with the same value in every row: encoded once, then written any number of times.
 //!
-//! Hashing and comparing the same five texts in each of some hundred million rows would be most of the cost of writing them.
+//! Otherwise most of the time would go into hashing and comparing the same five texts in each of some hundred million rows.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::{Column, variant_text};
 use backwall_model::Key;

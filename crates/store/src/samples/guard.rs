@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads of their own for the library that reads the file, because damage can make it panic.
+//! Runs the library that reads the file in separate threads, because a damaged file can make it panic.
 use std::panic;
 use std::sync::Once;
 use std::thread;
 
 const GUARDED: &str = "samples reader";
 
-/// Does the work in its own threads. The library panics on some damaged files; only there, a panic is silent and becomes an error.
+/// Runs the work in separate threads. The library panics on some damaged files; in these threads a panic prints nothing and
+/// becomes an error.
 pub fn guarded<T: Send>(threads: usize, work: impl Fn() -> Result<T, String> + Sync) -> Result<Vec<T>, String> {
     static SILENCE: Once = Once::new();
     SILENCE.call_once(|| {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `samples.parquet`: every stimulus of a run, in columns that any data-frame tool reads.
+//! `samples.parquet`: every stimulus of a run, in columns that any data-frame tool can read.
 //!
-//! One row for each answered stimulus and one for each row of missed ones:
+//! One row for each answered stimulus, and one for each group of consecutive missed ones:
 //!
 //! | column | |
 //! |---|---|
 //! | `series`, `load`, `idle` | which series in which phase; the same in all rows of a row group |
 //! | `seq` | number of the stimulus |
 //! | `at` | its time since the first stimulus, in the series' unit |
-//! | `value` | the latency in the series' unit; null where the stimulus was missed |
-//! | `missed` | stimuli missed from this one on; 0 where it was answered |
-//! | `late` | answered after its deadline; where it was missed: the overload rule left it out |
+//! | `value` | the latency in the series' unit; null if the stimulus was missed |
+//! | `missed` | number of stimuli missed from this one on; 0 if it was answered |
+//! | `late` | answered after its deadline; if missed: skipped by the overload rule |
 //! | `warmup` | before the steady state: in no figure |
-//! | `cpu` | the processor, where the run measured several; null otherwise; the same in all rows of a row group |
-//! | `variant` | what else tells the series from others of its name, a JSON object; the same in all rows of a row group |
+//! | `cpu` | the CPU if the run measured several, otherwise null; the same in all rows of a row group |
+//! | `variant` | what else distinguishes the series from others with its name, a JSON object; the same in all rows of a row group |
 //!
 //! Units and end points of every series are JSON in the file's metadata under `backwall.series`.
 
@@ -89,7 +89,7 @@ pub(crate) fn variant_text(key: &Key) -> String {
 pub enum SamplesError {
     #[error("{}: cannot write the samples: {cause}; free some space or leave out --keep-samples", path.display())]
     Write { path: PathBuf, cause: ParquetError },
-    /// No such file, no Parquet, or not with the columns of this tool.
+    /// The file is missing, is not Parquet, or lacks the expected columns.
     #[error("{}: cannot read the samples: {what}", path.display())]
     Read { path: PathBuf, what: String },
 }

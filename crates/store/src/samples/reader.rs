@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads `samples.parquet` back into the statistics of its series.
 //!
-//! Row groups are shared among threads; every merge is exact, so the result does not depend on
-//! who read what. A row group's own statistics say which columns hold nothing to read.
+//! Threads share the row groups. Every merge is exact, so the result does not depend on which thread read what. The statistics of
+//! a row group tell which columns contain nothing and need not be read.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::columns::{Flags, Numbers};
 use super::guard::guarded;
@@ -20,16 +20,16 @@ use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Rows decoded at once: all columns of them fit into a core's cache.
+/// Number of rows to decode at once; all their columns fit into a core's cache.
 const ROWS: usize = 1 << 13;
 
-/// Most series of a file: each takes half a megabyte a thread.
+/// Maximum number of series in a file. Each takes half a megabyte per thread.
 const MOST_SERIES: usize = 1_000;
 
-/// The series of a file, in the order they were declared, read by `threads` threads.
+/// The series of a file in the order of their declaration, read by `threads` threads.
 ///
 /// # Errors
-/// When the file is missing, is no Parquet, has other columns, or contradicts itself.
+/// If the file is missing, is not Parquet, has other columns, or contradicts itself.
 pub fn read(path: &Path, threads: NonZero<usize>) -> Result<Vec<Series>, SamplesError> {
     let failed = |what: String| SamplesError::Read { path: path.into(), what };
     let described = guarded(1, || described(open(path)?.metadata())).map_err(failed)?.remove(0);
@@ -42,7 +42,7 @@ pub fn read(path: &Path, threads: NonZero<usize>) -> Result<Vec<Series>, Samples
     Ok(all.iter().map(SeriesBuilder::build).collect())
 }
 
-/// Every thread opens the file anew: a duplicated handle would share its position.
+/// Each thread opens the file itself, because duplicated handles share one file position.
 fn open(path: &Path) -> Result<SerializedFileReader<File>, String> {
     let file = regular_file::open(path).map_err(|error| error.to_string())?;
     SerializedFileReader::new(file).map_err(|error| error.to_string())
@@ -73,7 +73,7 @@ fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
     }
 }
 
-/// Reads row groups until none is left; one builder for each series.
+/// Reads row groups until none is left, with one builder per series.
 fn read_part(path: &Path, described: &[Described], next: &AtomicUsize) -> Result<Vec<SeriesBuilder>, String> {
     let file = open(path)?;
     let mut builders: Vec<_> = described.iter().cloned().map(|one| SeriesBuilder::new(one.key, one.span)).collect();
@@ -110,7 +110,7 @@ fn text_of(group: &RowGroupMetaData, column: Column) -> Result<&str, String> {
     }
 }
 
-/// The CPU of all rows; `None` if they name none.
+/// The CPU of all rows; `None` if the rows have none.
 fn processor_of(group: &RowGroupMetaData) -> Result<Option<u32>, String> {
     let rows = u64::try_from(group.num_rows()).ok();
     match group.column(Column::Cpu as usize).statistics() {
@@ -148,7 +148,7 @@ fn read_group(group: &dyn RowGroupReader, builder: &mut SeriesBuilder) -> Result
 }
 
 impl Rows {
-    /// Skips columns whose statistics show only 0 or false.
+    /// Prepares to read a row group, skipping columns whose statistics show only 0 or false.
     fn of(group: &dyn RowGroupReader) -> Result<Self, ParquetError> {
         let wanted = |column: Column| match group.metadata().column(column as usize).statistics() {
             Some(Statistics::Boolean(flags)) => flags.max_opt() != Some(&false),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes `samples.parquet` during the run, in bounded memory.
 //!
-//! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression: of the encodings tried it is
-//! both the smallest and, for all three columns, the fastest to read.
+//! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression. Of the encodings tried, this
+//! one is the smallest, and the fastest to read for all three columns.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::constant::Constants;
 use super::{Column, DESCRIBED, Described, FILE_NAME, SCHEMA, SamplesError};
@@ -20,13 +20,13 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Rows gathered of a series before they are written: 9 MB.
+/// Number of rows to collect per series before writing them: 9 MB.
 const ROWS: usize = 1 << 18;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeriesId(usize);
 
-/// Writes to a temporary file and renames it at the end, so a file of that name is complete.
+/// Writes to a temporary file and renames it at the end, so that a file with the final name is complete.
 pub struct Writer {
     file: Option<SerializedFileWriter<File>>,
     series: Vec<(Described, Rows)>,
@@ -39,20 +39,20 @@ struct Rows {
     seq: Vec<i64>,
     at: Vec<i64>,
     value: Vec<i64>,
-    /// 1 for each value.
+    /// 1 for each row with a value.
     answered: Vec<i16>,
     missed: Vec<i64>,
     late: Vec<bool>,
     warmup: Vec<bool>,
-    /// The columns equal in all rows, for as many as were last written.
+    /// The columns that are equal in all rows, encoded for the number of rows written last.
     constants: Option<Constants>,
 }
 
 impl Writer {
-    /// Starts the file in a run's folder.
+    /// Creates the file in a run's folder.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// If the file cannot be created.
     pub fn create(folder: &Folder) -> Result<Self, SamplesError> {
         let path = folder.path().join(FILE_NAME);
         let failed = |error: std::io::Error| SamplesError::Write { path: path.clone(), cause: error.into() };
@@ -61,7 +61,7 @@ impl Writer {
         Ok(Self { part: Some(part), ..Self::over(file, path)? })
     }
 
-    /// Writes to an open file, which keeps the name it has.
+    /// Writes to an open file, which keeps its name.
     pub(super) fn over(file: File, path: PathBuf) -> Result<Self, SamplesError> {
         let open = || -> Result<_, ParquetError> {
             let schema = Arc::new(parse_message_type(SCHEMA)?);
@@ -81,31 +81,31 @@ impl Writer {
     /// Writes an answered stimulus.
     ///
     /// # Errors
-    /// When the disk is full.
+    /// If the disk is full.
     pub fn sample(&mut self, id: SeriesId, seq: u64, at: u64, value: u64, late: bool) -> Result<(), SamplesError> {
         self.row(id, [seq, at, 0], Some(value), late, false)
     }
 
-    /// Writes an answered stimulus from before the steady state.
+    /// Writes an answered stimulus of the warmup.
     ///
     /// # Errors
-    /// When the disk is full.
+    /// If the disk is full.
     pub fn warmup(&mut self, id: SeriesId, seq: u64, at: u64, value: u64) -> Result<(), SamplesError> {
         self.row(id, [seq, at, 0], Some(value), false, true)
     }
 
-    /// Writes that `count` stimuli from number `seq`, due at time `at`, were missed.
+    /// Writes that `count` stimuli from number `seq` on, due at time `at`, were missed.
     ///
     /// # Errors
-    /// When the disk is full.
+    /// If the disk is full.
     pub fn missed(&mut self, id: SeriesId, seq: u64, at: u64, count: u64) -> Result<(), SamplesError> {
         if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, false, false) }
     }
 
-    /// The same of stimuli that the overload rule left out: such a row is `late`.
+    /// As [`Self::missed`], for stimuli that the overload rule skipped. Such a row is `late`.
     ///
     /// # Errors
-    /// When the disk is full.
+    /// If the disk is full.
     pub fn skipped(&mut self, id: SeriesId, seq: u64, at: u64, count: u64) -> Result<(), SamplesError> {
         if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, true, false) }
     }
@@ -113,7 +113,7 @@ impl Writer {
     /// Writes the rest and gives the file its name.
     ///
     /// # Errors
-    /// When the disk is full.
+    /// If the disk is full.
     pub fn finish(mut self) -> Result<(), SamplesError> {
         (0..self.series.len()).try_for_each(|index| self.write_rows(index))?;
         let described: Vec<&Described> = self.series.iter().map(|(described, _)| described).collect();
@@ -135,7 +135,7 @@ impl Writer {
         warmup: bool,
     ) -> Result<(), SamplesError> {
         let rows = &mut self.series[index].1;
-        // The same 64 bits: the schema calls them unsigned.
+        // The conversion keeps all 64 bits; the schema declares them unsigned.
         rows.seq.push(seq as i64);
         rows.at.push(at as i64);
         rows.value.extend(value.map(|value| value as i64));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The claims of a series, each with the arithmetic that recomputes it.
+//! The claims of a series, each with the formula to recompute it.
 use super::Evidence;
 use backwall_model::units::Unit;
 use backwall_model::{Key, Series};
@@ -12,12 +12,12 @@ pub struct SeriesClaims {
     pub claims: Vec<Claim>,
 }
 
-/// One figure. `value` is a text of decimal digits: readers of JSON keep numbers as floating point.
+/// One figure. `value` is text with decimal digits, because JSON readers store numbers as floating point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     pub claim: String,
     pub value: String,
-    /// SQL that gives the figure from `samples.parquet`; absent: the samples don't hold it, or were not kept.
+    /// SQL that computes the figure from `samples.parquet`; `None` if the samples do not contain it or were not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
 }
@@ -54,7 +54,7 @@ impl SeriesClaims {
     }
 }
 
-/// How many samples lie above a value; `None` where the histogram does not end a class there.
+/// How many samples are above a value; `None` if no histogram class ends there.
 fn above_of(series: &Series, value: u64) -> Option<u64> {
     let divided = series.histogram.classes().any(|(low, next, _)| low <= value && value + 1 < next);
     let whole = !divided || series.max == Some(value);

@@ -4,9 +4,9 @@
 //! | file | |
 //! |---|---|
 //! | `run.json`, `samples.parquet`, … | the files of the run, byte for byte |
-//! | `seal.json` | plan, environment, every claim with its arithmetic, each late response with its cause |
-//! | `SHA256SUMS` | the hash of each file above, as `sha256sum -c` reads it |
-//! | `SHA256SUMS.sig` | optional: the signature of `ssh-keygen -Y sign -n backwall` |
+//! | `seal.json` | plan, environment, every claim with its formula, each late response with its cause |
+//! | `SHA256SUMS` | the hash of each file above, in the format of `sha256sum -c` |
+//! | `SHA256SUMS.sig` | optional: the signature by `ssh-keygen -Y sign -n backwall` |
 
 mod claims;
 mod sums;
@@ -23,7 +23,7 @@ pub use write::write;
 use backwall_model::{Blame, Environment, Invalid, Key, Origin, Plan, Run};
 use serde::{Deserialize, Serialize};
 
-/// The version of the layout that this tool writes, and the newest that it reads.
+/// Version of the layout that this backwall writes, and the newest that it reads.
 pub const VERSION: u64 = 1;
 pub const SEAL_FILE: &str = "seal.json";
 pub const SUMS_FILE: &str = "SHA256SUMS";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The hashes of files, as `sha256sum` writes and reads them.
+//! Hashes of files in the format of `sha256sum`.
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -14,7 +14,7 @@ pub struct BadSums {
     pub line: usize,
 }
 
-/// The hash of all bytes of a file, which also go to `copy`.
+/// The hash of all bytes that `from` provides. The bytes are also written to `copy`.
 pub fn hashed(mut from: impl Read, mut copy: impl Write) -> io::Result<String> {
     let (mut hash, mut piece) = (Sha256::new(), vec![0; PIECE]);
     loop {
@@ -41,7 +41,7 @@ pub fn text(sums: &[(String, String)]) -> String {
     sums.iter().map(|(name, hash)| format!("{hash}  {name}\n")).collect()
 }
 
-/// The names and hashes of a list. A name is that of a file in the same folder.
+/// The names and hashes in a list. A name must be that of a file in the same folder.
 ///
 /// # Errors
 /// The first invalid line.
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn hashes_are_those_of_the_standard() {
-        // FIPS 180-2, appendix B.1; and of nothing.
+        // FIPS 180-2, appendix B.1; and the hash of nothing.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let mut copy = Vec::new();
         assert_eq!(hashed(&b"abc"[..], &mut copy).unwrap(), abc);

@@ -23,15 +23,15 @@ pub struct Verified {
     pub seal: Seal,
     pub files: usize,
     pub claims: usize,
-    /// Whether there is a signature; its author is another question.
+    /// Whether there is a signature. It is not checked here.
     pub is_signed: bool,
     pub faults: Vec<String>,
 }
 
-/// Checks a sealed run. Faults of the contents are in the result; nothing is changed.
+/// Checks a sealed run. Errors in its contents are in the result. Nothing is changed.
 ///
 /// # Errors
-/// When the folder is not a sealed run, is of a newer version, or holds something that is not its own file.
+/// If the folder is not a sealed run, has a newer version, or contains something other than files of its owner.
 pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     let names = own_files(place)?;
     let refused = |what: String| usage(format!("{}: {what}", place.display()));
@@ -57,11 +57,11 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     faults.extend(
         unlisted
             .filter(|name| !listed.contains(name.as_str()))
-            .map(|name| format!("{name}: missing in {SUMS_FILE}, so nobody vouches for it")),
+            .map(|name| format!("{name}: missing in {SUMS_FILE}, so its contents are not confirmed")),
     );
     let seal = match parse_seal(&text(SEAL_FILE, MOST_SEAL)?) {
         Ok(seal) => seal,
-        // A changed file may be no JSON any more; the file is what to name.
+        // A changed `seal.json` may not be valid JSON any more, so report the changed files instead.
         Err(error) if faults.is_empty() => return Err(refused(format!("{SEAL_FILE}: {error}"))),
         Err(_) => return Err(refused(faults.join("; "))),
     };
@@ -73,7 +73,7 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     Ok(Verified { is_signed: names.contains(SIGNATURE_FILE), files: sums.len(), seal, claims, faults })
 }
 
-/// The names in a folder that holds nothing but files of one owner.
+/// The names in a folder, which must contain only files of its owner.
 fn own_files(place: &Path) -> backwall_os::refusal::Result<BTreeSet<String>> {
     let refused = |what: String| usage(format!("{}: {what}", place.display()));
     let failed = |error: std::io::Error| refused(error.to_string());
@@ -96,29 +96,33 @@ fn own_files(place: &Path) -> backwall_os::refusal::Result<BTreeSet<String>> {
             )));
         }
         if found.uid() != owner.uid() {
-            return Err(refused(format!("{name}: belongs to user {}, but the folder to {}", found.uid(), owner.uid())));
+            return Err(refused(format!(
+                "{name}: belongs to user {}, but the folder belongs to user {}",
+                found.uid(),
+                owner.uid()
+            )));
         }
         names.insert(name);
     }
     Ok(names)
 }
 
-/// Opens a regular file, never through a link and without waiting.
+/// Opens a regular file. It does not follow a symbolic link and never blocks.
 fn open(path: &Path) -> std::io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
     File::options().read(true).custom_flags(flags).open(path)
 }
 
-/// Reads a seal; a newer one is refused in one line.
+/// Parses a seal.
 ///
 /// # Errors
-/// When it is not a seal, or of a newer version.
+/// If it is not a seal, or has a newer version.
 pub fn parse_seal(text: &str) -> Result<Seal, String> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     match value.get("seal").and_then(serde_json::Value::as_u64) {
         None => Err("not a seal: the version is missing".into()),
         Some(version @ 1..=VERSION) => {
-            serde_json::from_value(value).map_err(|error| format!("not a seal of version {version}: {error}"))
+            serde_json::from_value(value).map_err(|error| format!("invalid seal of version {version}: {error}"))
         }
         Some(version) => Err(format!("version {version}; this backwall reads up to {VERSION}; install a newer one")),
     }
@@ -128,7 +132,10 @@ fn disproved(place: &Path, seal: &Seal, has_samples: bool) -> backwall_os::refus
     let run = crate::read(&place.join(RUN_FILE))?;
     let mut faults = Vec::new();
     if has_samples != (seal.evidence == Evidence::Samples) {
-        faults.push(format!("{SEAL_FILE}: names other evidence than {}", samples::FILE_NAME));
+        faults.push(format!(
+            "{SEAL_FILE}: its member evidence contradicts whether {} is in the folder",
+            samples::FILE_NAME
+        ));
         return Ok(faults);
     }
     let series = if has_samples {
@@ -151,7 +158,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
     let mut faults = Vec::new();
     for claimed in &seal.claims {
         let Some(found) = recomputed.iter().find(|found| found.series == claimed.series) else {
-            faults.push(format!("{SEAL_FILE}: no samples of {}", claimed.series));
+            faults.push(format!("{SEAL_FILE}: the samples contain no series {}", claimed.series));
             continue;
         };
         for claim in &claimed.claims {
@@ -168,7 +175,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
     }
     if seal.claims.len() != recomputed.len() {
         faults.push(format!(
-            "{SEAL_FILE}: claims of {} series, but the run has {}",
+            "{SEAL_FILE}: has claims of {} series, but the run has {} series",
             seal.claims.len(),
             recomputed.len()
         ));

@@ -9,10 +9,10 @@ use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
 
-/// Writes the sealed run of the folder `home` into `folder`; where that fails, nothing of it stays.
+/// Writes the sealed copy of the run in `home` into `folder`. If that fails, no file of it is left.
 ///
 /// # Errors
-/// When the run can't be read, its samples contradict it, or the files can't be written.
+/// If the run cannot be read, its samples contradict it, or the files cannot be written.
 pub fn write(home: &Path, folder: &RunFolder) -> backwall_os::refusal::Result<Seal> {
     let sealed = written(home, folder);
     if sealed.is_err() {
@@ -50,7 +50,7 @@ fn written(home: &Path, folder: &RunFolder) -> backwall_os::refusal::Result<Seal
     let json = format!("{}\n", serde_json::to_string_pretty(&seal).map_err(bad_input)?);
     folder.write(SEAL_FILE, json.as_bytes())?;
     sums.push((SEAL_FILE.to_string(), hashed(json.as_bytes(), std::io::sink())?));
-    // The hashes come last: a folder without them is no sealed run.
+    // Write the hashes last, because a folder without them is not a sealed run.
     folder.write(SUMS_FILE, text(&sums).as_bytes())?;
     Ok(seal)
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The analysis of a task: a bound with its terms, or the reason why there is none.
+//! The result for one task: a bound and its terms, or the reason why there is none.
 use serde::Serialize;
 
-/// Nothing later than this is counted; a window that reaches it is called endless.
+/// Times at or above this count as unbounded.
 pub const HORIZON_NS: u64 = 1 << 60;
 
-/// Why no bound is given.
+/// Why the analysis gives no bound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoBound {
-    /// The work at this priority and above is more than the processor does.
-    #[error("unbounded: tasks at least as urgent need {percent} % of the CPU time")]
+    /// The tasks of this priority and above need more time than the CPU has.
+    #[error("unbounded: tasks of higher or equal priority need {percent} % of the CPU time")]
     Overload {
         /// Rounded up.
         percent: u64,
     },
-    /// A lock without protocol: tasks in between may run for any time.
+    /// A lock without a protocol: tasks with priorities in between can delay its holder for any time.
     #[error("unbounded: lock {lock} has neither inheritance nor ceiling, and {holder} may hold it")]
     Inversion {
         /// Its name.
         lock: String,
-        /// The less urgent task.
+        /// The task of lower priority.
         holder: String,
     },
-    /// A job computes longer than its reservation per period.
+    /// A job computes longer than the runtime that its reservation has per period.
     #[error(
         "not analysable: it computes {computation_ns} ns but its runtime is {runtime_ns} ns, so the kernel stops it \
             amid a job"
@@ -31,50 +31,50 @@ pub enum NoBound {
     Throttled {
         /// Its computation.
         computation_ns: u64,
-        /// Its budget each period.
+        /// Runtime per period.
         runtime_ns: u64,
     },
-    /// No fixed point below the horizon.
+    /// The busy period has no end below [`HORIZON_NS`].
     #[error("unbounded: its busy period does not end within 36 years")]
     Endless,
-    /// The search was given up.
+    /// The search took too many steps.
     #[error("not analysable: the busy period exceeds the limit of 64 million steps")]
     TooLong,
 }
 
-/// Origin of a part of a response. Tasks, locks and interrupts are indexes in the processor's lists.
+/// What causes one part of a response. Tasks, locks and interrupts are indexes into the lists of the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The task itself, jobs before this one included.
+    /// The task itself, including its earlier jobs in the busy period.
     Own,
-    /// A more urgent task, or one as urgent.
+    /// A task of higher or equal priority.
     Task(usize),
-    /// A less urgent task that cannot be preempted.
+    /// A non-preemptible stretch of a task of lower priority.
     Stretch(usize),
-    /// A less urgent task holding a lock.
+    /// A task of lower priority that holds a lock.
     Lock {
         /// The lock.
         lock: usize,
         /// The task.
         holder: usize,
     },
-    /// The kernel, in a stretch that cannot be preempted.
+    /// A non-preemptible stretch of the kernel.
     Kernel,
     /// An interrupt's routine.
     Interrupt(usize),
-    /// A thread of a recording, as urgent or more.
+    /// A thread in a recording, of higher or equal priority.
     Recorded(usize),
-    /// A task's release, by its timer or interrupt.
+    /// The release of a task by its timer or interrupt.
     Release(usize),
-    /// The tick of the clock.
+    /// The clock's tick.
     Tick,
-    /// Time the reservation does not give.
+    /// Time in which the reservation provides no CPU.
     Absence,
-    /// From the nominal instant to the arrival.
+    /// Release jitter: from the nominal release to the arrival.
     Jitter,
-    /// From the timer's expiry to the thread.
+    /// Wakeup latency: from the timer's expiry to the thread.
     Wakeup,
-    /// This many more, each smaller than the listed ones.
+    /// This many further sources, each with less time than the listed ones.
     Rest(usize),
 }
 
@@ -90,16 +90,16 @@ pub struct Term {
 }
 
 impl Term {
-    /// A part that comes once.
+    /// A part that occurs once.
     pub fn once(source: Source, total_ns: u64) -> Self {
         Self { source, count: 1, total_ns }
     }
 }
 
-/// Most listed terms of a response: ten thousand series of ten thousand each would fill any memory.
+/// Maximum number of listed terms per response. Ten thousand series with ten thousand terms each would need too much memory.
 pub const TERMS_TOLD: usize = 100;
 
-/// The largest terms, with the rest as one so that the sum stays.
+/// The largest terms. The rest becomes one term, so that the sum stays the same.
 pub fn largest(mut terms: Vec<Term>) -> Vec<Term> {
     if terms.len() <= TERMS_TOLD {
         return terms;
@@ -116,17 +116,17 @@ pub fn largest(mut terms: Vec<Term>) -> Vec<Term> {
 /// The worst response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// From the nominal release to the end, which deadlines apply to.
+    /// Response from the nominal release, to which the deadline applies.
     pub from_nominal_ns: u64,
-    /// From the arrival to the end.
+    /// Response from the arrival.
     pub from_arrival_ns: u64,
-    /// Number of the worst job in its busy period, from 1; 0 if the period does not start at the first instant.
+    /// Which job of its busy period is the worst, from 1; 0 if the busy period does not begin with a release of all tasks.
     pub worst_job: u64,
-    /// Jobs of the busy period that were gone through.
+    /// Number of jobs of the busy period that were examined.
     pub jobs: u64,
-    /// The response's parts: their sum minus `earlier_ns` is the response from the nominal instant.
+    /// Parts of the response. Their sum minus `earlier_ns` is the response from the nominal release.
     pub terms: Vec<Term>,
-    /// How long after the start of the busy period the job was released, in nanoseconds.
+    /// Nanoseconds from the start of the busy period to the nominal release of the worst job.
     pub earlier_ns: u64,
 }
 
@@ -136,9 +136,9 @@ pub struct Bound {
 pub enum Verdict {
     /// Every one.
     Met,
-    /// The analysis does not say.
+    /// The analysis cannot decide.
     Unknown,
-    /// Not all deadlines hold, or there is no bound.
+    /// Some deadline is missed, or there is no bound.
     Missed,
 }
 

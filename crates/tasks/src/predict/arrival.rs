@@ -1,59 +1,60 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often work can arrive: the most arrivals in any window, and how near the next ones can follow.
+//! How often work arrives: the most arrivals in any window, and how soon the next ones can follow.
 use super::poisson;
 use super::recorded::Recorded;
 use std::sync::Arc;
 
-/// Arrivals ahead for which the least time is stored; longer distances are combined from these.
+/// For up to this many arrivals ahead, the shortest time is stored. For more, it is combined from these.
 const PLACES: usize = 16;
 
 /// A bound on arrivals. All times in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrival {
-    /// Nominal instants at least a period apart, each followed by its arrival within the jitter; arrivals themselves at
-    /// least a distance apart. (The model of Tindell 1994; with the distance that of Richter 2005.)
+    /// Nominal releases at least a period apart. Each arrival follows its nominal release within the jitter, and two arrivals are
+    /// at least `distance_ns` apart. (The model of Tindell 1994; with the distance, of Richter 2005.)
     Periodic {
-        /// Least distance of nominal instants, above 0.
+        /// Shortest time between nominal releases, above 0.
         period_ns: u64,
-        /// Most from a nominal instant to its arrival.
+        /// Longest time from a nominal release to its arrival.
         jitter_ns: u64,
-        /// Least distance of arrivals; 0 if only period and jitter bound them.
+        /// Shortest time between arrivals; 0 if only period and jitter limit them.
         distance_ns: u64,
     },
-    /// Arrivals without memory: their number in a window has no bound, so this is one that is exceeded now and then.
+    /// Memoryless arrivals. Any number of them can occur in a window, so the analysis uses a number that is exceeded with a given
+    /// probability.
     Poisson {
-        /// Mean distance, above 0.
+        /// Mean time between arrivals, above 0.
         mean_ns: u64,
-        /// Most from an instant to its arrival.
+        /// Longest time from a nominal release to its arrival.
         jitter_ns: u64,
-        /// Probability that a window has more arrivals than the bound.
+        /// Probability that a window has more arrivals than assumed.
         exceeded: f64,
     },
-    /// Known instants: a bound for these only, which nothing exceeds.
+    /// Known release times. The bound holds for these only, and nothing exceeds it.
     Known {
-        /// Mean distance in the long run, above 0.
+        /// Mean time between arrivals in the long run, above 0.
         mean_ns: u64,
-        /// Most from an instant to its arrival.
+        /// Longest time from a nominal release to its arrival.
         jitter_ns: u64,
-        /// The least time to the arrival this many places (and one) ahead; `u64::MAX` if there is none.
+        /// At index i: the shortest time to the arrival i + 1 ahead; `u64::MAX` if there is none.
         least_ns: [u64; PLACES],
     },
-    /// As a recording has them: what comes later may be worse.
+    /// Arrivals from a recording. Later ones may be closer together.
     Recorded {
-        /// Most from an instant to its arrival.
+        /// Longest time from a nominal release to its arrival.
         jitter_ns: u64,
-        /// The arrivals, each with its work.
+        /// The arrivals and the work of each.
         seen: Arc<Recorded>,
     },
 }
 
 impl Arrival {
-    /// Strictly each period, or at least a period apart.
+    /// Exactly periodic, or at least a period apart.
     pub fn periodic(period_ns: u64) -> Self {
         Self::Periodic { period_ns, jitter_ns: 0, distance_ns: 0 }
     }
 
-    /// Of instants in their order.
+    /// The arrivals at these instants, which must be in order.
     pub fn known(instants_ns: &[u64], mean_ns: u64, jitter_ns: u64) -> Self {
         let least = |behind: usize| {
             let pairs = instants_ns.iter().zip(instants_ns.iter().skip(behind));
@@ -62,7 +63,7 @@ impl Arrival {
         Self::Known { mean_ns, jitter_ns, least_ns: std::array::from_fn(|place| least(place + 1)) }
     }
 
-    /// The same with a later end to each arrival.
+    /// The same with `more_ns` of additional jitter.
     pub fn with_jitter(self, more_ns: u64) -> Self {
         match self {
             Self::Periodic { period_ns, jitter_ns, distance_ns } => {
@@ -78,7 +79,7 @@ impl Arrival {
         }
     }
 
-    /// Mean distance of arrivals in the long run.
+    /// Mean time between arrivals in the long run.
     pub fn distance_ns(&self) -> u64 {
         match *self {
             Self::Periodic { period_ns, .. } => period_ns,
@@ -87,7 +88,7 @@ impl Arrival {
         }
     }
 
-    /// Most from a nominal instant to its arrival.
+    /// Longest time from a nominal release to its arrival.
     pub fn jitter_ns(&self) -> u64 {
         match *self {
             Self::Periodic { jitter_ns, .. }
@@ -117,7 +118,7 @@ impl Arrival {
         }
     }
 
-    /// Steps of an effort that one evaluation of [`Arrival::most`] takes: a Poisson series adds up to hundreds of probabilities.
+    /// Effort, in steps, of one call of [`Arrival::most`]. A Poisson series sums up to hundreds of probabilities.
     pub fn steps(&self) -> usize {
         match self {
             Self::Periodic { .. } => 1,
@@ -127,8 +128,8 @@ impl Arrival {
         }
     }
 
-    /// Steps to find the instants of the job `later` places after the first: a Poisson series needs bisection over growing sums, until a
-    /// bound replaces them.
+    /// Effort, in steps, to find the times of the job `later` after the first. A Poisson series bisects over growing sums, until
+    /// it uses a bound instead.
     pub fn instant_steps(&self, later: u64) -> usize {
         match self {
             Self::Periodic { .. } | Self::Known { .. } => 0,
@@ -137,7 +138,7 @@ impl Arrival {
         }
     }
 
-    /// The least time from the first arrival to the one `later` places after it.
+    /// The shortest time from the first arrival to the one `later` after it.
     pub fn earliest_ns(&self, later: u64) -> u64 {
         match *self {
             Self::Periodic { period_ns, jitter_ns, distance_ns } => {
@@ -151,7 +152,7 @@ impl Arrival {
         }
     }
 
-    /// From the first arrival, as late as possible, to the nominal instant of the one `later` places after it.
+    /// Time from the first arrival, if that comes as late as possible, to the nominal release `later` after it.
     pub fn nominal_ns(&self, later: u64) -> i128 {
         match *self {
             Self::Periodic { period_ns, jitter_ns, .. } => {
@@ -165,7 +166,7 @@ impl Arrival {
         }
     }
 
-    /// One less than the shortest window that can hold this many.
+    /// One less than the shortest window that can contain this many arrivals.
     fn shortest_holding(&self, count: u64, mean_ns: u64) -> u64 {
         let (mut below, mut above) = (0, mean_ns);
         while above < u64::MAX && self.most(above) < count {
@@ -180,7 +181,7 @@ impl Arrival {
     }
 }
 
-/// The least time to an arrival `behind` places ahead: whole blocks of stored places, and a remainder.
+/// The shortest time to the arrival `behind` ahead, combined from whole blocks of [`PLACES`] and a rest.
 fn known_least_ns(least_ns: &[u64; PLACES], behind: u64) -> u64 {
     let places = PLACES as u64;
     let rest = match behind % places {
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|later| burst.earliest_ns(later)), [0, 1, 12, 27]);
     }
 
-    // Compares with brute force: every window length from every instant on.
+    // Checks against brute force: windows of every length that begin at every instant.
     #[test]
     fn known_instants_are_bounded_by_the_densest_window_among_them() {
         let mut random = backwall_stats::random::SplitMix(5);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What less urgent tasks can cost a job once: stretches that cannot be preempted, and sections under locks.
+//! How long tasks of lower priority can block a job, once: by non-preemptible stretches, and by sections under locks.
 //!
 //! ```text
-//! stretches    B_n = the longest of a less urgent task, and of the kernel
-//! ceiling      B_c = the longest section of a less urgent task under a lock whose ceiling reaches us
-//! inheritance  B_i = the smaller of: for each less urgent task its longest such section, added;
-//!                                    for each such lock the longest section of a less urgent task, added
+//! stretches    B_n = the longest of a lower-priority task, and of the kernel
+//! ceiling      B_c = the longest section of a lower-priority task under a lock whose ceiling reaches this task
+//! inheritance  B_i = the smaller of: for each lower-priority task its longest such section, added;
+//! for each such lock the longest section of a lower-priority task, added
 //! B = max(B_n, B_c) + B_i
 //! ```
 //!
-//! Sha, Rajkumar and Lehoczky 1990. A job that is blocked by a ceiling or a stretch is blocked before it starts, so by one of
-//! them; inheritance can block it later again.
+//! Sha, Rajkumar and Lehoczky 1990. A ceiling or a stretch can block a job only before it starts, so only one of them does;
+//! inheritance can block it again later.
 use super::answer::{NoBound, Source, Term};
 use super::task::{Processor, Protocol, Task};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ struct Hold {
     length_ns: u64,
 }
 
-/// Blocking of the tasks for which `is_lower` is false, by those for which it is true.
+/// Blocking of the tasks for which `is_lower` is false by those for which it is true.
 pub fn blocking(processor: &Processor, is_lower: impl Fn(&Task) -> bool) -> Result<Vec<Term>, NoBound> {
     let mut reached = vec![false; processor.locks.len()];
     let reaching = processor.tasks.iter().filter(|task| !is_lower(task));

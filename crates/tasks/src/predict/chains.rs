@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! End-to-end bounds of cause-effect chains: each series reads what the one before wrote last, when its job starts, and writes when it
-//! ends.
+//! End-to-end bounds of cause-effect chains. Each series reads, when its job starts, what the previous series wrote last, and
+//! writes when its job ends.
 //!
 //! ```text
-//! late(i) = R_i, or 0 where series i and i+1 share a CPU, i is more urgent, and a release of i+1 cannot overtake one of i
+//! late(i) = R_i, or 0 where series i and i+1 share a CPU, i has the higher priority, and a release of i+1 cannot overtake one of
+//! i
 //! reaction <= T_1 + R_n + sum of max(R_i, T_i+1 + late(i))       Dürr, von der Brüggen, Chen and Chen 2019
 //! age      <= R_n + sum of T_i + late(i)                         the same
 //! known offsets, over every job of the common multiple of the periods:
 //! reaction <= T_1 + (release of the last job - release of the first) + R_n, each the first release at or after
-//!             the one before + late(i)                           Kloda, Bertout and Sorel 2018
+//! the one before + late(i)                           Kloda, Bertout and Sorel 2018
 //! age      <= the same difference + R_n, each the last release before the next one of the series before + late(i)
-//!                                                                Becker, Dasari, Mubeen, Behnam and Nolte 2017
+//! Becker, Dasari, Mubeen, Behnam and Nolte 2017
 //! ```
 //!
-//! The reaction counts from the stimulus that the first series just missed, the age from the first series' release to the output. Until
-//! the next output the age is at most the reaction (Günzel, Chen, Ueter and Chen 2023).
+//! The reaction counts from the stimulus that the first series just missed, the age from the first series' release to the output.
+//! Until the next output the age is at most the reaction (Günzel, Chen, Ueter and Chen 2023).
 use super::answer::Verdict;
 use super::arrival::Arrival;
 use super::prediction::Analysed;
@@ -22,7 +23,7 @@ use super::task::{Preemption, Task, Urgency};
 use crate::set::Chain;
 use serde::Serialize;
 
-/// Jobs gone through for known offsets; beyond, the sums answer.
+/// Maximum number of jobs to examine with known offsets. Beyond it the sums give the bound.
 const JOBS_MAX: u64 = 1 << 20;
 
 /// A chain's answer.
@@ -30,15 +31,15 @@ const JOBS_MAX: u64 = 1 << 20;
 pub struct ChainBound {
     /// Its name.
     pub name: String,
-    /// From the stimulus that was just missed to the first output with its successor, in nanoseconds.
+    /// From a stimulus that was just missed to the first output that depends on it, in nanoseconds.
     pub reaction_ns: Option<u64>,
-    /// From the release of the first series to the last output with its data, in nanoseconds.
+    /// From the release of the first series to the last output from its data, in nanoseconds.
     pub age_ns: Option<u64>,
     /// Of the reaction.
     pub deadline_ns: Option<u64>,
-    /// Whether the reaction meets it.
+    /// Whether the reaction meets the deadline.
     pub verdict: Verdict,
-    /// The offsets of the series were used.
+    /// Whether the bounds use the offsets of the series.
     pub offsets: bool,
     /// Why there is no bound.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,11 +51,11 @@ struct Link {
     period_ns: u64,
     phase_ns: Option<u64>,
     response_ns: u64,
-    /// How long after its release the next series may still start without its output.
+    /// How long after a release of this series the next series can still start without seeing its output.
     late_ns: u64,
 }
 
-/// The bounds of the chains, from the answers of their series.
+/// The bounds of the chains, computed from the answers of their series.
 pub fn bounds(chains: &[Chain], processors: &[Analysed]) -> Vec<ChainBound> {
     chains.iter().map(|chain| bound(chain, processors)).collect()
 }
@@ -122,7 +123,7 @@ fn link(analysed: &Analysed, index: usize, next: Option<(&Analysed, usize)>) -> 
     Ok(Link { period_ns, phase_ns, response_ns, late_ns })
 }
 
-/// Whether a job of the first, once released, ends before a job of the other that is released then or later starts.
+/// Whether a job of `task` always ends before a job of `other` starts that is released at the same time or later.
 fn comes_first(task: &Task, other: &Task) -> bool {
     match (task.urgency, other.urgency) {
         (Urgency::Priority(own), Urgency::Priority(others)) => own > others && task.preemption == Preemption::Full,
@@ -138,7 +139,7 @@ fn by_sums(links: &[Link]) -> (u64, u64) {
     (first + last + steps.sum::<u64>(), last + ages.sum::<u64>())
 }
 
-/// From offsets that keep; `None` if some are unknown, or the common multiple has too many jobs.
+/// The bounds from fixed offsets; `None` if some are unknown, or the common multiple of the periods has too many jobs.
 fn by_offsets(links: &[Link]) -> Option<(u64, u64)> {
     let phases: Vec<u64> = links.iter().map(|link| link.phase_ns).collect::<Option<_>>()?;
     let (first, last) = (links.first()?, links.last()?);
@@ -148,7 +149,7 @@ fn by_offsets(links: &[Link]) -> Option<(u64, u64)> {
     if jobs > JOBS_MAX {
         return None;
     }
-    // From here on every series has a job before and after each instant that is looked at.
+    // From here on, every series has a job before and after each instant examined.
     let begin = phases.iter().max()?.checked_add(multiple)?;
     let from = begin + (first.period_ns - (begin - phases[0]) % first.period_ns) % first.period_ns;
     let (mut reaction_ns, mut age_ns) = (0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A constant of the system with its origin.
+//! A cost constant of the system with its origin.
 use serde::Serialize;
 
 /// One constant.
@@ -9,11 +9,11 @@ pub struct Constant {
     pub name: String,
     /// Its value.
     pub value_ns: u64,
-    /// `given`, or which statistic of the samples.
+    /// `given`, or the statistic of the samples that was used.
     pub statistic: String,
-    /// Samples it comes from; 0 if given.
+    /// Number of samples; 0 if given.
     pub count: u64,
-    /// Samples that never came; their lateness is unknown.
+    /// Number of lost samples. Nobody knows how late they were.
     pub lost: u64,
     /// The run, the set's file, or the command line.
     pub from: String,

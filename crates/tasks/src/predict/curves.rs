@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a prediction from a recording rests on: the curve of each source, and what the recording shows of the tasks themselves.
+//! The basis of a prediction from a recording: the curve of each source of interference, and the measured responses of the tasks.
 use super::arrival::Arrival;
 use super::prediction::Analysed;
 use super::processor::Answer;
@@ -7,7 +7,7 @@ use super::recorded::Confidence;
 use super::task::{Processor, Task};
 use serde::Serialize;
 
-/// A window for processors without a predicted response.
+/// Window length for a CPU without a predicted response.
 const WINDOW_NS: u64 = 1_000_000;
 
 /// A source of interference.
@@ -15,26 +15,26 @@ const WINDOW_NS: u64 = 1_000_000;
 pub struct SourceCurve {
     /// Its name.
     pub name: String,
-    /// How often it came.
+    /// Number of arrivals.
     pub arrivals: u64,
-    /// The longest one, in nanoseconds.
+    /// The longest work of one arrival, in nanoseconds.
     pub longest_ns: u64,
-    /// Most arrivals in a window as long as the longest predicted response of its CPU.
+    /// Most arrivals in a window as long as the longest predicted response on its CPU.
     pub most: u64,
     /// The most CPU time in such a window, in nanoseconds.
     pub work_ns: u64,
-    /// What these rest on.
+    /// How much evidence these two figures have.
     pub rests_on: Confidence,
 }
 
-/// What a recording or a run shows of a task's own responses.
+/// The responses of a task, as seen in a recording or a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Measured {
     /// The longest response, in nanoseconds.
     pub longest_ns: Option<u64>,
     /// Of how many.
     pub responses: u64,
-    /// Busy windows behind the longest time that less urgent work kept it waiting.
+    /// Number of busy windows that the longest delay by lower-priority work was taken from.
     pub windows: u64,
 }
 
@@ -46,12 +46,12 @@ impl Measured {
     }
 }
 
-/// A processor predicted from a recording.
+/// A CPU whose prediction comes from a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictedCpu {
-    /// Its number in the recording.
+    /// The CPU's number in the recording.
     pub cpu: u32,
-    /// For how long the recording shows it, in nanoseconds.
+    /// Length of the recording on this CPU, in nanoseconds.
     pub observed_ns: u64,
     /// The answers.
     pub analysed: Analysed,
@@ -60,7 +60,7 @@ pub struct PredictedCpu {
 }
 
 impl PredictedCpu {
-    /// Each task with its prediction and what was measured.
+    /// Each task with its prediction and its measurements.
     pub fn tasks(&self) -> impl Iterator<Item = (&Task, &Answer, &Measured)> {
         let Analysed { processor, answers, .. } = &self.analysed;
         processor
@@ -72,7 +72,7 @@ impl PredictedCpu {
     }
 }
 
-/// The median of predicted by measured; of an even number the upper one.
+/// The median of predicted divided by measured response; with an even number, the upper of the two.
 pub fn median_pessimism(cpus: &[PredictedCpu]) -> Option<f64> {
     let tasks = cpus.iter().flat_map(PredictedCpu::tasks);
     let ratio = |(_, answer, measured): (&Task, &Answer, &Measured)| {
@@ -83,7 +83,7 @@ pub fn median_pessimism(cpus: &[PredictedCpu]) -> Option<f64> {
     ratios.get(ratios.len() / 2).copied()
 }
 
-/// The recorded sources of a processor, the one with the most work first.
+/// The sources of interference of a CPU, the one with the most work first.
 pub fn curves(analysed: &Analysed) -> Vec<SourceCurve> {
     let bounds = analysed.answers.iter().filter_map(|answer| answer.bound.as_ref().ok());
     let window_ns = bounds.map(|bound| bound.from_nominal_ns).max().unwrap_or(WINDOW_NS).max(1);

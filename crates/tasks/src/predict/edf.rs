@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Earliest deadline first on one processor: the exact demand test, and response times.
+//! Earliest deadline first on one CPU: the exact demand test, and response times.
 //!
 //! ```text
 //! demand test   for every deadline t of the busy period:
-//!                 B(t) + sum over j of max(0, 1 + floor((t + J_j - D_j) / T_j)) C_j + interrupts(t) <= supply(t)
-//!               gone through from the end, from one demand to the next (Zhang and Burns 2009)
+//! B(t) + sum over j of max(0, 1 + floor((t + J_j - D_j) / T_j)) C_j + interrupts(t) <= supply(t)
+//! checked from the end, from one demand to the next (Zhang and Burns 2009)
 //! response      for every instant a of a release at which some deadline can coincide:
-//!                 x = B + own jobs up to a - (last - 1)
-//!                     + sum over j of min(most_j(x), jobs of j with deadlines up to a + D) C_j + interrupts(x)
-//!                 R = x + (last - 1) - a                                                      (Spuri 1996)
+//! x = B + own jobs up to a - (last - 1)
+//! + sum over j of min(most_j(x), jobs of j with deadlines up to a + D) C_j + interrupts(x)
+//! R = x + (last - 1) - a                                                      (Spuri 1996)
 //! ```
 //!
-//! The release of all tasks at once is not the worst case for each task.
+//! The release of all tasks at once is not the worst case of every task.
 use super::answer::{Bound, NoBound, Source, Term, largest};
 use super::arrival::Arrival;
 use super::supply::Supply;
@@ -21,33 +21,33 @@ use super::work::{Effort, Work, fits, least_window, steps, total_ns};
 /// A task under EDF.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// What a job costs the processor; its arrival.
+    /// CPU time of a job, and its arrivals.
     pub work: Work,
-    /// From the nominal instant.
+    /// Deadline, counted from the nominal release.
     pub deadline_ns: u64,
-    /// At its end, not preemptible; at least 1.
+    /// The non-preemptible stretch at the end of a job; at least 1.
     pub last_stretch_ns: u64,
 }
 
-/// Later-deadline work that cannot be preempted, or holds a needed lock.
+/// Work with a later deadline that cannot be preempted, or holds a lock that a job needs.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    /// It blocks jobs with deadlines earlier than this after the start; `u64::MAX` without a deadline.
+    /// Its deadline after the start of the busy period. It blocks jobs with earlier deadlines; `u64::MAX` if it has none.
     pub deadline_ns: u64,
     /// What it costs.
     pub terms: Vec<Term>,
 }
 
-/// All that shares the processor.
+/// Everything that runs on the CPU.
 #[derive(Clone, Debug)]
 pub struct System {
     /// The tasks.
     pub jobs: Vec<Job>,
-    /// In order of their deadlines; the largest applicable one counts.
+    /// In order of deadlines. The largest one that applies counts.
     pub obstacles: Vec<Obstacle>,
     /// Above every task.
     pub system: Vec<Work>,
-    /// What the processor gives.
+    /// What the CPU supplies.
     pub supply: Supply,
 }
 
@@ -58,7 +58,7 @@ impl Obstacle {
 }
 
 impl Job {
-    /// Jobs that arrive from the start on and have deadlines at or before an instant.
+    /// Number of jobs that arrive from the start on and have deadlines up to this instant.
     fn due_by(&self, instant_ns: i128) -> u64 {
         let after = instant_ns - i128::from(self.deadline_ns);
         let jitter_ns = self.work.arrival.jitter_ns();
@@ -74,7 +74,7 @@ impl Job {
 }
 
 impl System {
-    /// Whether every deadline is met: exact for sporadic tasks without locks, safe with them.
+    /// Whether every deadline is met. The test is exact for sporadic tasks without locks, and safe with locks.
     pub fn meets_all(&self, effort: &mut Effort) -> Result<bool, NoBound> {
         let busy = self.busy_ns(effort)?;
         let mut borders = vec![0];
@@ -91,7 +91,7 @@ impl System {
         Ok(true)
     }
 
-    /// Every deadline from `start` to before `end`; the same obstacles apply to all of them.
+    /// Checks every deadline from `start` to before `end`, an interval in which the same obstacles apply.
     fn meets_between(&self, start: u64, end: u64, effort: &mut Effort) -> Result<bool, NoBound> {
         effort.spend(self.obstacle_steps() + self.deadline_steps())?;
         let blocking = self.obstacle(start).map_or(0, Obstacle::ns);
@@ -126,7 +126,7 @@ impl System {
         self.jobs.iter().filter_map(latest).max().filter(|found| *found >= start)
     }
 
-    /// The largest obstacle to a job with this deadline after the start of the busy period.
+    /// The largest obstacle to a job with this deadline, counted from the start of the busy period.
     fn obstacle(&self, deadline_ns: u64) -> Option<&Obstacle> {
         let later = self.obstacles.iter().filter(|obstacle| obstacle.deadline_ns > deadline_ns);
         later.max_by_key(|obstacle| obstacle.ns())
@@ -145,7 +145,7 @@ impl System {
         self.obstacles.iter().map(|obstacle| 1 + obstacle.terms.len()).sum()
     }
 
-    /// Longest time the CPU works without a pause, including blocking, which may delay the first job.
+    /// The longest time that the CPU works without a pause, including blocking, which may delay the first job.
     fn busy_ns(&self, effort: &mut Effort) -> Result<u64, NoBound> {
         let all = self.jobs.iter().map(|job| &job.work).chain(&self.system);
         fits(all.map(Work::share).sum::<Share>(), &self.supply)?;
@@ -157,7 +157,7 @@ impl System {
         })
     }
 
-    /// The worst response of a task; the effort may be shared with others.
+    /// The worst response of a task. Other searches may share the effort.
     pub fn respond(&self, task: usize, effort: &mut Effort) -> Result<Bound, NoBound> {
         let busy = self.busy_ns(effort)?;
         let mut worst: Option<Bound> = None;
@@ -175,13 +175,13 @@ impl System {
         Ok(Bound { from_arrival_ns, jobs: count, ..worst })
     }
 
-    /// Nominal release times for which some task's deadline coincides with this task's.
+    /// Nominal releases of the task at which its deadline coincides with a deadline of some task.
     fn instants(&self, task: usize, busy: u64, effort: &mut Effort) -> Result<Vec<i128>, NoBound> {
         let own = &self.jobs[task];
         let mut instants = vec![-i128::from(own.work.arrival.jitter_ns())];
         for other in &self.jobs {
             for job in 0.. {
-                // What is kept of an instant counts too: it is memory.
+                // Storing an instant needs memory, so it counts as effort too.
                 effort.spend(self.jobs.len() + 8 + other.work.arrival.instant_steps(job))?;
                 let instant =
                     other.work.arrival.nominal_ns(job) + i128::from(other.deadline_ns) - i128::from(own.deadline_ns);

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Response times under fixed priorities: every job of the busy period, as Lehoczky 1990 and Tindell 1994 have it.
+//! Response times under fixed priorities: examines every job of the busy period, after Lehoczky 1990 and Tindell 1994.
 //!
 //! ```text
-//! x = B + (q+1) C - (last - 1) + sum over more urgent j of most_j(x) C_j     the least such x
+//! x = B + (q+1) C - (last - 1) + sum over higher-priority j of most_j(x) C_j     the least such x
 //! R = max over the jobs q of the busy period of x + (last - 1) - nominal(q)
 //! ```
 //!
-//! The last stretch of a job cannot be preempted once it runs, so only what arrives up to its first nanosecond delays the
-//! job (Davis, Burns, Bril and Lukkien 2007); 1 for a job that can be preempted to its end.
+//! The last stretch of a job cannot be preempted once it runs. So only what arrives up to its first nanosecond delays the job
+//! (Davis, Burns, Bril and Lukkien 2007). `last` is 1 for a job that can be preempted to its end.
 use super::answer::{Bound, HORIZON_NS, NoBound, Source, Term, largest};
 use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
 use super::work::{Effort, Work, fits, least_window, least_window_within, steps, total_ns};
 
-/// A task as its response time sees it.
+/// What the response time of a task depends on.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// CPU time of each job but the last.
+    /// CPU time of each job except the last.
     pub job_ns: u64,
-    /// CPU time of the job whose response is sought, up to its end.
+    /// CPU time of the job whose response is computed, up to its end.
     pub final_ns: u64,
-    /// The stretch at its end that cannot be preempted, from 1 to `final_ns`.
+    /// Length of the non-preemptible stretch at its end, from 1 to `final_ns`.
     pub last_stretch_ns: u64,
     /// When it comes.
     pub arrival: Arrival,
-    /// What less urgent work costs it once.
+    /// Blocking by lower-priority work, once.
     pub blocking: Vec<Term>,
-    /// Work at least as urgent, including interrupts and the kernel's own.
+    /// Work of higher or equal priority, including interrupts and the kernel's own.
     pub others: Vec<Work>,
-    /// What the processor gives.
+    /// What the CPU supplies.
     pub supply: Supply,
-    /// For the question whether a response exceeds this, from the nominal instant: a longer one counts as endless.
+    /// If the only question is whether the response exceeds this (from the nominal release), a longer one counts as unbounded.
     pub within_ns: Option<u64>,
 }
 
@@ -43,7 +43,7 @@ struct FinishedJob {
     from_arrival_ns: u64,
 }
 
-/// The worst response of all jobs.
+/// The worst response over all jobs.
 pub fn respond(demand: &Demand, effort: &mut Effort) -> Result<Bound, NoBound> {
     let own = Work { source: Source::Own, cost_ns: demand.job_ns, arrival: demand.arrival.clone() };
     fits(demand.others.iter().map(Work::share).sum::<Share>().plus(own.share()), &demand.supply)?;
@@ -68,7 +68,8 @@ pub fn respond(demand: &Demand, effort: &mut Effort) -> Result<Bound, NoBound> {
 }
 
 impl Demand {
-    /// A reservation can take the CPU away even from non-preemptible code, so this saves nothing.
+    /// A reservation can take the CPU away even from non-preemptible code, so with a reservation the last stretch protects
+    /// nothing.
     fn last_stretch(&self) -> u64 {
         if self.supply == Supply::Dedicated { self.last_stretch_ns.clamp(1, self.final_ns.max(1)) } else { 1 }
     }
@@ -77,7 +78,7 @@ impl Demand {
         self.blocking.iter().fold(0, |sum: u64, term| sum.saturating_add(term.total_ns))
     }
 
-    /// How long the processor is at this priority and above at most.
+    /// The longest time that the CPU works at this priority and above.
     fn busy_ns(&self, own: &Work, effort: &mut Effort) -> Result<u64, NoBound> {
         let blocking = self.blocking_ns();
         least_window(1, &self.supply, steps(&self.others) + own.arrival.steps(), effort, |window| {
@@ -85,7 +86,7 @@ impl Demand {
         })
     }
 
-    /// The longest window that can matter for this job.
+    /// The longest window to examine for this job.
     fn horizon_ns(&self, job: u64) -> u64 {
         let Some(within_ns) = self.within_ns else { return HORIZON_NS };
         let latest = self.arrival.nominal_ns(job) + i128::from(within_ns);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Earliest deadline first on several processors that share all tasks: sufficient tests, and how late a job can be at most.
+//! Earliest deadline first on several CPUs that share all tasks: sufficient tests, and how late a job can be at most.
 //!
 //! ```text
 //! Goossens, Funk and Baruah 2003, with densities
-//!     sum of C / min(D, T) <= m - (m - 1) max of C / min(D, T)
+//! sum of C / min(D, T) <= m - (m - 1) max of C / min(D, T)
 //! Baker 2003, deadlines within periods: for every k, with l = C_k / D_k
-//!     sum over i of min(1, U_i (1 + (T_i - D_i) / D_k) + max(0, C_i - l T_i) / D_k) <= m - (m - 1) l
+//! sum over i of min(1, U_i (1 + (T_i - D_i) / D_k) + max(0, C_i - l T_i) / D_k) <= m - (m - 1) l
 //! Bertogna, Cirinei and Lipari 2005, deadlines within periods: for every k
-//!     sum over i != k of min(N C_i + min(C_i, max(0, D_k - N T_i)), D_k - C_k) < m (D_k - C_k),  N = floor((D_k - D_i) / T_i) + 1
+//! sum over i != k of min(N C_i + min(C_i, max(0, D_k - N T_i)), D_k - C_k) < m (D_k - C_k),  N = floor((D_k - D_i) / T_i) + 1
 //! Devi and Anderson 2005, deadlines that are the periods: no job is later than
-//!     ((m - 1) C_max - C_min) / (m - (m - 2) U_max) + C_max
+//! ((m - 1) C_max - C_min) / (m - (m - 2) U_max) + C_max
 //! ```
 //!
-//! A test that passes has shown that every deadline is met; one that does not says nothing. Shares are rounded so that none
-//! passes by rounding.
+//! If a test passes, every deadline is met; if it does not, that proves nothing. Shares are rounded so that rounding never makes
+//! a test pass.
 use super::answer::Verdict;
 use super::arrival::Arrival;
 use super::overhead::job_ns;
@@ -22,10 +22,10 @@ use super::task::{Costs, Processor, Task, Urgency};
 use super::utilization::Share;
 use serde::Serialize;
 
-/// Units of one whole share: the product of two fits in 128 bits.
+/// The number that stands for a share of 1. The product of two such numbers fits into 128 bits.
 const WHOLE: u128 = 1 << 60;
 
-/// Limit of series for tests that compare each with each: a second's work.
+/// Maximum number of series for tests that compare all pairs; they then take about a second.
 const MOST_EACH_WITH_EACH: usize = 2_000;
 
 /// What a test says.
@@ -34,11 +34,11 @@ const MOST_EACH_WITH_EACH: usize = 2_000;
 pub enum Says {
     /// Every deadline is met.
     Passes,
-    /// Neither that nor the contrary.
+    /// The test proves neither that deadlines are met nor that one is missed.
     Nothing,
-    /// It is about deadlines within periods.
+    /// The test requires deadlines within the periods.
     DoesNotApply,
-    /// It compares all pairs of series, which are too many.
+    /// The test compares all pairs of series, and there are too many.
     NotTried,
 }
 
@@ -51,14 +51,14 @@ pub struct Test {
     pub says: Says,
 }
 
-/// What is reported about tasks that share several processors.
+/// The result for tasks that share several CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Every test.
     pub tests: Vec<Test>,
     /// Of all deadlines.
     pub verdict: Verdict,
-    /// Latest end of any job after its deadline, in nanoseconds; absent if unbounded.
+    /// How long after its deadline a job can end at most, in nanoseconds; `None` if unbounded.
     pub latest_ns: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// The tasks of `processor` on `count` such CPUs; an error if the tests do not apply to them.
+    /// The tasks of `processor` on `count` CPUs. Fails if the tests do not apply to them.
     pub fn of(processor: &Processor, count: u32) -> Result<Self, &'static str> {
         not_about(processor).map_or(Ok(()), Err)?;
         let job = |task: &Task| Job {
@@ -94,7 +94,7 @@ impl Shared {
         Ok(Self { jobs: processor.tasks.iter().map(job).collect(), count: u128::from(count) })
     }
 
-    /// What all tests say.
+    /// The results of all tests.
     pub fn answer(&self) -> Answer {
         let says = |passes: bool| if passes { Says::Passes } else { Says::Nothing };
         let within = self.jobs.iter().all(|job| job.deadline <= job.period);
@@ -128,7 +128,7 @@ impl Shared {
         self.jobs.iter().any(|job| job.cost > job.deadline) || self.total().exceeds(Share::of(all, 1))
     }
 
-    /// Whether all together fit on the CPUs: in exact fractions, or conservatively if these overflow.
+    /// Whether the total utilization fits on the CPUs, computed in exact fractions, or conservatively if these overflow.
     fn fits(&self) -> bool {
         let add = |(over, under): (u128, u128), job: &Job| {
             let (cost, period) = (u128::from(job.cost), u128::from(job.period));
@@ -143,7 +143,7 @@ impl Shared {
         }
     }
 
-    /// With a CPU for each task nobody waits, as long as no job overlaps its predecessor.
+    /// If there is a CPU for each task, no task waits, as long as each job ends before the next one of its task.
     fn has_one_each(&self) -> bool {
         self.jobs.len() as u128 <= self.count && self.jobs.iter().all(|job| job.cost <= job.shortest())
     }
@@ -174,7 +174,8 @@ impl Shared {
         self.jobs.iter().enumerate().all(holds)
     }
 
-    /// Rounded up to a nanosecond; only of deadlines that are the periods, and no more work than processors.
+    /// The bound on lateness, rounded up to a nanosecond. It exists only if deadlines equal periods and the total utilization
+    /// fits.
     fn latest_ns(&self) -> Option<u64> {
         let plain = |job: &Job| job.deadline == job.period && job.cost <= job.period;
         if !self.jobs.iter().all(plain) || !self.fits() {
@@ -193,7 +194,8 @@ impl Shared {
     }
 }
 
-/// Baker's share of `i` in a window before a deadline of `k` that is at least as dense as `k`; deadlines are within periods.
+/// Baker's share of `i` in a window that ends at a deadline of `k` and is at least as dense as `k`. Deadlines must be within
+/// periods.
 fn carried(i: &Job, k: &Job) -> u128 {
     let [cost, period, deadline] = [i.cost, i.period, i.deadline].map(u128::from);
     let [cost_of_k, deadline_of_k] = [k.cost, k.deadline].map(u128::from);
@@ -202,7 +204,7 @@ fn carried(i: &Job, k: &Job) -> u128 {
     (long + dense).min(WHOLE)
 }
 
-/// The most work of `i` before a deadline of `k` in its window.
+/// The most work of `i` in a window of `k` that ends at a deadline of `k`.
 fn in_the_way(i: &Job, k: &Job) -> u128 {
     let whole = if k.deadline < i.deadline { 0 } else { (k.deadline - i.deadline) / i.period + 1 };
     let rest = u128::from(k.deadline).saturating_sub(u128::from(whole) * u128::from(i.period));
@@ -213,18 +215,19 @@ fn divisor(one: u128, other: u128) -> u128 {
     if other == 0 { one.max(1) } else { divisor(other, one % other) }
 }
 
-/// A share, rounded up, and no more than a whole one.
+/// `of` / `whole` as a share, rounded up, at most 1.
 fn part(of: u128, whole: u128) -> u128 {
     if of >= whole {
         return WHOLE;
     }
-    // What does not fit beside 60 more bits is cut off, above in the one and below in the other.
+    // If `of` is too wide to be shifted by 60 bits, cut both numbers: round the numerator up and the denominator down.
     let cut = (u128::BITS - whole.leading_zeros()).saturating_sub(67);
     let of = if cut == 0 { of } else { (of >> cut) + 1 };
     (of * WHOLE).div_ceil(whole >> cut).min(WHOLE)
 }
 
-/// The tests need jobs at least a period apart, preemptible everywhere, that wait only for a CPU.
+/// Why the tests do not apply. They require jobs that are at least a period apart, fully preemptible, and that wait for nothing
+/// but a CPU.
 fn not_about(processor: &Processor) -> Option<&'static str> {
     let any = |is: fn(&Task) -> bool| processor.tasks.iter().any(is);
     let Costs { switch_in_ns, switch_out_ns, .. } = processor.costs;
@@ -233,16 +236,16 @@ fn not_about(processor: &Processor) -> Option<&'static str> {
         (any(|task| !matches!(task.arrival, Arrival::Periodic { .. })), "Poisson series have no minimum interval"),
         (any(|task| task.arrival.jitter_ns() > 0), "the tests do not cover release jitter"),
         (any(|task| !task.sections.is_empty()), "the tests do not cover locks"),
-        (any(|task| task.longest_stretch_ns() > 0), "the tests do not cover stretches without preemption"),
+        (any(|task| task.longest_stretch_ns() > 0), "the tests do not cover non-preemptible stretches"),
         (
             any(|task| task.budget.is_some_and(|budget| budget.runtime_ns < task.computation_ns)),
-            "a runtime is shorter than its computation, so the kernel stops the job",
+            "a runtime is shorter than its computation, so the kernel throttles the job",
         ),
         (processor.supply != Supply::Dedicated, "the tests do not cover reservations"),
         (!processor.interrupts.is_empty(), "the tests do not cover interrupts"),
         (
             processor.costs != Costs { switch_in_ns, switch_out_ns, ..Costs::default() },
-            "the tests of several CPUs include two overheads only: switch-in and switch-out",
+            "the tests for several CPUs cover two overheads only: switch-in and switch-out",
         ),
     ];
     others.into_iter().find(|(is, _)| *is).map(|(_, why)| why)
@@ -265,7 +268,8 @@ mod tests {
 
     use Says::{DoesNotApply, Nothing, Passes};
 
-    // SchedCAT's README: three tasks (2, 3) are not schedulable on two processors, are late by at most 2, and are schedulable on three.
+    // SchedCAT's README: three tasks (computation 2, period 3) are not schedulable on two CPUs, are late by at most 2 there, and
+    // are schedulable on three.
     #[test]
     fn three_tasks_of_two_thirds_as_in_schedcats_readme() {
         let three = [(2, 3, 3); 3];
@@ -275,7 +279,7 @@ mod tests {
         assert_eq!((on_three.verdict, on_three.latest_ns), (Verdict::Met, Some(0)));
     }
 
-    // Dhall and Liu 1978: a processor's worth of work and little more misses a deadline on any number of processors.
+    // Dhall and Liu 1978: tasks that need little more than one CPU can miss a deadline on any number of CPUs.
     #[test]
     fn a_heavy_task_among_light_ones_passes_no_test() {
         let tasks = [(2, 10, 10), (2, 10, 10), (11, 11, 11)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tests for several processors against a simulation of the schedule, unit by unit, and against themselves.
+//! Checks the tests for several CPUs against a simulation of the schedule in unit steps, and against each other.
 use super::answer::Verdict;
 use super::global::{Answer, Says, Shared};
 use super::oracles::Numbers;
@@ -24,7 +24,7 @@ fn tasks(numbers: &mut Numbers, count: u32) -> Vec<Row> {
     (0..tasks).map(|_| row()).collect()
 }
 
-/// The latest end of a job beyond its deadline. Releases are at least a period apart, and more of some.
+/// The latest end of a job after its deadline, by simulation. Some releases are farther apart than the period.
 fn latest(tasks: &[Row], count: u32, numbers: &mut Numbers, until: u64) -> u64 {
     let loose = numbers.up_to(1);
     let mut next: Vec<u64> = tasks.iter().map(|row| loose * numbers.up_to(row.1)).collect();
@@ -36,7 +36,7 @@ fn latest(tasks: &[Row], count: u32, numbers: &mut Numbers, until: u64) -> u64 {
             next[task] = now + row.1 + loose * numbers.up_to(2);
         }
         waiting.sort_unstable();
-        // A job is on one processor at a time, and so is the one behind it of the same task.
+        // Two jobs of the same task do not run at the same time.
         let mut running: Vec<usize> = Vec::new();
         for (place, job) in waiting.iter().enumerate() {
             if running.len() < count as usize && !running.iter().any(|other| waiting[*other].1 == job.1) {
@@ -76,7 +76,7 @@ fn a_set_that_passes_a_test_never_misses_in_a_simulation_and_no_job_is_later_tha
     assert!(met.iter().all(|met| *met > 100) && bounded > 300 && late > 300, "{met:?} {bounded} {late}");
 }
 
-/// More computation, or one CPU less, never helps.
+/// More computation, or one CPU less, never makes a set schedulable.
 #[test]
 fn a_set_that_passes_still_passes_with_less_computation_and_with_a_processor_more() {
     let mut numbers = Numbers(12);
@@ -92,7 +92,7 @@ fn a_set_that_passes_still_passes_with_less_computation_and_with_a_processor_mor
         let less = answer(&lighter, count);
         for (place, test) in before.tests.iter().enumerate().filter(|(_, test)| test.says == Says::Passes) {
             assert_eq!(more.tests[place].says, Says::Passes, "{}: {tasks:?}", test.by);
-            // Baker's test is not of that kind: a share that is smaller than another may count for more.
+            // Baker's test lacks this property: a smaller share can count for more.
             assert!(less.tests[place].says == Says::Passes || test.by == "Baker", "{}: {tasks:?}", test.by);
             compared += 1;
         }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Worst-case response times from what tasks compute and what the system costs: pure, in whole nanoseconds.
+//! Worst-case response times, computed from the tasks' computation times and the system's costs, in whole nanoseconds.
 //!
-//! Nothing here reads a file or a clock, and no floating-point number decides whether a deadline is met. A [`task::Processor`]
-//! with its tasks and costs goes in; `arrival`, `work` and `supply` bound what delays a job and what the processor gives;
-//! `fixed_priority` and `edf` search the worst response; `processor` gives one answer a task, and `prediction` one of the whole set.
+//! Nothing here reads a file or a clock, and no floating-point number decides whether a deadline is met. The input is a
+//! [`task::Processor`] with its tasks and costs. `arrival`, `work` and `supply` bound what delays a job and what the CPU
+//! supplies; `fixed_priority` and `edf` search for the worst response; `processor` gives one answer per task, and `prediction`
+//! one for the whole set.
 pub mod answer;
 pub mod arrival;
 pub mod blocking;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random sets of tasks against two independent judges: the crate `response-time-analysis`, whose analyses are those that
-//! were verified in Coq, and a simulation of the schedule, unit by unit.
+//! Checks random task sets against two independent references: the crate `response-time-analysis`, whose analyses were verified
+//! in Coq, and a simulation of the schedule in unit steps.
 use super::answer::{Bound, NoBound, Source, Term};
 use super::arrival::Arrival;
 use super::edf::{Job, Obstacle, System};
@@ -36,7 +36,7 @@ impl Numbers {
         self.next() % (most + 1)
     }
 
-    /// Utilizations with a given sum, each at most 1: UUniFast-Discard of Bini and Buttazzo 2005, Davis and Burns 2011.
+    /// Random utilizations with a given sum, each at most 1: UUniFast-Discard (Bini and Buttazzo 2005, Davis and Burns 2011).
     fn utilizations(&mut self, count: usize, total: f64) -> Vec<f64> {
         loop {
             let mut left = total;
@@ -56,7 +56,7 @@ impl Numbers {
         }
     }
 
-    /// Computation, period, deadline, jitter: periods log-uniform from 10 to `longest`.
+    /// Computation, period, deadline, jitter. Periods are log-uniform from 10 to `longest`.
     fn tasks(&mut self, longest: f64) -> Vec<(u64, u64, u64, u64)> {
         let count = 2 + self.up_to(4) as usize;
         let total = 0.4 + 0.58 * self.unit();
@@ -215,7 +215,7 @@ fn earliest_deadline_first_with_stretches_equals_the_crate() {
     assert!(compared > 3_500, "{compared}");
 }
 
-/// The longest response of each task, all released at once and then each period, and what the processor does unit by unit.
+/// The longest response of each task, from a simulation in unit steps: all tasks are released at once and then once per period.
 fn simulated(tasks: &[(u64, u64, u64, u64)], edf: bool, until: u64) -> Vec<u64> {
     let mut waiting: Vec<(usize, u64, u64)> = Vec::new(); // task, release, what is left
     let mut worst = vec![0; tasks.len()];
@@ -255,7 +255,7 @@ fn no_simulated_response_is_longer_and_the_worst_under_fixed_priorities_is_found
     assert!(met_exactly > 1_500 && below * 20 < met_exactly, "{met_exactly} {below}");
 }
 
-/// The demand test and the response times are two exact answers to one question.
+/// The demand test and the response times are two exact tests of the same property, so they must agree.
 #[test]
 fn the_demand_test_says_what_the_response_times_say() {
     let mut numbers = Numbers(5);
@@ -310,7 +310,7 @@ fn one_nanosecond_more_than_the_longest_computation_misses() {
     assert!(found > 50, "{found}");
 }
 
-/// A reservation of everything is a processor, and a smaller one is never faster.
+/// A reservation of the whole period equals the CPU, and a smaller one is never faster.
 #[test]
 fn a_reservation_is_between_a_processor_and_nothing() {
     let mut numbers = Numbers(8);

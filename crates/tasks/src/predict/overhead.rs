@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The system's own work on a CPU: interrupts, the tick, and releases of all priorities.
+//! The system's own work on a CPU: interrupts, the tick, and the releases of all tasks.
 use super::answer::Source;
 use super::arrival::Arrival;
 use super::task::{Processor, Task, Urgency};
 use super::work::Work;
 
-/// Work above every task. Releases count whatever the priority of the released task.
+/// Work that delays every task. A release counts whatever the priority of the released task.
 pub fn system_work(processor: &Processor) -> Vec<Work> {
     let costs = &processor.costs;
     let interrupts = processor.interrupts.iter().enumerate().map(|(index, interrupt)| Work {
@@ -26,13 +26,13 @@ pub fn system_work(processor: &Processor) -> Vec<Work> {
     interrupts.chain(releases).chain(tick).filter(|work| work.cost_ns > 0).collect()
 }
 
-/// The recorded threads that delay such a task.
+/// The recorded threads that can delay a task of this priority.
 pub fn recorded_work(processor: &Processor, urgency: Urgency) -> impl Iterator<Item = Work> {
     let threads = processor.recorded.iter().enumerate().filter(move |(_, thread)| thread.urgency.may_delay(urgency));
     threads.map(|(index, thread)| Work { source: Source::Recorded(index), cost_ns: 0, arrival: thread.arrival.clone() })
 }
 
-/// A more urgent task as it delays others, including a switch to it and one back.
+/// How a task delays tasks of lower priority: its computation, including the switch to it and the one back.
 pub fn task_work(processor: &Processor, index: usize) -> Work {
     let task = &processor.tasks[index];
     Work {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worst responses if the first release of every task is known, from the schedule itself.
+//! The worst responses if the first release of every task is known, found by simulating the schedule.
 //!
-//! Independent jobs under fixed priorities that can be preempted everywhere are not later when one of them computes less, so the
-//! schedule of the longest computations contains the worst response of each. From the last first release on it repeats after the
-//! common multiple of the periods, once its remaining work is the same as one such multiple before (Leung and Merrill 1980).
+//! If independent jobs with fixed priorities can be preempted everywhere, no job ends later when another one computes less. So
+//! the schedule with the longest computation times contains the worst response of each task. From the latest first release on,
+//! the schedule repeats after the common multiple of the periods, once the remaining work is the same as one such multiple
+//! earlier (Leung and Merrill 1980).
 use super::answer::{Bound, Source, Term, largest};
 use super::arrival::Arrival;
 use super::supply::Supply;
@@ -105,7 +106,7 @@ impl<'a> Schedule<'a> {
         Some(())
     }
 
-    /// Goes on until every task has a response, or would have had one.
+    /// Continues until every task has a response, or must have had one.
     fn finish(&mut self, effort: &mut Effort) -> Option<()> {
         let left: u64 = self.left().iter().sum();
         let missing = self.worst.iter().any(Option::is_none);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memoryless arrivals: the number a window exceeds with a given probability, and the wait for one server.
+//! Memoryless arrivals: the number that a window exceeds with a given probability, and the waiting time for one server.
 
-/// Above this mean the Chernoff bound replaces the sum; it is larger, so it is safe, and `exp(-mean)` is still above 0 below it.
+/// For larger means the Chernoff bound replaces the sum. It is larger, so it is safe. Up to this mean `exp(-mean)` does not
+/// underflow to 0.
 const SUMMED_MEAN: f64 = 600.0;
-/// A decreasing series ends at terms this small.
+/// A decreasing sum stops at terms below this.
 const NOTHING: f64 = 1e-30;
 
-/// The least number that a window with this mean exceeds with at most the given probability.
+/// The smallest number that a window with this mean exceeds with at most the given probability.
 pub fn most(mean: f64, exceeded: f64) -> u64 {
     if mean <= SUMMED_MEAN { summed(mean, exceeded) } else { chernoff(mean, exceeded) }
 }
 
-/// Sums the probabilities of each number from the far end, which avoids cancellation.
+/// Adds the probabilities of the numbers from the largest down, which avoids cancellation.
 fn summed(mean: f64, exceeded: f64) -> u64 {
     let mut each = vec![(-mean).exp()];
     while (each.len() as f64) < mean + 2.0 || each[each.len() - 1] > NOTHING {
@@ -44,8 +45,8 @@ fn chernoff(mean: f64, exceeded: f64) -> u64 {
     above
 }
 
-/// The probability that an event waits longer than `wait` units of service, one server, every service one unit long
-/// (M/D/1, Crommelin 1932). The sum alternates: not to be used beyond 20 units.
+/// Probability that an event waits longer than `wait` service times, with one server and a constant service time of 1 (M/D/1,
+/// Crommelin 1932). The sum alternates, so it is inaccurate beyond 20.
 pub fn waits_longer(utilization: f64, wait: f64) -> f64 {
     let mut not_longer = 0.0;
     for served in 0..=wait.floor() as u32 {
@@ -56,7 +57,7 @@ pub fn waits_longer(utilization: f64, wait: f64) -> f64 {
     1.0 - (1.0 - utilization) * not_longer
 }
 
-/// The mean wait of the same, in units of service (Pollaczek and Khinchine).
+/// Mean waiting time in the same system, in service times (Pollaczek and Khinchine).
 pub fn mean_wait(utilization: f64) -> f64 {
     utilization / (2.0 * (1.0 - utilization))
 }

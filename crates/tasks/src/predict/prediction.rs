@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A whole set: every processor with its answers.
+//! The prediction of a whole set: every CPU with its answers.
 use super::answer::Verdict;
 use super::arrival::Arrival;
 use super::processor::{Answer, answers_within};
@@ -13,11 +13,11 @@ use super::work::Effort;
 pub struct Analysed {
     /// Its number.
     pub number: u32,
-    /// What runs on it.
+    /// The CPU's tasks, locks, interrupts and costs.
     pub processor: Processor,
     /// One a task.
     pub answers: Vec<Answer>,
-    /// Possible growth; none if not requested.
+    /// How much parameters may grow; `None` if not requested.
     pub growth: Option<Growth>,
 }
 
@@ -33,17 +33,18 @@ impl Analysed {
         Self { number, processor, answers, growth: None }
     }
 
-    /// Adds how much each place may grow.
+    /// Adds how much each parameter may grow.
     pub fn with_growth(self, places: &[Place], effort: &mut Effort) -> Self {
         Self { growth: Some(Growth::of(&self.processor, places, effort)), ..self }
     }
 
-    /// What the tasks alone take.
+    /// The total utilization of the tasks alone.
     pub fn share(&self) -> Share {
         self.processor.tasks.iter().map(share).sum()
     }
 
-    /// Utilization tests, if they apply: tasks by rate, deadlines equal to periods, nothing else.
+    /// The utilization tests, if they apply: rate-monotonic priorities, deadlines equal to periods, and nothing that blocks or
+    /// delays.
     pub fn sufficient(&self) -> Option<Sufficient> {
         let shares: Vec<Share> = self.processor.tasks.iter().map(share).collect();
         self.is_rate_monotonic().then(|| sufficient(&shares))
@@ -73,7 +74,7 @@ impl Analysed {
     }
 }
 
-/// A task's share of its CPU.
+/// A task's utilization of its CPU.
 pub fn share(task: &Task) -> Share {
     Share::of(task.computation_ns, task.arrival.distance_ns())
 }

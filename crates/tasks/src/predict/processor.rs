@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The answers for all tasks of one processor.
+//! The answers for all tasks of one CPU.
 use super::answer::{Bound, NoBound, Source, Term, Verdict};
 use super::blocking::blocking;
 use super::edf::{Job, Obstacle, System};
@@ -12,18 +12,18 @@ use super::work::Effort;
 /// What is reported about one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Its worst response, or why it is unknown.
+    /// The worst response, or why it is unknown.
     pub bound: Result<Bound, NoBound>,
     /// Of its deadline.
     pub verdict: Verdict,
 }
 
-/// One answer a task, in their order.
+/// One answer per task, in the order of the tasks.
 pub fn answers(processor: &Processor) -> Vec<Answer> {
     answers_within(processor, &mut Effort::of_set())
 }
 
-/// As above with the remaining effort; answers beyond it count as too long.
+/// As [`answers`], within the remaining effort. Answers that would need more count as too long.
 pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer> {
     if let Some(bounds) = effort.search(|effort| phases::bounds(processor, effort)) {
         let answer = |(task, bound): (&Task, Bound)| {
@@ -35,7 +35,7 @@ pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer>
     let by_deadline = effort.search(|effort| earliest_first(processor, effort));
     let demand = |(system, _): &(System, Vec<usize>)| effort.search(|effort| system.meets_all(effort));
     let all_met = by_deadline.as_ref().map_err(Clone::clone).and_then(demand);
-    // Those under EDF are many searches of one kind: together they take the share of one.
+    // The answers under EDF need many similar searches, so together they get the share of one search.
     let mut of_deadlines = effort.share();
     let answer = |(index, task): (usize, &Task)| {
         let bound = match (task.urgency, &by_deadline) {
@@ -55,7 +55,7 @@ pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer>
     found
 }
 
-/// Whether every deadline is met; the quickest way to that alone. `None`: the effort did not suffice to know.
+/// Whether every deadline is met, by the fastest method. `None` if the effort did not suffice.
 pub fn meets_all(processor: &Processor, effort: &mut Effort) -> Option<bool> {
     if let Some(bounds) = effort.search(|effort| phases::bounds(processor, effort)) {
         let met = |(task, bound): (&Task, &Bound)| bound.from_nominal_ns <= task.deadline_ns;
@@ -83,7 +83,7 @@ pub fn meets_all(processor: &Processor, effort: &mut Effort) -> Option<bool> {
     Some(true)
 }
 
-/// `None` if the search gave up; an unbounded response counts as missed.
+/// `None` if the search gave up. An unbounded response counts as missed.
 fn known(met: Result<bool, NoBound>) -> Option<bool> {
     match met {
         Ok(met) => Some(met),
@@ -102,7 +102,7 @@ fn verdict(bound: &Result<Bound, NoBound>, deadline_ns: u64, demand_says: Option
     }
 }
 
-/// The wakeup was passed on as jitter; a reader sees it separately.
+/// The search treats the wakeup latency as jitter. Shows it as a term of its own.
 fn split_wakeup(mut bound: Bound, wakeup_ns: u64) -> Bound {
     if let Some(jitter) = bound.terms.iter_mut().find(|term| term.source == Source::Jitter) {
         jitter.total_ns = jitter.total_ns.saturating_sub(wakeup_ns);
@@ -147,13 +147,13 @@ fn by_priority(
     fixed_priority::respond(&demand, effort)
 }
 
-/// What a recording shows is one of the kinds of blocking, or all of them: the larger counts.
+/// A recording shows the blocking as a whole, the terms its known kinds. The larger of the two counts.
 fn with_recorded(terms: Vec<Term>, blocked_ns: u64) -> Vec<Term> {
     let sum = terms.iter().fold(0, |sum: u64, term| sum.saturating_add(term.total_ns));
     if blocked_ns > sum { vec![Term::once(Source::Kernel, blocked_ns)] } else { terms }
 }
 
-/// The EDF tasks, with their places among all; tasks of lower priority are obstacles without a deadline.
+/// The EDF tasks and their indexes among all tasks. Tasks of lower priority become obstacles without a deadline.
 fn earliest_first(processor: &Processor, effort: &mut Effort) -> Result<(System, Vec<usize>), NoBound> {
     let is_edf = |index: &usize| processor.tasks[*index].urgency == Urgency::Deadline;
     let places: Vec<usize> = (0..processor.tasks.len()).filter(is_edf).collect();
@@ -177,7 +177,7 @@ fn earliest_first(processor: &Processor, effort: &mut Effort) -> Result<(System,
         effort.spend(processor.tasks.len() + processor.locks.len() + sections)?;
         let is_lower = |task: &Task| task.urgency != Urgency::Deadline || task.deadline_ns >= deadline_ns;
         let terms = blocking(processor, is_lower)?;
-        // What is kept of it counts too: it is memory.
+        // Stored terms need memory, so they count as effort too.
         effort.spend(16 * terms.len())?;
         Ok(Obstacle { deadline_ns, terms })
     };

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arrivals and their work as a recording has them, with the most that any window of a length held.
+//! Arrivals from a recording, each with its work, and the most that any window of a given length contained.
 //!
-//! The curve is exact for the recording and no bound for what comes later. [`Confidence`] says how many windows it rests on.
+//! The curve is exact for the recording, but it does not bound what comes later. [`Confidence`] says how many windows it is based
+//! on.
 use serde::Serialize;
 
-/// What one evaluation costs against one of a periodic arrival: a pass over the recording reads eight arrivals in that time.
+/// Effort of one evaluation, in units of a periodic arrival's: in that time a pass over the recording reads this many arrivals.
 const PER_STEP: usize = 8;
-/// A window counts as reaching the densest one from this share of its work on, in percent.
+/// Percentage of the densest window's work from which another window counts as nearly as dense.
 const REACHES_PERCENT: u128 = 90;
 
 /// One arrival.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Activation {
-    /// When, by the recording's clock, in nanoseconds.
+    /// Time of the arrival on the recording's clock, in nanoseconds.
     pub at_ns: u64,
-    /// The CPU time that it took.
+    /// CPU time of its work.
     pub cost_ns: u64,
 }
 
@@ -27,20 +28,20 @@ pub struct Recorded {
     largest_ns: u64,
 }
 
-/// What a curve rests on, for windows of one length.
+/// How much evidence a curve has for windows of one length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Confidence {
-    /// Windows of this length, in nanoseconds.
+    /// Length of the windows, in nanoseconds.
     pub window_ns: u64,
-    /// Such windows that the recording holds, none overlapping another.
+    /// Number of such windows in the recording, without overlap.
     pub windows: u64,
-    /// Of these, windows with at least 90 % of the most work.
+    /// How many of them contain at least 90 % of the densest window's work.
     pub reached: u64,
 }
 
 impl Confidence {
-    /// With 95 % confidence at most one window in this many holds more, if windows are independent and conditions stay: the
-    /// Clopper-Pearson limit for none seen. 0 if too few windows were seen to say so.
+    /// With 95 % confidence at most one window in this many contains more work, if windows are independent and conditions do not
+    /// change. This is the Clopper-Pearson limit for zero observations. 0 if there were too few windows.
     pub fn one_in(&self) -> u64 {
         let share = 1.0 - 0.05f64.powf(1.0 / self.windows.max(1) as f64);
         if self.windows < 2 { 0 } else { (1.0 / share) as u64 }
@@ -48,7 +49,7 @@ impl Confidence {
 }
 
 impl Recorded {
-    /// Of a source that was observed for `observed_ns`.
+    /// The arrivals of a source that was observed for `observed_ns`.
     pub fn new(mut activations: Vec<Activation>, observed_ns: u64) -> Self {
         activations.sort_unstable();
         let total_ns = activations.iter().fold(0, |sum: u64, one| sum.saturating_add(one.cost_ns));
@@ -72,39 +73,39 @@ impl Recorded {
         self.total_ns
     }
 
-    /// The longest CPU time of one arrival.
+    /// The largest CPU time of one arrival.
     pub fn largest_ns(&self) -> u64 {
         self.largest_ns
     }
 
-    /// Mean distance of arrivals, at least 1.
+    /// Mean time between arrivals, at least 1.
     pub fn mean_distance_ns(&self) -> u64 {
         (self.observed_ns / self.count().max(1)).max(1)
     }
 
-    /// Effort of one evaluation.
+    /// Effort of one evaluation, in steps.
     pub fn steps(&self) -> usize {
         1 + self.activations.len() / PER_STEP
     }
 
-    /// The most arrivals in any half-open window.
+    /// The most arrivals in any half-open window of this length.
     pub fn most(&self, window_ns: u64) -> u64 {
         self.densest(window_ns, self.count(), |_| 1)
     }
 
-    /// The most CPU time that arrivals in any half-open window took.
+    /// The most CPU time that the arrivals in any half-open window of this length used.
     pub fn work_ns(&self, window_ns: u64) -> u64 {
         self.densest(window_ns, self.total_ns, |one| one.cost_ns)
     }
 
-    /// The least time from an arrival to the one `later` places after it; `u64::MAX` if there are fewer.
+    /// The shortest time from an arrival to the one `later` after it; `u64::MAX` if there are fewer arrivals.
     pub fn least_ns(&self, later: u64) -> u64 {
         let ahead = self.activations.iter().skip(usize::try_from(later).unwrap_or(usize::MAX));
         let spans = self.activations.iter().zip(ahead).map(|(from, to)| to.at_ns - from.at_ns);
         spans.min().unwrap_or(u64::MAX)
     }
 
-    /// What the curve rests on in windows of this length.
+    /// The evidence of the curve for windows of this length.
     pub fn confidence(&self, window_ns: u64) -> Confidence {
         let window_ns = window_ns.max(1);
         let most = u128::from(self.work_ns(window_ns));
@@ -124,7 +125,7 @@ impl Recorded {
         Confidence { window_ns, windows: self.observed_ns / window_ns, reached }
     }
 
-    /// A window longer than the recording holds the whole as often as it fits, and the densest rest.
+    /// A window longer than the recording counts as that many whole recordings plus the densest window of the rest.
     fn densest(&self, window_ns: u64, whole: u64, of: impl Fn(&Activation) -> u64) -> u64 {
         let times = window_ns / self.observed_ns.max(1);
         let rest = window_ns % self.observed_ns.max(1);

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much may grow before the first deadline is missed: exact, by halving, because what is added never helps.
+//! How much a parameter may grow before the first deadline is missed. Bisection is exact, because adding work never helps.
 use super::processor::meets_all;
 use super::task::{Costs, Preemption, Processor};
 use super::work::Effort;
 
-/// The place of a constant.
+/// Accesses the field of a constant.
 pub type Place = fn(&mut Costs) -> &mut u64;
 
-/// How much each parameter of a CPU may grow, others unchanged; `None` if even the least misses a deadline.
+/// How much each parameter of a CPU may grow while the others stay unchanged; `None` if even the smallest value misses a
+/// deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// The longest computation of each task, in nanoseconds.
+    /// For each task, the longest computation time in nanoseconds.
     pub computation_ns: Vec<Option<u64>>,
-    /// What all computations may be multiplied by, in thousandths.
+    /// The factor that all computation times together may grow by, in thousandths.
     pub scale_thousandths: Option<u64>,
     /// The largest value of each requested constant, in nanoseconds.
     pub costs_ns: Vec<Option<u64>>,
-    /// Whether a question took too long: it counts as a missed deadline, so more may be possible.
+    /// Whether a search took too long. That counts as a missed deadline, so a larger value may be possible.
     pub given_up: bool,
 }
 
 impl Growth {
-    /// Searches for each task and for each of the constants, all within the rest of an effort.
+    /// Searches for each task and each constant within the remaining effort.
     pub fn of(processor: &Processor, places: &[Place], effort: &mut Effort) -> Self {
         let mut searches = Searches { processor, effort, given_up: false };
         Self {
@@ -36,13 +37,14 @@ impl Growth {
 /// Limit of the search for growth, in thousandths.
 pub const SCALE_MOST: u64 = 1_000_000;
 
-/// A task's longest computation that meets every deadline of its CPU, others unchanged; `None` if not even a nanosecond does.
-/// Non-preemptible tasks stay so.
+/// The longest computation of a task with which every deadline on its CPU is met, if nothing else changes; `None` if not even a
+/// nanosecond works. A non-preemptible task stays non-preemptible.
 pub fn longest_computation_ns(processor: &Processor, task: usize) -> Option<u64> {
     Searches { processor, effort: &mut Effort::of_growth(), given_up: false }.longest_computation_ns(task)
 }
 
-/// Sections and stretches are parts of the computation, so it cannot be shorter.
+/// The minimum computation: it contains the task's lock sections and non-preemptible stretches, so it cannot be shorter than
+/// these.
 fn held_ns(processor: &Processor, task: usize) -> u64 {
     let task = &processor.tasks[task];
     let stretch = match task.preemption {
@@ -67,13 +69,13 @@ impl Searches<'_> {
         })
     }
 
-    /// The largest value of a constant that meets every deadline, others unchanged.
+    /// The largest value of a constant with which every deadline is met, if nothing else changes.
     fn largest_cost_ns(&mut self, place: Place) -> Option<u64> {
         let longest = self.processor.tasks.iter().map(|task| task.deadline_ns).max()?;
         self.largest(0, longest, |changed, cost_ns| *place(&mut changed.costs) = cost_ns)
     }
 
-    /// The factor for all computations, in thousandths up to [`SCALE_MOST`]; 1,000 is no change.
+    /// The factor for all computation times, in thousandths, up to [`SCALE_MOST`]; 1,000 means unchanged.
     fn largest_scale_thousandths(&mut self) -> Option<u64> {
         self.largest(1, SCALE_MOST, |changed, thousandths| {
             for task in &mut changed.tasks {
@@ -83,7 +85,7 @@ impl Searches<'_> {
         })
     }
 
-    /// The largest value from `low` to `high` that meets every deadline; smaller values do too.
+    /// The largest value from `low` to `high` with which every deadline is met. Smaller values then work too.
     fn largest(&mut self, low: u64, high: u64, change: impl Fn(&mut Processor, u64)) -> Option<u64> {
         let (processor, effort, given_up) = (self.processor, &mut *self.effort, &mut self.given_up);
         let mut holds = |value: u64| {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A processor's supply: all of its time, or the share of a reservation or virtual machine.
+//! How much CPU time the tasks get: all of it, or the share of a reservation or virtual machine.
 use super::utilization::Share;
 use serde::Serialize;
 
-/// How much service the worst window of a length brings.
+/// How much service a window of a given length brings in the worst case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Supply {
     /// Every nanosecond.
     #[default]
     Dedicated,
-    /// A budget somewhere in each period, so up to `2 (period - budget)` without any: the periodic resource of Shin and Lee 2003.
+    /// A budget anywhere in each period, so there can be gaps of up to `2 (period - budget)`: the periodic resource of Shin and
+    /// Lee 2003.
     Periodic {
         /// Above 0.
         period_ns: u64,
         /// From 1 to the period.
         budget_ns: u64,
     },
-    /// A slot at the same place of each cycle, so at most `cycle - slot` without any: time division.
+    /// A slot at a fixed place in each cycle, so gaps are at most `cycle - slot`: time division.
     Slot {
         /// Above 0.
         cycle_ns: u64,
@@ -27,7 +28,7 @@ pub enum Supply {
 }
 
 impl Supply {
-    /// The least service in a window of this length.
+    /// The least service in any window of this length.
     pub fn provided_ns(&self, window_ns: u64) -> u64 {
         match *self {
             Self::Dedicated => window_ns,
@@ -38,7 +39,7 @@ impl Supply {
         }
     }
 
-    /// The shortest window with this service guaranteed.
+    /// The shortest window in which this much service is guaranteed.
     pub fn window_ns(&self, service_ns: u64) -> u64 {
         let (cycle, part, ahead) = match *self {
             Self::Dedicated => return service_ns,
@@ -52,7 +53,7 @@ impl Supply {
         ahead.saturating_add(gaps).saturating_add(service_ns)
     }
 
-    /// Of the processor's time in the long run.
+    /// Share of the CPU's time in the long run.
     pub fn share(&self) -> Share {
         match *self {
             Self::Dedicated => Share::of(1, 1),
@@ -62,7 +63,7 @@ impl Supply {
     }
 }
 
-/// Whole cycles bring their part each; a last one brings it at its end.
+/// Service after a gap: each whole cycle brings one part, and in an incomplete one the part comes at the end.
 fn in_cycles(window_ns: u64, cycle_ns: u64, part_ns: u64) -> u64 {
     let (whole, rest) = (window_ns / cycle_ns, window_ns % cycle_ns);
     whole * part_ns + rest.saturating_sub(cycle_ns - part_ns)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tasks, their neighbours on the CPU, and the costs of the system. All times in nanoseconds.
+//! Tasks, what they share the CPU with, and the costs of the system. All times are in nanoseconds.
 use super::arrival::Arrival;
 use super::supply::Supply;
 
 /// Urgency of a task among others on its CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
-    /// A fixed priority: the larger, the more urgent. Equal ones may wait for each other.
+    /// A fixed priority; a larger number is more urgent. Tasks of equal priority may wait for each other.
     Priority(u32),
-    /// The earliest absolute deadline first; more urgent than any fixed priority, as Linux has it.
+    /// The earliest absolute deadline first. As in Linux, it precedes any fixed priority.
     Deadline,
 }
 
 impl Urgency {
-    /// Whether this one never waits for the other, and the other may wait for it; equals may both.
+    /// Whether this one can delay the other: it is more urgent, or both are equal.
     pub fn may_delay(self, other: Self) -> bool {
         match (self, other) {
             (Self::Priority(mine), Self::Priority(its)) => mine >= its,
@@ -28,11 +28,11 @@ pub enum Preemption {
     /// Everywhere.
     #[default]
     Full,
-    /// Only between non-preemptive stretches: the longest one, and the one at its end.
+    /// Preemptible except in stretches. Given are the longest stretch, and the one at the job's end.
     Stretches {
         /// Above 0.
         longest_ns: u64,
-        /// From 1 to the longest; 1 without a non-preemptive end.
+        /// From 1 to the longest; 1 if the end is preemptible.
         last_ns: u64,
     },
     /// Nowhere.
@@ -42,20 +42,21 @@ pub enum Preemption {
 /// A lock held for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Place in the processor's list of locks.
+    /// Index in the CPU's list of locks.
     pub lock: usize,
-    /// Longest time from lock to unlock, computing alone.
+    /// Longest time from lock to unlock, without interruption.
     pub length_ns: u64,
 }
 
-/// A lock's effect on its holder.
+/// How a lock prevents priority inversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// Nothing: an inversion lasts as long as what is in between.
+    /// Not at all: an inversion lasts as long as the work of tasks with priorities in between.
     Plain,
-    /// The holder gets the waiter's urgency.
+    /// The holder inherits the urgency of the most urgent waiting task.
     Inheritance,
-    /// The holder is as urgent as the most urgent that ever locks it (immediate ceiling, `PTHREAD_PRIO_PROTECT`, SRP).
+    /// The holder gets the urgency of the most urgent task that ever takes the lock (immediate ceiling, `PTHREAD_PRIO_PROTECT`,
+    /// SRP).
     Ceiling,
 }
 
@@ -68,7 +69,7 @@ pub struct Lock {
     pub protocol: Protocol,
 }
 
-/// The kernel's budget for a job until the next period (SCHED_DEADLINE).
+/// The CPU time that the kernel grants a job until the next period (SCHED_DEADLINE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Each period.
@@ -84,28 +85,28 @@ pub struct Task {
     pub name: String,
     /// When jobs come.
     pub arrival: Arrival,
-    /// Longest computation of a job, above 0.
+    /// Longest computation time of a job, above 0.
     pub computation_ns: u64,
-    /// From the nominal instant, above 0.
+    /// Deadline, counted from the nominal release, above 0.
     pub deadline_ns: u64,
     /// Fixed priority, or earliest deadline first.
     pub urgency: Urgency,
-    /// Its first release, if known and fixed; absent: the worst instant.
+    /// Time of the first release, if it is known and fixed; `None`: the worst case is assumed.
     pub phase_ns: Option<u64>,
     /// Where other tasks may preempt it.
     pub preemption: Preemption,
-    /// Its lock sections in sequence; nested ones are not modelled.
+    /// The lock sections one after the other. Nested sections are not modelled.
     pub sections: Vec<Section>,
-    /// Whether a timer of this processor releases it; else an interrupt does.
+    /// Whether a timer of this CPU releases it; otherwise an interrupt does.
     pub timed: bool,
-    /// The SCHED_DEADLINE reservation, if not the computation per period.
+    /// The SCHED_DEADLINE reservation, if it differs from the computation per period.
     pub budget: Option<Budget>,
-    /// The longest that less urgent work and the kernel kept it from the CPU in a recording; 0 without one.
+    /// The longest time that lower-priority work and the kernel kept it from the CPU in a recording; 0 without a recording.
     pub blocked_ns: u64,
 }
 
 impl Task {
-    /// A strictly periodic, preemptible task without locks; its deadline is its period.
+    /// A strictly periodic, preemptible task without locks, with its period as its deadline.
     pub fn new(name: &str, urgency: Urgency, computation_ns: u64, period_ns: u64) -> Self {
         Self {
             name: name.to_string(),
@@ -131,7 +132,7 @@ impl Task {
         }
     }
 
-    /// The stretch at its end that cannot be preempted; a last nanosecond never can.
+    /// The non-preemptible stretch at its end; at least 1, because the last nanosecond cannot be preempted.
     pub fn last_stretch_ns(&self) -> u64 {
         match self.preemption {
             Preemption::Full => 1,
@@ -140,7 +141,7 @@ impl Task {
         }
     }
 
-    /// Whether this one never waits for the other's priority, and the other may wait for it; equals may both.
+    /// Whether this task can delay the other: it is more urgent, or both are equal.
     pub fn may_delay(&self, other: &Task) -> bool {
         self.urgency.may_delay(other.urgency)
     }
@@ -151,50 +152,50 @@ impl Task {
 pub struct Interrupt {
     /// Its name.
     pub name: String,
-    /// The longest, all it costs the interrupted thread.
+    /// Largest cost: everything that the interrupted thread loses.
     pub cost_ns: u64,
     /// How often.
     pub arrival: Arrival,
 }
 
-/// A thread of a recording that shares the CPU with the tasks.
+/// A recorded thread that shares the CPU with the tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedThread {
     /// Its name.
     pub name: String,
     /// Its urgency.
     pub urgency: Urgency,
-    /// When it came, and what it computed.
+    /// When it ran, and for how long.
     pub arrival: Arrival,
 }
 
-/// The system's worst-case costs; 0 for none. Model of Burns and Wellings.
+/// The system's worst-case costs; 0 if not known. The model of Burns and Wellings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Switch to a job that starts or preempts.
+    /// Cost of a switch to a job that starts or preempts another.
     pub switch_in_ns: u64,
-    /// Switch away from a job that ends.
+    /// Cost of a switch away from a job that ends.
     pub switch_out_ns: u64,
-    /// The routine of an interrupt that releases a task, each time.
+    /// Cost of the interrupt handler that releases a task, for each release.
     pub interrupt_ns: u64,
-    /// Each release of a task by a timer, whatever its priority.
+    /// Cost of each release of a task by a timer, whatever its priority.
     pub release_ns: u64,
-    /// The clock's routine each tick.
+    /// Cost of the clock's interrupt handler at each tick.
     pub tick_ns: u64,
     /// Interval of ticks; 0 without ticks.
     pub tick_period_ns: u64,
     /// Longest non-preemptible stretch of the kernel.
     pub kernel_ns: u64,
-    /// Longest time from a timer's expiry to the released thread, as a run measures it.
+    /// Longest time from a timer's expiry to the released thread, as measured by a run.
     pub wakeup_ns: u64,
 }
 
-/// A processor and all that runs on it.
+/// A CPU and everything that runs on it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Processor {
     /// The tasks, in any order.
     pub tasks: Vec<Task>,
-    /// The locks their sections name.
+    /// The locks that the tasks' sections use.
     pub locks: Vec<Lock>,
     /// Interrupts other than those that release tasks.
     pub interrupts: Vec<Interrupt>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shares of CPU time in fixed-point numbers rounded both ways, and the tests that need no more.
+//! Shares of CPU time as fixed-point numbers, rounded down and up, and the tests that need only these.
 use serde::Serialize;
 
-/// Units of one whole share; two factors of at most two shares still fit in 128 bits.
+/// The number that stands for a share of 1. The product of two shares of up to 2 fits into 128 bits.
 const WHOLE: u128 = 1 << 60;
 
-/// A share between two fixed-point numbers.
+/// A share of CPU time, known to lie between two fixed-point numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     low: u128,
@@ -13,7 +13,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Work done each distance.
+    /// The share of `work_ns` every `distance_ns`.
     pub fn of(work_ns: u64, distance_ns: u64) -> Self {
         let scaled = u128::from(work_ns) * WHOLE;
         Self { low: scaled / u128::from(distance_ns), high: scaled.div_ceil(u128::from(distance_ns)) }
@@ -24,12 +24,12 @@ impl Share {
         Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
     }
 
-    /// Certainly more than is offered.
+    /// Whether it is certainly above the offered share.
     pub fn exceeds(self, offered: Share) -> bool {
         self.low > offered.high
     }
 
-    /// Not certainly at most what is offered.
+    /// Whether it may be above the offered share.
     pub fn may_exceed(self, offered: Share) -> bool {
         self.high > offered.low
     }
@@ -46,21 +46,22 @@ impl std::iter::Sum for Share {
     }
 }
 
-/// Results of the two sufficient tests; neither proves a missed deadline.
+/// Results of the two sufficient utilization tests. A test that fails does not prove a missed deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Sufficient {
     /// `U <= n (2^(1/n) - 1)`: Liu and Layland 1973.
     pub liu_layland: bool,
-    /// The right side, for a reader.
+    /// The right side of that inequality, for display.
     pub liu_layland_bound: f64,
     /// `(U1 + 1)(U2 + 1) ... <= 2`: Bini, Buttazzo and Buttazzo 2003.
     pub hyperbolic: bool,
-    /// The left side, for a reader.
+    /// The left side of that inequality, for display.
     pub hyperbolic_product: f64,
 }
 
-/// Tests for rate-monotonic tasks with deadline = period, without blocking, jitter and overheads. Rounded up, so a pass is certain.
+/// Tests for rate-monotonic tasks with deadline = period, without blocking, jitter and overheads. Shares are rounded up, so a
+/// pass is certain.
 pub fn sufficient(shares: &[Share]) -> Sufficient {
     let count = shares.len() as u128;
     let total = shares.iter().fold(0, |sum: u128, share| sum.saturating_add(share.high));
@@ -77,7 +78,7 @@ pub fn sufficient(shares: &[Share]) -> Sufficient {
     }
 }
 
-/// Rounded up; beyond 2 it no longer matters by how much.
+/// The product, rounded up. Beyond 2 its exact value does not matter.
 fn product(factors: impl Iterator<Item = u128>) -> u128 {
     let capped = |value: u128| value.min(4 * WHOLE);
     factors.fold(WHOLE, |product, factor| capped((capped(product) * capped(factor)).div_ceil(WHOLE)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The wake-up latency of Linux from its parts: de Oliveira, Casini, de Oliveira and Cucinotta 2020, as `rtsl` prints it.
+//! The wakeup latency of Linux as the sum of its parts, after de Oliveira, Casini, de Oliveira and Cucinotta 2020, as `rtsl`
+//! computes it.
 //!
 //! ```text
 //! L = max(POID, DST) + PAIE + PSD + sum over interrupts of demand(L)      the least such L
@@ -8,21 +9,21 @@ use super::answer::NoBound;
 use super::supply::Supply;
 use super::work::{Effort, least_window};
 
-/// The parts, each at its longest, in nanoseconds.
+/// The longest time of each part, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// Preemption or interrupts off, to postpone the scheduler (POID).
+    /// Preemption or interrupts disabled, which postpones the scheduler (POID).
     pub postponed_ns: u64,
     /// Delay before the scheduler starts (DST).
     pub starting_ns: u64,
-    /// Preemption off while entering it (PAIE).
+    /// Preemption disabled while entering the scheduler (PAIE).
     pub entering_ns: u64,
-    /// Preemption off while switching (PSD).
+    /// Preemption disabled during the switch (PSD).
     pub switching_ns: u64,
 }
 
-/// Observed demand of one kind of interrupts: a window shorter than a pair's first number needed at most the previous pair's second.
-/// Ascending from `(0, ...)`.
+/// Observed CPU time of one kind of interrupt, as pairs of window length and time in ascending order from `(0, ...)`. A window
+/// shorter than a pair's length needs at most the time of the previous pair.
 pub type Demand = Vec<(u64, u64)>;
 
 impl Parts {
@@ -32,7 +33,7 @@ impl Parts {
         parts.into_iter().fold(self.postponed_ns.max(self.starting_ns), u64::saturating_add)
     }
 
-    /// With all that they need in the window.
+    /// The latency including the time that these interrupts need within it.
     pub fn latency_ns(&self, interrupts: &[Demand]) -> Result<u64, NoBound> {
         let base = self.alone_ns();
         least_window(base, &Supply::Dedicated, interrupts.len(), &mut Effort::whole(), |window| {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The latency of interrupts in the form that the Windows CE papers give it, and as a fixed point.
+//! Interrupt latency by the formula of the Windows CE papers, and as a fixed point.
 //!
 //! ```text
 //! start of the routine  = A + B         + sum over interrupts that come between of their cost
 //! start of the thread   = B + C + L + M + the same
 //! ```
 //!
-//! The paper takes the number of interrupts in between as given. It depends on the window itself, so the modern form
-//! lets each come as often as its least distance allows: `w = base + sum of ceil(w / distance) (B + cost + C)`.
+//! The paper takes the number of interrupts in between as given. That number depends on the length of the window itself, so the
+//! fixed point lets each interrupt come as often as its minimum interval allows: `w = base + sum of ceil(w / interval) (B + cost
+//! + C)`.
 use super::answer::{NoBound, Source};
 use super::arrival::Arrival;
 use super::supply::Supply;
@@ -17,22 +18,22 @@ use super::work::{Effort, Work, fits, least_window, total_ns};
 /// The paper's constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Latencies {
-    /// A: interrupts held off.
+    /// A: interrupts disabled.
     pub masked_ns: u64,
-    /// B: to the routine.
+    /// B: from the interrupt to its service routine (ISR).
     pub dispatch_ns: u64,
-    /// C: from the routine's end on.
+    /// C: after the end of the routine, before L and M.
     pub exit_ns: u64,
     /// L: the longest call into the kernel.
     pub call_ns: u64,
-    /// M: to the thread.
+    /// M: scheduling of the thread.
     pub schedule_ns: u64,
 }
 
-/// An interrupt that may come in between: its routine's cost and its least distance.
+/// An interrupt that may come in between: the cost of its routine and its minimum interval.
 pub type Between = (u64, u64);
 
-/// Whether an interrupt in between costs its routine alone, as the paper's sum reads, or its way in and out, too.
+/// Whether an interrupt in between costs only its routine, as the paper's sum says literally, or its entry and exit too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// The routine.

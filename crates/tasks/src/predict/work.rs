@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work that delays others, and the least window that all of it fits into.
+//! Work that delays other work, and the shortest window into which all of it fits.
 use super::answer::{HORIZON_NS, NoBound, Source, Term};
 use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
 
-/// Terms evaluated before a search gives up, about half a second; expensive terms count several times. Counted, not timed, so that a set
-/// has the same answer everywhere.
+/// Number of terms that a search evaluates before it gives up, which takes about half a second. Expensive terms count several
+/// times. The limit is a count, not a time, so that a set gives the same result on every machine.
 const SEARCH_TERMS: u64 = 1 << 26;
 const SET_TERMS: u64 = 16 * SEARCH_TERMS;
-/// Total for all searches for growth: each asks hundreds of times.
+/// Total for all searches of the growth analysis, each of which tests hundreds of values.
 const GROWTH_TERMS: u64 = 2 * SEARCH_TERMS;
 const QUESTION_TERMS: u64 = SEARCH_TERMS / 32;
 
@@ -25,7 +25,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// The most in a window: of a recorded source what it did, and what each arrival costs beyond its own time.
+    /// The most work in a window. For a recorded source: the recorded work, plus the additional cost of each arrival.
     pub fn within_ns(&self, window_ns: u64) -> u64 {
         match &self.arrival {
             Arrival::Recorded { jitter_ns, seen } => {
@@ -48,23 +48,23 @@ impl Work {
         }
     }
 
-    /// As a part of a response.
+    /// The work as a term of a response.
     pub fn term(&self, window_ns: u64) -> Term {
         Term { source: self.source, count: self.arrival.most(window_ns), total_ns: self.within_ns(window_ns) }
     }
 }
 
-/// Steps of an effort that the sum over all of it takes.
+/// Effort of adding up all of this work, in steps.
 pub fn steps(work: &[Work]) -> usize {
     work.iter().map(|each| each.arrival.steps()).sum()
 }
 
-/// All of it in a window.
+/// The total of all this work in a window.
 pub fn total_ns(work: &[Work], window_ns: u64) -> u64 {
     work.iter().fold(0, |sum: u64, each| sum.saturating_add(each.within_ns(window_ns)))
 }
 
-/// Refuses more work than is supplied.
+/// Fails if there is more work than the CPU supplies.
 pub fn fits(work: Share, supply: &Supply) -> Result<(), NoBound> {
     match work.exceeds(supply.share()) {
         true => {
@@ -75,7 +75,7 @@ pub fn fits(work: Share, supply: &Supply) -> Result<(), NoBound> {
     }
 }
 
-/// The remaining effort of a search.
+/// The effort that a search may still spend.
 #[derive(Debug)]
 pub struct Effort(u64);
 
@@ -85,17 +85,17 @@ impl Effort {
         Self(SEARCH_TERMS)
     }
 
-    /// Of all searches about a set.
+    /// The effort for all searches about a set.
     pub fn of_set() -> Self {
         Self(SET_TERMS)
     }
 
-    /// Of all searches for what may grow.
+    /// The effort for all searches of the growth analysis.
     pub fn of_growth() -> Self {
         Self(GROWTH_TERMS)
     }
 
-    /// One step of such a search.
+    /// Runs one test of a growth search with its own limit of effort.
     pub fn question<T>(&mut self, ask: impl FnOnce(&mut Effort) -> T) -> T {
         let mut own = Self(self.0.min(QUESTION_TERMS));
         self.0 -= own.0;
@@ -104,26 +104,26 @@ impl Effort {
         found
     }
 
-    /// Spends evaluations of a term; nothing remains if that is too much.
+    /// Spends the effort of evaluating `terms` terms. Fails if it is exceeded, and then nothing is left.
     pub fn spend(&mut self, terms: usize) -> Result<(), NoBound> {
         let left = self.0.checked_sub(terms as u64 + 1);
         self.0 = left.unwrap_or(0);
         left.map(|_| ()).ok_or(NoBound::TooLong)
     }
 
-    /// One search's share; its rest is returned.
+    /// Takes out the share of one search. Return its rest with [`Effort::put_back`].
     pub fn share(&mut self) -> Self {
         let own = self.0.min(SEARCH_TERMS);
         self.0 -= own;
         Self(own)
     }
 
-    /// What a share has left.
+    /// Returns the unspent rest of a share.
     pub fn put_back(&mut self, share: Self) {
         self.0 += share.0;
     }
 
-    /// One search, limited to its own share of the effort.
+    /// Runs one search, limited to its own share of the effort.
     pub fn search<T>(&mut self, search: impl FnOnce(&mut Effort) -> T) -> T {
         let mut own = self.share();
         let found = search(&mut own);
@@ -131,13 +131,13 @@ impl Effort {
         found
     }
 
-    /// Whether nothing is left.
+    /// Whether no effort is left.
     pub fn is_spent(&self) -> bool {
         self.0 == 0
     }
 }
 
-/// As [`least_window_within`], with effort counted everywhere.
+/// As [`least_window_within`], up to [`HORIZON_NS`].
 pub fn least_window(
     from: u64,
     supply: &Supply,
@@ -148,7 +148,7 @@ pub fn least_window(
     least_window_within(HORIZON_NS, from, supply, terms, effort, demand)
 }
 
-/// The least window from `from` on whose `demand` fits the supply; beyond the horizon it counts as endless.
+/// The shortest window of at least `from` in which `demand` fits the supply. A window beyond the horizon counts as unbounded.
 pub fn least_window_within(
     horizon_ns: u64,
     from: u64,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decodes one payload to one record: sizes, reserved fields, names. Rules between records are the reader's. Common to both versions; the
-//! rest has a file each.
+//! Decodes one payload to one record and checks sizes, reserved fields and names. The reader checks rules between records. This
+//! file has what both versions share; each version has its own file.
 mod v1;
 mod v2;
 
@@ -65,7 +65,7 @@ pub(super) fn hello(payload: &[u8]) -> Result<(Hello, Layout), Fault> {
     }
 }
 
-/// Whether bytes begin a probe's stream: its first record, after an eight-byte head, names it.
+/// Whether bytes begin a probe's stream: the first record names it after its 8-byte header.
 pub fn is_stream(start: &[u8]) -> bool {
     start.get(8..16) == Some(MAGIC)
 }
@@ -84,7 +84,7 @@ fn points(number: u32) -> Result<usize, Fault> {
     }
 }
 
-/// A series' schedule; `None` without a period.
+/// A series' schedule; `None` if it has no period.
 fn schedule(period: u64, first_at: u64, overrun: u32) -> Result<Option<Schedule>, Fault> {
     let overrun = meaning(overrun, 0, "overrun", &[Overrun::Skip, Overrun::Queue])?;
     Ok(NonZero::new(period).map(|period| Schedule { period, first_at, overrun }))
@@ -105,7 +105,7 @@ pub(super) fn samples_head(payload: &[u8]) -> Result<(u32, u32, u64, bool), Faul
     Ok((u32_at(payload, 0), count, u64_at(payload, 8), warmup))
 }
 
-/// The counts of SAMPLES, once its series gives the points per sample.
+/// The counts in SAMPLES, checked against the number of samples and the series' number of points.
 pub(super) fn samples_counts(payload: &[u8], count: u32, points: usize) -> Result<&[u8], Fault> {
     exactly(payload, "SAMPLES", 24 + count as u64 * points as u64 * 8)?;
     Ok(&payload[24..])
@@ -140,7 +140,7 @@ pub(super) fn totals(payload: &[u8]) -> Result<Totals, Fault> {
     })
 }
 
-/// The reason, and the records before this one as the device counts them.
+/// The reason for the end, and the number of records before this one that the device counted.
 pub(super) fn end(payload: &[u8]) -> Result<(EndReason, u64), Fault> {
     exactly(payload, "END", 16)?;
     zero(u32_at(payload, 4), "the reserved field of END")?;

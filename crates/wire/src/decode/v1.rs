@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Version 1: fixed-width names, texts of a stated length. Nothing writes it any more.
+//! Version 1: fixed-width names, and texts of a stated length. Nothing writes it any more.
 use super::{Layout, at_least, exactly, meaning, points, printable, schedule, severity, u32_at, u64_at, zero};
 use crate::{Fault, Hello, LoadHead, NamedValue, SeriesHead, Severity};
 use backwall_model::units::{ClockRate, Unit};
@@ -10,7 +10,7 @@ const NAME_BYTES: usize = 16;
 
 pub(super) const LAYOUT: Layout = Layout { text, series, load, value, note };
 
-/// A fixed-width name, padded with NUL; the caller decides whether it may be empty.
+/// A fixed-width name, padded with NUL. The caller decides whether it may be empty.
 fn name<'a>(bytes: &'a [u8], field: &'static str) -> Result<&'a str, Fault> {
     let used = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     if bytes[used..].iter().any(|byte| *byte != 0) {
@@ -23,7 +23,7 @@ fn some_name<'a>(bytes: &'a [u8], field: &'static str) -> Result<&'a str, Fault>
     name(bytes, field).and_then(|text| if text.is_empty() { Err(Fault::Text(field)) } else { Ok(text) })
 }
 
-/// The tail of a record with texts: its parts, then less than 8 bytes of NUL.
+/// The end of a record with texts: its parts, then fewer than 8 bytes of NUL.
 fn padded<'a>(payload: &'a [u8], what: &'static str, parts: &[u32]) -> Result<&'a [u8], Fault> {
     let used: u64 = parts.iter().map(|bytes| *bytes as u64).sum();
     exactly(payload, what, 8 + used.next_multiple_of(8))?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Version 2: texts at the end of a payload, each with a NUL behind it.
+//! Version 2: texts at the end of a payload, each followed by a NUL.
 use super::{Layout, NONE, at_least, meaning, points, printable, schedule, severity, u32_at, u64_at, zero};
 use crate::{FIELDS_MAX, Fault, Hello, LoadHead, NAME_BYTES_MAX, NamedValue, SeriesHead, Severity};
 use backwall_model::units::{ClockRate, Unit};
@@ -8,7 +8,7 @@ use std::num::NonZero;
 
 pub(super) const LAYOUT: Layout = Layout { text, series, load, value, note };
 
-/// The texts after the fixed part of a payload, taken one by one.
+/// The texts after the fixed part of a payload, read one by one.
 struct Texts<'a> {
     what: &'static str,
     rest: &'a [u8],
@@ -32,7 +32,7 @@ impl<'a> Texts<'a> {
         if (1..=NAME_BYTES_MAX).contains(&name.len()) { Ok(name) } else { Err(Fault::Name(field, name.len())) }
     }
 
-    /// Nothing follows but less than 8 bytes of NUL.
+    /// Checks that only padding follows: fewer than 8 bytes of NUL.
     fn end(self) -> Result<(), Fault> {
         if self.rest.len() >= 8 {
             return Err(Fault::TooLong(self.what));

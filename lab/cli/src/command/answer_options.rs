@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which answer of which run is meant, by those who look at one to the instruction.
+//! Options that select an answer of a run, for the commands that examine one answer.
 use backwall::exit::usage;
 use backwall_lab::bench::Settings;
 use backwall_lab::emulator::Emulator;

@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if !OF_A_PATH.contains(&kind) {
         let name = &scenario.name;
         return Err(usage(format!(
-            "lab bisect: {name}: guest {:?} cannot come from a build; expected linux or image",
+            "lab bisect: {name}: guest {:?} cannot be built from a revision; expected linux or image",
             scenario.guest
         )));
     }
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let rules = args.requirements.rules()?;
     if rules.is_empty() {
-        return Err(usage("lab bisect: name with --require what a good revision passes"));
+        return Err(usage("lab bisect: state with --require what a good revision passes"));
     }
     let seen = |trial: &Trial| if args.printing.is_text() { print(&line(trial)) } else { Ok(()) };
     let bisection = Bisection {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab cost`: executed instructions of a wake-up, of the probe and of others.
+//! `backwall lab cost`: executed instructions per wakeup, for the probe and for other programs.
 use super::{Boot, Common, emulator, refusal_of, settings};
 use backwall::exit::{Exit, unable};
 use backwall::options::Printing;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab diff`: what each function adds to the difference of two answers.
+//! `backwall lab diff`: what each function contributes to the difference of two answers.
 use super::answer_options::{AnswerOptions, place, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
@@ -41,7 +41,7 @@ pub struct Args {
     destination: Destination,
 }
 
-/// Replays an answer of each, the median one if none is chosen, and prints the terms.
+/// Replays one answer of each run, by default the median one, and prints the terms.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder =
         args.destination.out.as_deref().map(|out| RunFolder::create(Some(out), "lab", Timestamp::now())).transpose()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab explain`: one answer as the functions that were executed between its edge and it.
+//! `backwall lab explain`: one answer as the functions that ran between its stimulus and its edge.
 use super::answer_options::{AnswerOptions, place, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;

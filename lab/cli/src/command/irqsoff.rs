@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab irqsoff`: a guest's longest stretches with interrupts masked, by the functions that began and ended them.
+//! `backwall lab irqsoff`: the longest sections of a guest with interrupts disabled, by the functions that began and ended them.
 use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
 use backwall::exit::{Exit, unable, usage};
 use backwall::options::Printing;
@@ -27,12 +27,12 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Runs the scenario once and gathers its masked stretches from the first pulse's generator on.
+/// Runs the scenario once and collects its irqs-off sections from the start of the first generator on.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     if scenario.generator.used().next().is_none() {
         let name = &scenario.name;
-        return Err(usage(format!("lab: {name}: no generator; irqsoff counts from the start of the first one")));
+        return Err(usage(format!("lab: {name}: has no generator; irqsoff counts from the start of the first one")));
     }
     let emulator = emulator(scenario.machine)?;
     let usual = settings(&args.common, Boot { fresh: false })?;

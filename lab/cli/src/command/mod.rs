@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The commands: one file each, with its arguments as `Args` and its work as `run`.
+//! The commands: one file each, with its arguments in `Args` and its work in `run`.
 mod answer_options;
 mod batch;
 mod bisect;
@@ -120,7 +120,7 @@ pub fn run(action: &Action) -> anyhow::Result<Exit> {
 
 fn list(args: &ListArgs) -> anyhow::Result<Exit> {
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
-    // Why a scenario cannot run with this program: it was built without the compiler of its guests.
+    // The compiler that was missing when this program was built, so that it has no guest for a scenario.
     let missing = |scenario: &Scenario| scenario.machine.bare.is_empty().then_some(scenario.machine.compiler);
     let scenarios =
         scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str(), missing(scenario)));
@@ -136,7 +136,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A scenario of the list, marked where this program has no guest for it.
+/// A scenario's line in the list, with a mark if this program has no guest for it.
 fn line(name: &str, about: &str, missing: Option<&str>, width: usize) -> String {
     let mark = missing.map_or(String::new(), |compiler| format!(" (not in this build: {compiler} was missing)"));
     format!("{name:width$}  {about}{mark}\n")
@@ -175,7 +175,7 @@ impl Several {
     }
 }
 
-/// Where the run of one of `count` scenarios goes: `--output` itself for a single one.
+/// Where the run of one of `count` scenarios goes. For a single one that is `--output` itself.
 fn out_of(destination: &Destination, scenario: &Scenario, count: usize) -> Option<PathBuf> {
     destination.out.as_ref().map(|out| if count == 1 { out.clone() } else { out.join(&scenario.name) })
 }
@@ -195,10 +195,12 @@ fn settings(common: &Common, boot: Boot) -> anyhow::Result<Settings> {
 }
 
 fn shelf() -> Option<Shelf> {
-    Shelf::of_user().map_err(|error| complain(&format!("lab: no saved states: {error}"))).ok()
+    Shelf::of_user()
+        .map_err(|error| complain(&format!("lab: cannot use saved states, so every guest boots: {error}")))
+        .ok()
 }
 
-/// The scenario's expectations and the command line's requirements, all about series that the scenario will give.
+/// The scenario's requirements and those of the command line, checked against the series that the scenario will give.
 fn demands(scenario: &Scenario, requirements: &Requirements) -> anyhow::Result<Demands> {
     guest::kind_for(scenario).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
     held(scenario, rules(scenario, requirements)?)
@@ -215,9 +217,9 @@ fn expected(scenario: &Scenario) -> anyhow::Result<Vec<Rule>> {
     scenario.expect.iter().map(read).collect()
 }
 
-/// Checks requirements against the series the scenario will give, if known.
+/// Checks requirements against the series that the scenario will give, if they are known in advance.
 fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
-    // The probe in a guest is made of the same measures as the one that this tool carries.
+    // The probe in a guest has the same measures as the carried one.
     let catalogue = if scenario.stream { Probe::carried()?.catalogue()? } else { Catalogue::default() };
     match result::planned(scenario, |measure| catalogue.figures_of(measure)) {
         Some(planned) => deliver::applicable(rules, planned),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted.
+//! `backwall lab replay`: replays a run up to an answer, and stops at its edge if a debugger is requested.
 use super::answer_options::{AnswerOptions, ChosenAnswer, refused, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
@@ -30,7 +30,7 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Enters the answer and reports that everything before it was the same, or starts a debugger.
+/// Replays the answer and reports that everything before it was the same, or waits for a debugger.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false })?;
     let found = args.meant.find(&args.run, Which::Worst(1), &settings)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab run`: scenarios side by side, each with its own run folder.
+//! `backwall lab run`: runs scenarios in parallel, each with its own run folder.
 use super::{Several, demands, no_emulator, out_of, refusal, run_of, saturate, settings, together};
 use backwall::deliver::{Delivery, Output};
 use backwall::exit::Exit;
@@ -37,7 +37,7 @@ pub struct Args {
     verbose: Verbose,
 }
 
-/// Runs all, then delivers each in the order given; the worst exit code counts.
+/// Runs all scenarios, then delivers their runs in the given order. The worst exit code counts.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let demands: Vec<Demands> =
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-/// Several runs side by side, with the paper's if they are of systems.
+/// Compares several runs on one page, together with the paper's figures if they are of its systems.
 fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     if pulsed.len() < 2 {
         return Ok(());
@@ -84,7 +84,7 @@ fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     grids.into_iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
 }
 
-/// The frequencies of the groups to whose result they belong, if all succeeded so far.
+/// Searches the frequencies of the groups whose results include them, if everything succeeded so far.
 fn search(groups: Vec<String>, args: &Args, delivery: &mut Delivery) -> anyhow::Result<Vec<RunFolder>> {
     if !delivery.is_whole() || groups.is_empty() {
         return Ok(Vec::new());
@@ -110,14 +110,14 @@ struct Presenter<'a> {
 }
 
 impl Presenter<'_> {
-    /// Made before anything runs: a folder that cannot be written must not cost a run.
+    /// Creates the folder before anything runs, so that an unwritable folder costs no run.
     fn folder(&self, scenario: &Scenario, count: usize) -> anyhow::Result<RunFolder> {
         let out = out_of(&self.args.output.destination, scenario, count);
         Ok(RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?)
     }
 
-    /// Writes the run. Its rest, without pictures, is stored with the others if a generator gave pulses; otherwise everything comes from
-    /// the guest's stream.
+    /// Writes the run. If a generator gave pulses, the rest of the recording is stored too, without pictures. Otherwise
+    /// everything comes from the guest's stream.
     fn present(
         &self,
         scenario: &Scenario,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab saturate`: the highest frequencies that guests bear.
+//! `backwall lab saturate`: searches for the highest frequencies that guests sustain.
 use super::{Common, Several, no_emulator, out_of, refusal, run_of, settings, together};
 use backwall::deliver::{Delivery, Output};
 use backwall::exit::{Exit, usage};
@@ -46,8 +46,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-/// Searches all, and delivers each, in folders whose names end in `suffix` where `--output` names them: beside other runs of
-/// the same scenarios: these folders. Requirements, where there are any, were judged elsewhere.
+/// Searches all scenarios and delivers each. If `--output` names the folders, `suffix` is appended, so that they are next to
+/// other runs of the same scenarios. Returns the folders. Requirements are judged elsewhere.
 pub(super) fn search_all(
     several: &Several,
     (printing, destination): (Printing, &Destination),
@@ -65,7 +65,7 @@ pub(super) fn search_all(
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
     let shown = Activity::begin(printing.quiet, || "searching".to_string());
-    // What the scenarios leave free goes to the trials of one.
+    // Threads that the scenarios do not need run the trials of one scenario in parallel.
     let each = (several.jobs() / scenarios.len()).max(1);
     let results = parallel::map(&scenarios, several.jobs(), |scenario| {
         let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {
@@ -126,7 +126,7 @@ fn searchable(scenario: &Scenario) -> anyhow::Result<()> {
     })
 }
 
-/// Writes one search; its rest is stored with the others at the end.
+/// Writes one search. The rest of the recording is stored at the end.
 fn present(
     scenario: &Scenario,
     mut saturation: Saturation,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab sweep`: every arrival instant of a span.
+//! `backwall lab sweep`: tries every arrival instant of a span.
 use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
 use backwall::deliver::{Output, deliver};
 use backwall::exit::{Exit, unable, usage};
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     if scenario.sweep.is_none() {
         return Err(usage(format!(
-            "scenario {}: add [sweep], which names the instant that arrivals count from",
+            "scenario {}: add [sweep], which says from where the arrivals count",
             scenario.name
         )));
     }
@@ -49,8 +49,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let shown = Activity::begin(args.output.printing.quiet, || "sweeping".to_string());
     let mut bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
     let swept = sort(&scenario, &mut bench).map_err(|fault| refusal(&scenario, fault))?;
-    let swept = swept
-        .ok_or_else(|| unable(format!("lab: {}: the guest gave no mark, or did not raise that line", scenario.name)))?;
+    let swept = swept.ok_or_else(|| {
+        unable(format!("lab: {}: the guest gave no mark, or did not raise the swept line", scenario.name))
+    })?;
     drop(shown);
     let mut run = run_of(&scenario, &bench, &emulator, &args.common, started);
     run.results.sweep = Some(figures(&swept));

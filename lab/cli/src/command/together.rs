@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One page for all runs of a command, which leads to the page of each.
+//! One page for all runs of a command, with a link to the page of each.
 use backwall::deliver::Delivery;
 use backwall::exit::unable;
 use backwall::options::Destination;
@@ -19,16 +19,16 @@ pub(super) fn draw(
     (destination, started): (&Destination, Timestamp),
     delivery: &Delivery,
 ) -> anyhow::Result<()> {
-    // Each is read back, so that the page shows what is stored, with its requirements and warnings.
+    // Reads each run back, so that the page shows what is stored, with its requirements and warnings.
     let read = |folder: &&RunFolder| Ok((folder.path().to_path_buf(), backwall_store::read(folder.path())?));
-    // A scenario that failed has left no run; one that is there and cannot be read is an error.
+    // A scenario that failed has left no run. A run that exists but cannot be read is an error.
     let ran = folders.iter().filter(|folder| folder.path().join(backwall_store::RUN_FILE).exists());
     let runs: Vec<(PathBuf, Run)> = ran.map(read).collect::<anyhow::Result<_>>()?;
     if runs.len() < 2 {
         return Ok(());
     }
     let name_of = |folder: &Path| folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    // Their folders lie beside the page, or beside the page's folder.
+    // The folders of the runs are next to the page, or next to the page's folder.
     let beside = if destination.out.is_some() { "" } else { "../" };
     let told = |folder: &Path, run| {
         let name = name_of(folder);

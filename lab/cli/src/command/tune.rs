@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab tune`: what words of the boot line make of a Linux guest's answers, in instructions, by function.
+//! `backwall lab tune`: the effect of kernel command line options on the answers of a Linux guest, in instructions, by function.
 use super::answer_options::refused;
 use super::{Boot, Common, bad_scenario, emulator, settings};
 use backwall::exit::{Exit, usage};
@@ -34,7 +34,7 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Runs each guest without any of them and with each, and divides each difference; 3 if one gave no answers.
+/// Runs each guest without any option and with each, and divides each difference. Exit code 3 if a guest gave no answers.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let tables: Vec<Table> = args.scenarios.iter().map(|name| table(name, args)).collect::<anyhow::Result<_>>()?;
     let rows = || match &tables[..] {

@@ -147,7 +147,7 @@ fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
     campaign(folder, &["run", "search"]);
     let output = tool_in(folder, &["lab", "batch", "plan", "search.toml", "--output", "search"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
-    assert!(message(&output).contains("guest0 is first and must be good, but fails"), "{}", message(&output));
+    assert!(message(&output).contains("guest0 is the first guest and must be good, but fails"), "{}", message(&output));
     let merged = tool_in(folder, &["lab", "batch", "merge", "search"]);
     assert_eq!((merged.status.code(), message(&merged)), (Some(2), message(&output)), "merge says it too");
 }

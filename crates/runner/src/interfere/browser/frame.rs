@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The drawing target: a screen in memory shared by all, so one draws at a time.
+//! The framebuffer that all threads draw to, one at a time.
 use super::images::{HEIGHT, PIXEL_BYTES, WIDTH};
 
 const ACROSS: usize = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Images of one size: such as are drawn, which compress, and noise, which does not; PNG files of them.
+//! Test images of one size: drawings, which compress well, and noise, which does not; and their PNG files.
 use backwall_stats::random::SplitMix;
 use std::io::{Cursor, Error, Result};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A browser's pattern: twelve threads fetch images over loopback HTTP, decode and draw them; the same page again and again.
+//! The access pattern of a browser: twelve threads fetch images over loopback HTTP, decode them and draw them, always the same
+//! page.
 mod frame;
 mod images;
 mod page;

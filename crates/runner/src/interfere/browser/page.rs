@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A page with its images, and what loads it: as many threads as a browser has.
+//! A page with images, and the threads that load it, as many as in a browser.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads the clock, uses sockets")]
 use super::THREADS;
 use super::frame::Frame;
@@ -42,7 +42,7 @@ impl Page {
         self.packed_bytes
     }
 
-    /// Processor time of loads of all parts; the server's is of all loads.
+    /// CPU time of the threads that loaded pages with all parts, then that of the server, which counts every load.
     pub(super) fn used(&self) -> Vec<ProcessorUse> {
         let ours = self.accounts.iter().zip(WHO).map(|(account, who)| account.of(who));
         ours.chain([self.server.used()]).collect()
@@ -61,7 +61,7 @@ impl Page {
         Ok(begun.elapsed().as_nanos() as u64)
     }
 
-    /// One thread's work in a load: the next image, until there is none.
+    /// The work of one thread: takes the next image until none is left.
     fn share(&self, parts: Parts, next: &AtomicUsize) -> Result<()> {
         let none = Account::default();
         let [fetch, decode, draw] = self.accounts.each_ref().map(|own| if parts == Parts::All { own } else { &none });

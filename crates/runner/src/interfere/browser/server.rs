@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The web server of a page's images: HTTP/1.1 on a port of this machine alone, a thread for each connection.
+//! The web server for the images of a page: HTTP/1.1 on a loopback port, one thread per connection.
 #![expect(clippy::disallowed_types, reason = "uses sockets")]
 use crate::interfere::processor_time::Account;
 use backwall_model::picture::ProcessorUse;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-// More connections are turned away: everybody on this machine may connect.
+// The server refuses further connections, because every program on this machine can connect.
 const MOST_CONNECTIONS: usize = 64;
 const LINE_BYTES: u64 = 4_096;
 
@@ -63,7 +63,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
-        // One more connection wakes the listening thread.
+        // The listening thread wakes up when one more connection arrives.
         if TcpStream::connect(self.address).is_ok() {
             self.listening.take().map(JoinHandle::join);
         }
@@ -82,7 +82,7 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
         let theirs = Arc::clone(shared);
         let serve = move || {
             theirs.account.charge(|| drop(serve(&stream, &theirs.files)));
-            // Tells the other end; `ours` keeps the connection open.
+            // Closes the connection for the client too; `ours` holds a second descriptor of it.
             let _ = stream.shutdown(Shutdown::Both);
         };
         let serving = std::thread::Builder::new().name("bw-http".into()).spawn(serve);
@@ -90,7 +90,7 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
     }
 }
 
-/// Answers one request after the other until the other end closes, or asks for what is not there.
+/// Answers requests until the client closes the connection, or requests a file that does not exist.
 fn serve(stream: &TcpStream, files: &[Vec<u8>]) -> Result<()> {
     stream.set_nodelay(true)?;
     let (mut requests, mut answers) = (BufReader::new(stream), stream);
@@ -106,7 +106,7 @@ fn serve(stream: &TcpStream, files: &[Vec<u8>]) -> Result<()> {
     Ok(())
 }
 
-/// The path of a request; `None` at the end, and for invalid requests.
+/// The path in a request; `None` at the end of the stream or if the request is invalid.
 fn request(requests: &mut impl BufRead) -> Result<Option<String>> {
     let first = line(requests)?;
     let path = first.strip_prefix("GET ").and_then(|rest| rest.split(' ').next()).map(str::to_string);
@@ -114,7 +114,7 @@ fn request(requests: &mut impl BufRead) -> Result<Option<String>> {
     Ok(path)
 }
 
-/// A line, or the beginning of one that is too long and therefore invalid.
+/// Reads a line. A line that is too long is cut, which makes the request invalid.
 fn line(requests: &mut impl BufRead) -> Result<String> {
     let mut line = Vec::new();
     std::io::Read::take(&mut *requests, LINE_BYTES).read_until(b'\n', &mut line)?;
@@ -128,7 +128,7 @@ mod tests {
 
     fn answer(server: &Server, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(server.address()).unwrap();
-        // A server that has heard enough closes while more is sent.
+        // A server that refuses a request closes the connection while the client still writes, so ignore errors.
         let _ = stream.write_all(request).and_then(|()| stream.shutdown(Shutdown::Write));
         let mut answer = String::new();
         let _ = stream.read_to_string(&mut answer);

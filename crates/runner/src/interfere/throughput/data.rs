@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The data to move: one block, repeated.
+//! The test data: one block, repeated.
 use backwall_stats::random::SplitMix;
 
-/// Longer than any compressing file system looks back (btrfs compresses 128 KiB at a time), so random blocks do not compress.
+/// Longer than the range that any compressing file system searches (btrfs compresses 128 KiB at a time), so repeated random
+/// blocks do not compress.
 const BLOCK_BYTES: usize = 1 << 20;
 
 pub(super) struct Data(Vec<u8>);
 
 impl Data {
-    /// The most compressible data. The pages are written, otherwise all would be the shared zero page.
+    /// The most compressible data. The code writes to the pages; untouched pages would all be the kernel's one shared zero page.
     pub(super) fn zeros() -> Self {
         let mut block = std::hint::black_box(vec![1; BLOCK_BYTES]);
         block.fill(0);

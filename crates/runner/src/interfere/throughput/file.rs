@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data into a file until stored, and out of a file whose cached pages were dropped.
+//! Writes data to a file until the device has stored it, and reads data from a file whose cached pages were dropped.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 use super::{Direction, Moved, Path};
 use crate::interfere::processor_time::Account;
@@ -11,8 +11,8 @@ use std::time::Instant;
 
 const AT_ONCE: usize = 1 << 20;
 
-/// Files without a name in one folder: they are gone with the process, however it ends. Each transfer has its own file, so that
-/// the place of its pages differs in each round, as chance that the limits include.
+/// Files without a name in one folder; they disappear when the process ends, however it ends. Each transfer uses a new file, so
+/// that its pages lie elsewhere in each round and the confidence limits include that variation.
 pub(super) struct Files {
     folder: PathBuf,
     buffer: Vec<u8>,
@@ -50,7 +50,7 @@ impl Path for Files {
     }
 }
 
-/// Written, and stored according to fsync(2).
+/// Writes the data and waits until fsync(2) reports that it is stored.
 fn written(file: &mut File, moved: &Moved<'_>) -> Result<()> {
     moved.data.pieces(moved.bytes).try_for_each(|piece| file.write_all(piece))?;
     file.sync_all()

@@ -7,11 +7,11 @@ use std::io::{Error, ErrorKind, Result};
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
-/// `LOOP_CONFIGURE` of Linux 5.8.
+/// `LOOP_CONFIGURE`, since Linux 5.8.
 const CONFIGURE: u32 = 0x4C0A;
-/// Releases the device with its last user, even after `kill -9`.
+/// The kernel releases the device when its last user ends, even after `kill -9`.
 const AUTOCLEAR: u32 = 4;
-/// Loop devices that are tried. None is made that was not there before.
+/// Number of loop devices to try. Only existing ones are used; none is created.
 const MOST: u32 = 64;
 
 /// The kernel's `struct loop_config`, 304 bytes.
@@ -24,11 +24,11 @@ struct Config {
     number: u32,
     encryption: [u32; 2],
     flags: u32,
-    /// Names, key and two words of `struct loop_info64`, and the reserved rest.
+    /// The rest of `struct loop_info64` (names, key and two words), and the reserved fields.
     trailing: [u64; 30],
 }
 
-/// A device in use, for as long as it lives or is mounted.
+/// A loop device, in use until this value is dropped and the file system on it is unmounted.
 pub(super) struct LoopDevice {
     pub(super) path: PathBuf,
     _open: File,
@@ -62,7 +62,8 @@ fn configure(device: &File, file: &File) -> Result<()> {
         flags: AUTOCLEAR,
         trailing: [0; 30],
     };
-    // SAFETY: the request reads a `struct loop_config` at the pointer, of which `Config` has size and layout, and keeps none of it.
+    // SAFETY: the request reads a `struct loop_config` at the pointer. `Config` has its size and layout, and the kernel does not
+    // keep the pointer.
     unsafe { ioctl(device, IntegerSetter::<CONFIGURE>::new_pointer((&raw mut config).cast())) }?;
     Ok(())
 }
@@ -71,7 +72,7 @@ fn configure(device: &File, file: &File) -> Result<()> {
 mod tests {
     use super::*;
 
-    // As in the kernel's header on 64 bits.
+    // The size and offsets in the kernel's header on 64-bit machines.
     #[test]
     fn the_layout_is_the_kernels() {
         assert_eq!((size_of::<Config>(), std::mem::offset_of!(Config, flags)), (304, 60));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data over a TCP connection to ourselves: a second thread is the other machine.
+//! Sends data over a TCP connection to this process, where a second thread plays the other machine.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads the clock, uses sockets")]
 use super::{Direction, Moved, Path};
 use crate::interfere::processor_time::Account;
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 const AT_ONCE: usize = 1 << 16;
 
-/// A connection of its own for each transfer, made before its time begins.
+/// Each transfer uses its own connection, established before the timing begins.
 pub(super) struct Loopback;
 
 impl Path for Loopback {
@@ -41,7 +41,7 @@ impl Path for Loopback {
 fn connected() -> Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let ours = TcpStream::connect(listener.local_addr()?)?;
-    // Somebody else on this machine may have been quicker: only our own other end is taken.
+    // Another program on this machine may connect first, so accept only our own connection.
     loop {
         let (theirs, from) = listener.accept()?;
         if from == ours.local_addr()? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How fast data go in and out that compress well, and data that do not: over file systems and over loopback.
+//! How fast compressible and incompressible data is written and read, on file systems and over loopback.
 mod data;
 mod file;
 mod loop_device;
@@ -32,7 +32,7 @@ struct Moved<'a> {
 }
 
 trait Path {
-    /// Moves the data and returns the nanoseconds; the thread's CPU time goes to the account.
+    /// Moves the data and returns the time in nanoseconds. Adds the thread's CPU time to `program`.
     fn moved(&mut self, moved: &Moved<'_>, direction: Direction, program: &Account) -> Result<u64>;
 }
 

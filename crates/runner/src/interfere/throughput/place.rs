@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where data can go: file systems that are here, or that can be mounted for this process alone, and loopback.
+//! The places to write to: mounted file systems, file systems that backwall can mount for this process alone, and loopback.
 //!
-//! A mount of ours appears at no path and ends with the process; its loop file has no name. No module is loaded, no device made.
+//! Such a private mount has no path and ends with the process; its loop file has no name. backwall loads no kernel module and
+//! creates no device.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -16,9 +17,9 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Size of a loop file in multiples of the data stored at once, and its minimum.
+/// Minimum size of a loop file. Its usual size is a multiple ([`ROOM`]) of the data stored at once.
 const LEAST_BYTES: u64 = 256 << 20;
-/// Files of each kind of data at once, and room for the file system's own data.
+/// Room for the files of both kinds of data at once and for the file system's metadata.
 const ROOM: u64 = 6;
 
 pub struct Place {
@@ -33,7 +34,7 @@ pub struct Place {
 type Opening = Box<dyn Fn() -> Result<Place>>;
 
 impl Place {
-    /// The names of all, in the order of the table; data of `bytes` are to be written there.
+    /// The names of all places, in the order of the table. `bytes`: how much data each must hold.
     pub fn all(bytes: u64) -> Vec<(&'static str, Opening)> {
         let on_loop =
             move |word, kind, options| -> Opening { Box::new(move || on_loop_file(word, kind, options, bytes)) };
@@ -70,8 +71,8 @@ impl Place {
 
     pub fn conditions(&self, into: bool) -> String {
         let what = match (self.stores(), into) {
-            (false, true) => "a backwall thread sends, until the last byte was read",
-            (false, false) => "a backwall thread reads until the last byte",
+            (false, true) => "a backwall thread sends; timed until the last byte was read",
+            (false, false) => "a backwall thread reads; timed until the last byte",
             (true, true) => "written and fsync",
             (true, false) => "read, after fsync and asking the kernel to drop the file's pages",
         };
@@ -84,7 +85,7 @@ fn here() -> Result<Place> {
 }
 
 fn tmpfs() -> Result<Place> {
-    const NOTE: &str = "its pages are the store: nothing is written elsewhere, nothing is dropped";
+    const NOTE: &str = "the data stays in memory: fsync writes nothing, and no pages are dropped";
     const SHARED: &str = "/dev/shm";
     match PrivateMount::of("tmpfs") {
         Ok(mount) => {
@@ -94,7 +95,7 @@ fn tmpfs() -> Result<Place> {
         Err(_) if kind_of(Path::new(SHARED)).is_ok_and(|kind| kind == "tmpfs") => {
             Ok(Place::new("tmpfs", format!("tmpfs ({SHARED})"), Some(SHARED.into()), NOTE.into()))
         }
-        Err(error) => Err(Error::other(format!("cannot mount it ({error}), and {SHARED} is not of this kind"))),
+        Err(error) => Err(Error::other(format!("cannot mount it ({error}), and {SHARED} is not a tmpfs"))),
     }
 }
 
@@ -116,12 +117,12 @@ fn on_loop_file(word: &'static str, kind: &str, options: &[(&str, &str)], bytes:
     Ok(Place { _mount: Some(mount), _device: Some(device), ..place })
 }
 
-/// Mounting a file system that the kernel does not know yet would load its module for all.
+/// Refuses a file system that the kernel has not loaded: mounting it would load its module for the whole machine.
 fn known(kind: &str) -> Result<()> {
     let known = std::fs::read_to_string("/proc/filesystems")?;
     match known.lines().any(|line| line.split_whitespace().last() == Some(kind)) {
         true => Ok(()),
-        false => Err(Error::other(format!("this kernel has not loaded it; modprobe {kind} as root"))),
+        false => Err(Error::other(format!("this kernel has not loaded {kind}; run modprobe {kind} as root"))),
     }
 }
 
@@ -129,7 +130,7 @@ fn package(kind: &str) -> &str {
     if kind == "btrfs" { "btrfs-progs" } else { "e2fsprogs" }
 }
 
-/// Makes the file system in the file, by the path that this process alone gives it.
+/// Creates the file system in the file, through a path that only this process has.
 fn make(kind: &str, file: &File) -> Result<()> {
     let program = format!("mkfs.{kind}");
     let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
@@ -147,7 +148,7 @@ fn make(kind: &str, file: &File) -> Result<()> {
     }
 }
 
-/// One that is mounted and that we may write to: making one would change the machine for all.
+/// A writable file system on zram that is already mounted. Creating one would change the machine for everybody.
 fn zram() -> Result<Place> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo")?;
     let on_zram = mounts.lines().filter_map(|line| {
@@ -169,7 +170,7 @@ fn zram() -> Result<Place> {
     ))
 }
 
-/// The kind of file system that a folder is on. Numbers from the kernel's header of magic numbers.
+/// The file system of a folder, by the kernel's magic numbers.
 fn kind_of(folder: &Path) -> Result<String> {
     let kind = match statfs(folder)?.f_type as u64 & 0xFFFF_FFFF {
         0xEF53 => "ext4, ext3 or ext2",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Trials of `backwall bench events`: events per period, on this machine or a guest.
+//! The trials of `backwall bench events`: a number of events per period, on this machine or a guest.
 use super::search::{Answer, LimitSearch, RULES, RULES_OF_DETENT, search};
 use crate::device::probe::Probe;
 use crate::session::progress::Bar;
@@ -20,18 +20,19 @@ use backwall_tasks::set::{Organisation, Overrun};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Periods of a trial: enough that excess events pile up beyond the deadline, few enough to starve nobody.
+/// Periods per trial: enough for surplus events to accumulate beyond the deadline, but so few that other programs do not starve.
 const PERIODS: u64 = 30;
-/// The bench has no other load, so one event too many in a hundred, half of what the search leaves open, accumulates in that
-/// time.
+/// Detent runs nothing else, so shorter trials suffice: 1 % too many events, half of the search's tolerance, accumulates within
+/// these periods.
 const PERIODS_OF_DETENT: u64 = 10;
-/// Tries per number of events: another program may have used the CPU. Not so in the lab.
+/// Attempts per number of events, because another program may have used the CPU. In the lab one attempt suffices.
 const TRIES: u32 = 2;
 const PRIORITY: u32 = 80;
 /// The probe's counter of events without a thread (`wire/SET.md`).
 const THREADLESS: &str = "jobs_without_thread";
 
-/// From the generator's handing over to the first instruction of the event's thread, mean over all events, in the unit of the series.
+/// The time from the generator's hand-over to the first instruction of the event's thread: the mean over all events, in the unit
+/// of the series.
 pub fn switch(series: &[Series]) -> u64 {
     let mean = |name: &str| {
         let named = || series.iter().filter(|one| one.key.name == name);
@@ -109,8 +110,8 @@ impl<'a> Bench<'a> {
         search(rules.few, expected, |events| self.attempt(events))
     }
 
-    /// Tries a number of events, again if they fail. Threads that cannot be created for a number make it fail; for the smallest, the
-    /// machine's refusal is an error.
+    /// Tries a number of events, and again if it fails. If the machine cannot create the threads, that number fails too; for the
+    /// smallest number the refusal is an error.
     fn attempt(&mut self, events: u64) -> Result<Answer<JobsHeard>> {
         let mut tries = 1;
         loop {
@@ -130,7 +131,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// An incomplete trial, or one without due events, says nothing.
+    /// An incomplete trial, or one in which no event came due, proves nothing.
     fn holds(&self, trial: &JobsHeard) -> bool {
         let missed: u64 = trial.fates.iter().map(|fates| fates.missed()).sum();
         let nominal: u64 = trial.fates.iter().map(|fates| fates.nominal).sum();

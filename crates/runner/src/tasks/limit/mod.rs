@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest number of events in a period, found by search.
+//! Searches for the largest number of events per period.
 //!
-//! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
-//! and one back. Events come evenly, so that each costs both.
+//! A generator hands each event to one of ten threads in turn. The threads have a lower priority than the generator, so each
+//! event costs two switches: one to its thread and one back. The events are evenly spaced, so that every event costs both.
 pub mod bench;
 pub mod search;
 
@@ -29,11 +29,12 @@ pub fn limit_of(found: &LimitSearch<JobsHeard>, bench: &Bench<'_>) -> Limit {
     }
 }
 
-/// So many searches, and the middle one of them: what it found with what the others did, and its trial that is shown. `None`: the
-/// user ended the first before a trial was done. A search that the user ended is the last, and the middle one is of those before it.
+/// Runs `rounds` searches. Returns the one with the median result, together with the results of the others and its trial to show.
+/// If the user stops one, it is the last and does not count, unless it is the first. `None` if the user stops before any trial is
+/// done.
 ///
 /// # Errors
-/// A trial could not be made.
+/// A trial could not be run.
 pub fn several(bench: &mut Bench<'_>, rounds: u8) -> Result<Option<(Limit, JobsHeard)>> {
     let mut all: Vec<(Limit, LimitSearch<JobsHeard>)> = Vec::new();
     let mut interrupted = false;

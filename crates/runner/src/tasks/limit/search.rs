@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search of `backwall bench events` for the most events that fit: from the calculated number on, in steps of a half, then by
-//! bisection.
+//! The search of `backwall bench events` for the largest number of events that fit. It starts at the calculated number, changes
+//! it by half until it has a number that fits and one that does not, and then bisects.
 use backwall_os::refusal::Result;
 use backwall_tasks::limit::Rules;
 
 pub const RULES: Rules = Rules {
     period_ns: 10_000_000,
-    // That of the paper's Table III.
+    // The deadline of the paper's Table III.
     deadline_ns: 1_000_000,
-    // A machine has other things to do.
+    // One event in this many may be late, because the machine also has other work.
     one_late_of: 100,
     computation_ns: 1_000,
     threads: 10,
     few: 20,
 };
-/// As above on Detent, whose waits end on 1 ms ticks: an event may wait for one before its hand-over, and with several per tick the
-/// second would find the first.
+/// As [`RULES`], for Detent, whose waits end on 1 ms ticks. An event may wait for one tick before its hand-over. With several
+/// events per tick, the second would find the first still running.
 pub const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
 const MOST: u64 = 40_000;
-/// A bracket is narrow enough at this fraction of its number of events.
+/// The search ends when the interval is narrower than the number of events divided by this.
 const NARROWNESS: u64 = 50;
 
 pub enum Answer<T> {
     Served(T),
     Failed(T),
-    /// The user ended it, perhaps during this trial, which says nothing about the number.
+    /// The user stopped the search. A trial during which that happened proves nothing about its number.
     Interrupted(Option<T>),
 }
 
 pub struct LimitSearch<T> {
     pub few: Option<T>,
-    /// The trial with the most events that fitted, unless those are the fewest.
+    /// The trial with the most events that fit; `None` if only the smallest number fits.
     pub best: Option<T>,
-    /// The most events that fitted; 0: not even the fewest, or unknown.
+    /// The most events that fit; 0 if even the smallest number did not, or if unknown.
     pub events: u64,
     pub fails_at: Option<u64>,
     pub interrupted: bool,
 }
 
-/// Tries few events, then the number estimated from them, and continues until the largest number is known well enough.
+/// Tries a small number of events, then the number estimated from that trial, and continues until the interval is narrow enough.
 pub fn search<T>(
     few: u64,
     expected: impl Fn(&T) -> u64,
@@ -62,7 +62,7 @@ pub fn search<T>(
 }
 
 impl<T> LimitSearch<T> {
-    /// The number that is tried next; `None` when the search is over.
+    /// The number to try next; `None` when the search is over.
     fn next(&self, few: u64, expected: u64) -> Option<u64> {
         let LimitSearch { events, fails_at, interrupted, .. } = *self;
         match fails_at {
@@ -81,7 +81,8 @@ mod tests {
 
     const FEW: u64 = RULES.few;
 
-    // A search on a simulated machine with this limit and estimate, ended by the user at a trial; and the trials.
+    // A search on a simulated machine with this limit and estimate, which the user stops at a given trial. Also returns the
+    // number of trials.
     fn found(limit: u64, expected: u64, ended_at: Option<usize>) -> (LimitSearch<u64>, usize) {
         let mut tried = 0;
         let attempt = |events: u64| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The experiments of the paper on event series, each as the set that a probe runs.
+//! The experiments of the paper on event series, each as a task set for the probe.
 use backwall_model::event_series::{
     CLASS, CLASSES, CPUS, CREATION, EVENTS, MIX, ORGANISATION, RESPONSE, SERIES, SWITCH, TOGETHER,
 };
@@ -11,12 +11,12 @@ use backwall_tasks::published::{DEADLINE_NS, TABLE_3};
 use backwall_tasks::set::{Organisation, Overrun, Series};
 use backwall_tasks::span::Span;
 
-/// Events of all experiments except the mixes are this far apart: the shortest that the paper's systems could sleep.
+/// Time between events in all experiments except the mixes: the shortest sleep that the paper's systems supported.
 const PERIOD_NS: u64 = 10_000_000;
 const COMPUTATION_US: u64 = 150;
-/// Series and computation of Table II's columns, in microseconds.
+/// Number of series and computation time in microseconds, for each column of Table II.
 const SWITCHES: [(u64, u64); 3] = [(1, 300), (4, 150), (20, 14)];
-/// Simultaneous events of Figures 2 and 3.
+/// Numbers of simultaneous events in Figures 2 and 3.
 const TOGETHER_EVENTS: [u64; 7] = [1, 2, 4, 8, 12, 16, 20];
 pub const LOAD: &str = "spin";
 const PRIORITY: u32 = 50;
@@ -24,7 +24,7 @@ const PRIORITY: u32 = 50;
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     pub instants: u64,
-    /// Length of each mix; the paper's is 10 s.
+    /// Length of each mix. The paper's mixes last 10 s.
     pub mix_ns: u64,
 }
 
@@ -38,7 +38,7 @@ pub enum Cpus {
 pub enum Figure {
     Creation(bool),
     Switch(u64, u64),
-    /// Figures 2 and 3: how many at once.
+    /// Figures 2 and 3, with the number of simultaneous events.
     Together(Organisation, u64),
     Mix(usize),
 }
@@ -101,7 +101,8 @@ impl Experiment {
         if let Figure::Mix(_) = self.figure { scale.mix_ns } else { scale.instants * PERIOD_NS }
     }
 
-    /// The set. Work counts CPU time, so that no figure depends on the CPU speed during calibration.
+    /// The experiment as a task set. Computation counts CPU time, so that no figure depends on the CPU's frequency during
+    /// calibration.
     pub fn set(&self, scale: Scale, seed: u64) -> RunnableSet {
         let length_ns = self.length_ns(scale);
         let organisation = match self.figure {
@@ -112,7 +113,7 @@ impl Experiment {
         RunnableSet {
             tasks: self.tasks(length_ns, seed),
             locks: Vec::new(),
-            // What is late has time to end; where all are done before, nobody waits for it.
+            // Late jobs get this time to finish. The run ends earlier if all jobs are done.
             end_ns: length_ns + 100 * PERIOD_NS,
             overrun: Overrun::Queue,
             organisation,
@@ -190,7 +191,7 @@ mod tests {
             let events: usize = set.tasks.iter().map(|task| task.releases.len()).sum();
             if let Figure::Mix(row) = experiment.figure {
                 let mix = TABLE_3[row];
-                // Poisson arrivals reach their number in the mean: within four deviations.
+                // Poisson arrivals reach the number only on average, so allow four standard deviations.
                 let spread = 4 * (mix.sporadic * 75).isqrt() + 4 * mix.sporadic;
                 assert!((events as u64).abs_diff(mix.events) <= spread, "{}: {events}", mix.name());
                 assert_eq!(set.tasks.len() as u64, mix.periodic + mix.sporadic);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the jobs of an experiment to its figure.
+//! Computes the paper's figures from the jobs of an experiment.
 use super::experiments::{Experiment, Figure};
 use crate::tasks::jobs::{Fate, Job, JobsHeard};
 use backwall_model::event_series::{CREATION, SWITCH, TOGETHER};
@@ -29,8 +29,8 @@ fn span(key: &Key, unit: Unit) -> Span {
     Span::new(from, to, unit)
 }
 
-/// From the hand-over to the first instruction: of several series that whose mean is the largest, which is what the paper's
-/// Table II counts.
+/// Times from the hand-over to the first instruction. Of several series it takes the one with the largest mean, as the paper's
+/// Table II does.
 fn slowest(jobs: &[Job], builder: impl Fn() -> SeriesBuilder) -> Series {
     let mut tasks: BTreeMap<u32, SeriesBuilder> = BTreeMap::new();
     for job in jobs {
@@ -47,7 +47,7 @@ fn slowest(jobs: &[Job], builder: impl Fn() -> SeriesBuilder) -> Series {
     all.reduce(|one, other| if mean(&other) > mean(&one) { other } else { one }).unwrap_or_else(|| builder().build())
 }
 
-/// From the first hand-over to the last end, of each instant whose events were all done.
+/// Time from the first hand-over to the last end, for each release at which every simultaneous event was done.
 fn together(jobs: &[Job], mut builder: SeriesBuilder) -> Series {
     let mut instants: BTreeMap<u64, (u64, Option<(u64, u64)>)> = BTreeMap::new();
     for job in jobs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The experiments of the paper on event series, one after the other, on this machine.
+//! Runs the experiments of the paper on event series on this machine, one after the other.
 pub mod experiments;
 mod figures;
 
@@ -26,9 +26,9 @@ use std::time::Duration;
 
 pub const WHOLE: Scale = Scale { instants: 100, mix_ns: MIX_NS };
 pub const QUICK: Scale = Scale { instants: 20, mix_ns: MIX_NS / 10 };
-/// Overhead of an experiment besides its schedule: start of the probe and its threads.
+/// Time that an experiment takes in addition to its schedule, to start the probe and its threads.
 const AROUND: Duration = Duration::from_millis(700);
-/// The search of Figure 5, about.
+/// Approximate time of the search for Figure 5.
 const SEARCH: Duration = Duration::from_secs(15);
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// One experiment after the other, until the user ends it. What the machine refuses to the first is refused.
+    /// Runs the experiments until the user stops. Fails if the machine refuses the first one.
     pub fn measure(&self, experiments: &[Experiment], assembly: &mut Assembly, quiet: bool) -> Result<()> {
         let length = |experiment: &Experiment| Duration::from_nanos(experiment.length_ns(self.scale)) + AROUND;
         let whole = experiments.iter().map(length).sum::<Duration>() + SEARCH;
@@ -80,7 +80,7 @@ impl Machine<'_> {
         task_set::run(self.probe, self.stop, bar, asked)
     }
 
-    /// The probe's facts about the machine are the same for every experiment, so they are kept once.
+    /// Adds the results of an experiment. The probe's facts about the machine are the same each time, so they are added once.
     fn take(
         &self,
         experiment: &Experiment,

@@ -39,7 +39,8 @@ fn every_row_has_its_responses_and_its_verdict() {
     assert_eq!(ROWS.len(), 6);
 }
 
-/// Each row: computation, period, deadline, longest stretch, stretch at the end. The crate takes one unit off what blocks.
+/// Each row: computation, period, deadline, longest stretch, stretch at the end. The reference crate subtracts one unit from
+/// blocking.
 fn with_stretches(rows: &[(u64, u64, u64, u64, u64)]) -> Vec<Option<u64>> {
     let job = |(index, row): (usize, &(u64, u64, u64, u64, u64))| Job {
         work: Work { source: Source::Task(index), cost_ns: row.0, arrival: Arrival::periodic(row.1) },
@@ -73,7 +74,7 @@ fn stretches_that_cannot_be_preempted_delay_and_protect() {
     assert_eq!(limited, all(&[7, 17, 22]));
 }
 
-/// In order of arrival is by earliest deadline with all deadlines alike.
+/// First come, first served equals EDF with the same relative deadline for all.
 #[test]
 fn first_come_first_served_is_a_case_of_it() {
     assert_eq!(responses(&by_deadline(&[(79, 120, 500), (11, 34, 500), (1, 190, 500)])), all(&[91, 91, 91]));

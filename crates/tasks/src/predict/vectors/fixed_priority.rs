@@ -56,7 +56,7 @@ fn an_overload_ends_and_says_from_where_on() {
     assert_eq!(found[2].bound, Err(NoBound::Overload { percent: 117 }));
 }
 
-/// SeL4's example is of round robin, 60, 80 and 260; in order of arrival each waits for one job of each other.
+/// SeL4's example (60, 80, 260) is for round robin. In order of arrival, each task waits for one job of every other task.
 #[test]
 fn equals_wait_for_each_other() {
     let mut processor = by_order(&[(20, 100, 100), (20, 200, 200), (20, 800, 800)]);
@@ -64,7 +64,7 @@ fn equals_wait_for_each_other() {
     assert_eq!(responses(&processor), all(&[60, 60, 60]));
 }
 
-/// Name, tasks, utilization in per cent of a per cent, Liu and Layland, hyperbolic.
+/// Name, tasks, utilization in hundredths of a percent, Liu and Layland, hyperbolic.
 type Test = (&'static str, &'static [(u64, u64)], u64, bool, bool);
 
 const TESTS: &[Test] = &[

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fixed priorities with jitter, blocking, stretches that cannot be preempted, and overheads.
+//! Fixed priorities with jitter, blocking, non-preemptible stretches, and overheads.
 use super::super::answer::{Source, Term, Verdict};
 use super::super::arrival::Arrival;
 use super::super::blocking::blocking;
@@ -57,7 +57,7 @@ fn with_stretches(tasks: &[(u64, u64)], longest: &[u64], last: &[u64]) -> Vec<Op
     (0..tasks.len()).map(one).collect()
 }
 
-/// The crate takes one unit off what blocks: it began before.
+/// The reference crate subtracts one unit from blocking, because the blocking job started before.
 #[test]
 fn stretches_that_cannot_be_preempted_delay_and_protect() {
     let full = |tasks: &[(u64, u64)]| {
@@ -106,7 +106,7 @@ fn blocking_by_inheritance_and_by_ceilings_is_the_books() {
     assert_eq!(refused, [true, true, true, false]);
 }
 
-/// The form of Burns and Wellings: releases of less urgent tasks cost the most urgent one, too.
+/// The model of Burns and Wellings: releases of lower-priority tasks also delay the task of the highest priority.
 #[test]
 fn overheads_cost_every_task() {
     let mut processor = by_order(&[(200, 1000, 1000), (800, 5000, 5000), (2000, 10000, 10000), (6000, 40000, 40000)]);
@@ -125,7 +125,7 @@ fn overheads_cost_every_task() {
     assert_eq!(responses(&processor), all(&[252, 1277, 3717, 16948]));
 }
 
-/// pyCPA's `spp_test`: two CPUs; each job that ends on the first releases one on the second.
+/// pyCPA's `spp_test`: two CPUs. Each job that ends on the first releases one on the second.
 #[test]
 fn jitter_is_handed_on_from_processor_to_processor() {
     let first = jittery(&[(10, 30, 5), (3, 15, 6)]);
@@ -136,8 +136,8 @@ fn jitter_is_handed_on_from_processor_to_processor() {
     assert_eq!(from_arrival(&second), all(&[2, 19]));
 }
 
-/// pyCPA's tutorial: two processors and a bus without preemption. It prints 11 for the second task of the bus. But if the first
-/// processor's jobs end 2 apart, that task waits for 16; so 11 is not a bound, and ours is larger.
+/// pyCPA's tutorial: two CPUs and a bus without preemption. pyCPA gives 11 for the second task on the bus. If the first CPU's
+/// jobs end 2 apart, however, that task waits for 16. So 11 is not a bound, and backwall's is larger.
 #[test]
 fn a_bus_without_preemption_is_bounded_above_the_schedule_that_shows_it() {
     let released = |period_ns, jitter_ns, distance_ns| Arrival::Periodic { period_ns, jitter_ns, distance_ns };

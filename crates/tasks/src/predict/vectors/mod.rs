@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Worked answers of the literature and other tools, by name. `docs/how-it-works/response-time.md` has the sources.
+//! Worked examples of the literature and of other tools, by name. `docs/how-it-works/response-time.md` lists the sources.
 mod early_deadline;
 mod fixed_priority;
 mod jitter_and_blocking;
@@ -23,7 +23,7 @@ pub(super) fn by_deadline(tasks: &[(u64, u64, u64)]) -> Processor {
     processor
 }
 
-/// Responses from the nominal releases; none without a bound.
+/// The responses from the nominal releases; `None` without a bound.
 fn responses(processor: &Processor) -> Vec<Option<u64>> {
     let nominal = |answer: Answer| answer.bound.ok().map(|bound| bound.from_nominal_ns);
     answers(processor).into_iter().map(nominal).collect()

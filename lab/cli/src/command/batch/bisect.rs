@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A search in rounds: which guests of a list are tried next, by what was found of those before, and the first bad one. A round's units are
-//! carried out as all others are, by any engine.
+//! Searches in rounds for the first bad guest of a list. The results so far decide which guests the next round tries. The units
+//! of a round run like all others, on any engine.
 use super::open;
 use crate::command;
 use backwall::exit::{Exit, unable, usage};
@@ -49,7 +49,7 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// The names of the scenarios that are tried next; none where units are not done, or nothing more can be found.
+    /// Names of the scenarios to try next; empty while units are not done, or if nothing more can be found.
     fn next(&self) -> Vec<String> {
         match self.section.step() {
             Step::Try(places) if self.waits == 0 => {
@@ -71,13 +71,17 @@ impl<'a> Search<'a> {
         let (scenario, guest) = (self.scenario, &self.guests[at]);
         let because = self.because.get(&at).map_or("", String::as_str);
         Some(match self.section.verdict(at) {
-            Some(Verdict::Bad) => usage(format!("{scenario}: {guest} is first and must be good, but fails: {because}")),
-            Some(Verdict::Good) => usage(format!("{scenario}: {guest} is last and must be bad, but passes: {because}")),
+            Some(Verdict::Bad) => {
+                usage(format!("{scenario}: {guest} is the first guest and must be good, but fails: {because}"))
+            }
+            Some(Verdict::Good) => {
+                usage(format!("{scenario}: {guest} is the last guest and must be bad, but passes: {because}"))
+            }
             _ => unable(format!("{scenario}: {guest} cannot be judged: {because}")),
         })
     }
 
-    /// The candidates for the first bad one; a single one once found.
+    /// The candidates for the first bad guest; one if it was found.
     fn suspects(&self) -> Vec<&str> {
         let places = match self.section.step() {
             Step::Found(at) => vec![at],
@@ -95,7 +99,9 @@ impl<'a> Search<'a> {
         let rows: String = self.because.iter().map(row).collect();
         let note = self.section.unordered().map_or(String::new(), |(bad, good)| {
             let (bad, good) = (&self.guests[bad], &self.guests[good]);
-            format!("note: {bad} is bad, but the later {good} is good; of several changes this reports the first\n")
+            format!(
+                "note: {bad} is bad, but the later {good} is good; of several changes this search finds the first\n"
+            )
         });
         let found = match &self.suspects()[..] {
             [] if self.wrong_end().is_some() => {
@@ -123,14 +129,14 @@ fn verdict(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<(Verd
     }
 }
 
-/// What a good guest passes: the scenario's expectations and the plan's requirements.
+/// The requirements that a good guest passes: those of the scenario and those of the plan.
 fn demands(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<Demands> {
     let scenario =
         shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;
     Ok(Demands::without_plan([command::expected(&scenario)?, require.to_vec()].concat()))
 }
 
-/// Plans the first round or the next one of an existing campaign, or prints the result; 3: undecided.
+/// Plans the first round, or the next round of an existing campaign, or prints the result. Exit code 3 means undecided.
 pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let scenarios = scenarios(plan)?;
     let there = folder.join("units.jsonl").exists().then(|| open(folder)).transpose()?;
@@ -145,7 +151,7 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -
     let next: Vec<String> = searches.iter().flat_map(Search::next).collect();
     if next.is_empty() {
         let exit = said(&searches, folder, printing)?;
-        // What is planned and not done is where the caller continues.
+        // If units are planned and not done, the caller must run them first.
         return Ok(if waits(&searches) > 0 { Exit::Done } else { exit });
     }
     let shown = Activity::begin(printing.quiet, || "preparing each guest of the round once".to_string());
@@ -176,7 +182,7 @@ fn searches<'a>(
     scenarios.into_iter().map(|scenario| Search::of(scenario, plan, place, all)).collect()
 }
 
-/// Results so far of a searching campaign's units; 3 while the first bad one is unknown.
+/// Prints the results so far of a search. Exit code 3 while the first bad guest is unknown.
 pub(super) fn merge(place: &Place, all: &[Unit], folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let bad = |error: &dyn std::fmt::Display| usage(format!("{}: campaign.toml: {error}", folder.display()));
     let text = place.plan().map_err(|error| bad(&error))?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch merge CAMPAIGN`: the merged result of each scenario's units.
+//! `backwall lab batch merge CAMPAIGN`: merges the results of each scenario's units.
 use super::{bisect, open, pairs};
 use crate::command;
 use backwall::deliver::{Delivery, Output};
@@ -31,7 +31,7 @@ pub struct Args {
     verbose: Verbose,
 }
 
-/// Merges what is finished; missing parts are listed and decide nothing.
+/// Merges what is finished. Missing units are listed and leave requirements undecided.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = &args.folder;
     let (place, units) = open(folder)?;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Expectations come from the scenario's file; a changed file could let anything pass, so it is refused.
+/// Requirements come from the scenario's file. If the file changed, anything could pass, so it is refused.
 fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
     let mut seen = BTreeSet::new();
     for unit in units.iter().filter(|unit| seen.insert((&unit.scenario, &unit.against, &unit.text))) {
@@ -93,10 +93,10 @@ fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A requirement without a figure to judge does not pass.
+/// Refuses requirements that have no figure to judge.
 fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<()> {
     let why = match lab {
-        Subcommand::Bisect => "a search takes requirements from matrix.require of its plan; plan in a new folder",
+        Subcommand::Bisect => "the requirements of a search are in matrix.require of its plan; plan in a new folder",
         _ => "a difference cannot be merged; compare the runs of both guests",
     };
     match &requirements.require[..] {
@@ -105,7 +105,7 @@ fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<
     }
 }
 
-/// The folder of the merged results: ours, and made anew from what is done now.
+/// The folder of the merged results, created anew from what is done now.
 fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
     let target = place.merged_anew(name).map_err(|error| unable(error.to_string()))?;
     Ok(RunFolder::create(Some(&target), "campaign", Timestamp::now())?)

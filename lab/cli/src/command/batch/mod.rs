@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch`: many lab runs as one: planned, carried out by any engine, merged exactly.
+//! `backwall lab batch`: plans many lab runs, runs them on any engine, and merges them exactly.
 mod bisect;
 mod merge;
 mod pairs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A campaign's pairs merged: what each function adds to the difference of two guests, without a remainder.
+//! Merges the pairs of a campaign: what each function contributes to the difference of two guests, without a remainder.
 use backwall::exit::{Exit, unable};
 use backwall::options::Printing;
 use backwall_lab::batch::counts::Counts;
@@ -11,10 +11,10 @@ use backwall_report::wrap::narrow;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Functions of a pair that are printed; the others are summed in one row, and JSON has all.
+/// Number of printed functions per pair. The others are summed in one row; JSON has all.
 const SHOWN: usize = 10;
 
-/// Tells every pair that is done; 3 where some are not, or a difference has a remainder.
+/// Prints every pair that is done. Exit code 3 if some are not, or a difference has a remainder.
 pub(super) fn merge(place: &Place, units: &[Unit], folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let counts = Counts::of(place, units);
     if counts.done == 0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch plan FILE.toml`: from a matrix to units, each with its key.
+//! `backwall lab batch plan FILE.toml`: expands a matrix into units, each with its key.
 use super::bisect;
 use backwall::exit::{Exit, unable, usage};
 use backwall::options::{Destination, Printing};
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
     let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
-    let folder = args.destination.out.clone().ok_or_else(|| usage("--output names the folder of the campaign"))?;
+    let folder = args.destination.out.clone().ok_or_else(|| usage("name the folder of the campaign with --output"))?;
     if plan.lab == Subcommand::Bisect {
         return bisect::plan(&plan, &text, &folder, args.printing);
     }

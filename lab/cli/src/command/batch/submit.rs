@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch submit CAMPAIGN`: what an engine takes that counts its tasks itself: the script of a job array, or a manifest.
+//! `backwall lab batch submit CAMPAIGN`: prints what starts all units on an engine: the script of a Slurm job array, or a
+//! Kubernetes manifest.
 use super::open;
 use backwall::exit::{Exit, usage};
 use backwall_lab::batch::chunks::Chunks;

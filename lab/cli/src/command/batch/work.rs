@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch run CAMPAIGN`: runs units, in any number of processes, each unit in its own process of this program.
+//! `backwall lab batch run CAMPAIGN`: runs units in any number of processes. Each unit has a process of its own.
 use super::open;
 use backwall::exit::{Exit, unable};
 use backwall::options::Printing;
@@ -33,7 +33,7 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Carries out what is missing; 4 where a unit failed, which the next call tries again.
+/// Runs the units that are not done. Exit code 4 if a unit failed; the next call tries it again.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (place, units) = open(&args.folder)?;
     let chosen = chosen(&units, args.units.as_deref())?;
