@@ -8,7 +8,7 @@
 #include "core/profile.h"
 #include "port.h"
 
-// ---- two connectors of eight outputs and one interrupt line each: LINE_1 interrupts the ISR of LINE_2 ----
+// ---- two connectors with eight outputs and one interrupt line each; LINE_1 can interrupt the ISR of LINE_2 ----
 
 static inline void output_raise(uint8_t bits); // of the first connector
 static inline void output_lower(uint8_t bits);
@@ -19,20 +19,21 @@ static inline void connector_interrupt_taken(void);  // from its ISR: the next o
 static inline void output_pulse_taken(uint8_t bits); // the same with a pulse, of OUTPUT_ISR at least
 static inline void connector_2_interrupt(bool on);   // the second's
 static inline void line_interrupt(unsigned irq);     // as if its device asked, before the next instruction
-// The connector's other registers (the bench's contract), by their places on a PC, or in the page where it has one.
+// The connector's other registers (see wire/CONNECTOR.md), by their addresses on a PC, or their offsets in its page.
 static inline uint8_t connector_in(uint16_t place);
 static inline void connector_out(uint16_t place, uint8_t value);
 static inline void connector_send(uint16_t place, const void *bytes, size_t count); // one after the other to one place
-// The lines are LINE_1 and LINE_2; LINE_FREE has no device, and LINES_FREE are all such that may be level-triggered.
+// LINE_1 and LINE_2 are the connectors' lines. LINE_FREE has no device. LINES_FREE are all such lines that may be
+// level-triggered.
 
-// ---- the tick, for who watches or moves it ----
+// ---- the tick, for code that watches or moves it ----
 
 void clock_restart(uint32_t counts);                // the next tick is so far off, whatever the time
 uint64_t clock_tick_due(void);                      // the last one, as it was due
 uint64_t clock_tick_seen(void);                     // and when its ISR looked at the counter
 void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer; NULL: nobody
 
-// From tick to tick, in counts of the counter.
+// Counts of the counter between two ticks.
 static inline uint64_t clock_tick_counts(void)
 {
     return counter_hz / 1000 * profile.tick_ms;
@@ -40,20 +41,20 @@ static inline uint64_t clock_tick_counts(void)
 
 static inline uint32_t stamp(void); // the low half of the counter, in one instruction
 
-// ---- the caches, for who wants them cold ----
+// ---- the caches, for code that needs them cold ----
 
 static inline void caches_flush(void);
 
-// ---- a picture of 256 colours, one byte a point ----
+// ---- a picture of 256 colours, one byte per point ----
 
 #define FRAMEBUFFER_WIDTH 320
 #define FRAMEBUFFER_HEIGHT 200
 uint8_t *framebuffer_start(void); // sets the mode; the first byte of the picture, rows from top to bottom
 
-// ---- the image in memory, and what lies beside it ----
+// ---- the image in memory, and what is next to it ----
 
 extern char image_start[], bss_end[];
-// The first file that the boot loader put there; of 0 bytes: there is none.
+// The first file that the boot loader put there; *bytes is 0 if there is none.
 const void *boot_module(size_t *bytes);
 
 #include "board_inline.h"

@@ -96,14 +96,15 @@ typedef union {
 
 typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
 
-// NULL and GetLastError on failure. attributes must be NULL. In a process stack_bytes is the stack's size with
-// STACK_SIZE_PARAM_IS_A_RESERVATION, rounded up to pages and 960 KiB at most; without that flag, and for a thread of the kernel, it is ignored.
+// NULL and GetLastError on failure. attributes must be NULL. In a process, stack_bytes is the size of the stack if
+// STACK_SIZE_PARAM_IS_A_RESERVATION is set, rounded up to pages and at most 960 KiB. Without that flag, and for a thread of the
+// kernel, it is ignored.
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
-// Ends another thread wherever it is, or the caller. Any handle of a thread allows it, as on CE. The thread runs nothing more; its
-// mutexes are abandoned, and so is what else an ended owner leaves (critical sections, below). ERROR_ACCESS_DENIED when it has
-// ended already. What it was about to do to the program's own data stays half done.
+// Ends another thread wherever it is, or the caller. As on CE, any handle of a thread permits it. The thread does not run again.
+// Its mutexes and critical sections (below) become abandoned. ERROR_ACCESS_DENIED if it has already ended. What it was about to
+// do to the program's own data stays half done.
 BOOL TerminateThread(HANDLE thread, DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
 HANDLE GetCurrentThread(void);                         // means its caller
@@ -128,7 +129,7 @@ DWORD GetIdleTime(void);  // milliseconds that the processor has idled; MAXDWORD
 BOOL QueryPerformanceCounter(LARGE_INTEGER *count);
 BOOL QueryPerformanceFrequency(LARGE_INTEGER *frequency_hz);
 
-// Waiting. Only "any" of WaitForMultipleObjects exists: wait_all must be FALSE.
+// Waiting. WaitForMultipleObjects can only wait for any of the objects: wait_all must be FALSE.
 DWORD WaitForSingleObject(HANDLE object, DWORD timeout_ms);
 DWORD WaitForMultipleObjects(DWORD count, const HANDLE *objects, BOOL wait_all, DWORD timeout_ms);
 

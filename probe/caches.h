@@ -3,7 +3,7 @@
 #ifndef BACKWALL_PROBE_CACHES_H
 #define BACKWALL_PROBE_CACHES_H
 
-// Before the first sweep. NULL, or why it cannot be done.
+// Call before the first sweep. NULL, or why it is not possible.
 const char *caches_prepare(void);
 void caches_sweep(void);
 

@@ -6,7 +6,7 @@
 
 #define NS_PER_SECOND 1000000000u
 
-// Whole seconds and the rest apart, so that no product overflows for a plan of years.
+// Converts whole seconds and the rest separately, so that no product overflows for a plan of years.
 uint64_t counts_of_ns(uint64_t ns)
 {
     uint64_t hz = port_clock_hz();

@@ -18,7 +18,7 @@
 #define EMIT_BLOCK_BYTES 4096u    // of a record of samples
 #define EMIT_TEXT_BYTES_MAX 4096u // longer values and notes are cut, as are names longer than WIRE_NAME_BYTES_MAX
 
-// Samples of one series that will be one record; head.count is 0 when there are none.
+// Samples of one series that will become one record; head.count is 0 if there are none.
 struct emit_block {
     struct wire_samples head;
     uint32_t points;
@@ -49,7 +49,7 @@ static void emit_bytes(const void *bytes, size_t count)
     emit.used += count;
 }
 
-// Starts a record of a known size; its parts follow by emit_bytes.
+// Starts a record of known size. Write its parts with emit_bytes.
 static void emit_head(uint16_t type, size_t payload_bytes)
 {
     struct wire_head head = {
@@ -100,7 +100,7 @@ static size_t emit_text_bytes(const char *text, size_t bytes_max)
     return bytes;
 }
 
-// A text as it goes out: without its NUL.
+// A text as it is written, without its NUL.
 struct emit_text {
     const char *text;
     size_t bytes;
@@ -116,7 +116,7 @@ static struct emit_text emit_long(const char *text)
     return (struct emit_text){text, emit_text_bytes(text, EMIT_TEXT_BYTES_MAX)};
 }
 
-// A record that ends with texts: each with a NUL behind it, NULs up to a multiple of 8.
+// A record that ends with texts. Each is followed by a NUL; more NULs pad the record to a multiple of 8.
 static void emit_with_texts(uint16_t type, const void *fixed, size_t fixed_bytes, const struct emit_text *texts,
                             size_t count)
 {

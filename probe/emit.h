@@ -9,13 +9,13 @@ struct wire_series;
 
 void emit_hello(void);
 void emit_text(const char *key, const char *value);
-// About a series, or WIRE_NONE: about the whole device.
+// Writes a value of a series, or of the whole device with WIRE_NONE.
 void emit_value(uint32_t series, const char *name, uint64_t value);
 void emit_note(uint32_t severity, const char *text);
-// head->points and head->fields say how long the two lists are; each field is a text key=value.
+// head->points and head->fields are the lengths of the two lists. Each field is a text key=value.
 void emit_series(const struct wire_series *head, const char *name, const char *const *points,
                  const char *const *fields);
-// Samples of a series gather in a block of its own; any other record, or emit_flush, closes all blocks.
+// Collects the samples of each series in a block. Any other record, or emit_flush, ends all blocks.
 void emit_sample(uint32_t series, uint32_t points, uint32_t flags, uint64_t seq, const uint64_t *at);
 void emit_lost(uint32_t series, uint32_t reason, uint64_t first_seq, uint64_t count);
 void emit_totals(uint32_t series, uint64_t due, uint64_t done, uint64_t lost);

@@ -12,7 +12,7 @@ enum probe_exit {
     PROBE_EXIT_RIGHT = 5,   // as 4: what is refused is real-time priority, for want of a right
 };
 
-// The code of a refusal by the machine.
+// The exit code for a refusal by the machine.
 enum probe_exit exit_of_refusal(const char *refusal);
 
 #endif

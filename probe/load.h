@@ -28,7 +28,7 @@ struct load {
     void (*run)(struct load_run *run, unsigned which); // in each thread, until load_stopped; copy by copy
 };
 
-// What the runner of a load does for it. Any of its threads may call.
+// Functions that a load may call, from any of its threads.
 struct load_calls {
     bool (*stopped)(struct load_run *run);
     void (*count)(struct load_run *run, uint64_t units);  // so many more units are done

@@ -18,8 +18,8 @@
 #define LOADRUN_LOAD 0u
 #define LOADRUN_TURN_NS 1000000u // that a copy works before it rests
 
-// One of its copies takes turns with the others: after a turn it rests for as long as they take for theirs, and a little more, so that
-// those of the lowest priority get to run too. How long varies, so that they do not stay in one order.
+// Makes the copies of a load take turns. After its turn a copy rests for as long as the others need for theirs, and a little
+// longer, so that those of the lowest priority run too. The length varies, so that the order changes.
 struct turn {
     uint64_t ends_at; // 0: it begins with the next unit
     uint32_t random;  // never 0
@@ -94,7 +94,7 @@ static const struct load_calls LOADRUN_CALLS = {
     .screen = port_screen_open,
 };
 
-// A refusal ends the load, unless the user wants to go on with less.
+// A refusal ends the load, unless the user wants to continue with less.
 static bool loadrun_granted(const char *refusal)
 {
     if (!refusal)
@@ -106,7 +106,7 @@ static bool loadrun_granted(const char *refusal)
     return loadrun.run.plan->best_effort;
 }
 
-// Copy by copy one more, from the first again behind the last.
+// The priority rises by one per copy. After the highest it starts again at the first.
 static unsigned loadrun_priority(const struct plan *plan, unsigned which)
 {
     return plan->priority + which / plan->load->threads % (plan->priority_to - plan->priority + 1);
@@ -136,7 +136,7 @@ static void loadrun_thread(void *argument)
         loadrun.run.plan->load->run(&loadrun.run, which);
 }
 
-// All threads work when this returns NULL; otherwise the reason why not.
+// NULL if all threads work, otherwise the reason why not.
 static const char *loadrun_start(void)
 {
     const struct plan *plan = loadrun.run.plan;
@@ -172,7 +172,7 @@ static void loadrun_say_warning(void)
         emit_note(WIRE_NOTE_WARNING, warning);
 }
 
-// Sleeps in slices, so that the end of the host is noticed within one.
+// Sleeps in slices, so that it notices within one slice that the host has ended.
 static void loadrun_sleep_until(uint64_t at)
 {
     const uint64_t slice = counts_of_ns(LOADRUN_SLICE_NS);
@@ -184,8 +184,8 @@ static void loadrun_sleep_until(uint64_t at)
     }
 }
 
-// Reports once a second of a fixed schedule; seconds in which it did not get to run are left out. False when the load
-// was stopped before its time.
+// Reports once a second on a fixed schedule, and skips seconds in which it did not get to run. Returns false if the load was
+// stopped before its time.
 static bool loadrun_report(void)
 {
     const uint64_t second = port_clock_hz();
@@ -203,7 +203,7 @@ static bool loadrun_report(void)
     return port_clock_read() >= end_at;
 }
 
-// Above its own real-time threads, the main thread can stop them even where they take the only processor.
+// Puts the main thread above its own real-time threads, so that it can stop them even if they occupy the only CPU.
 static void loadrun_stay_in_charge(void)
 {
     if (loadrun.run.plan->priority != 0)

@@ -35,14 +35,14 @@ struct measure {
     void (*run)(struct measured *measured);          // in a measured thread, after it has settled
 };
 
-// All that a measure sees, in one of its threads.
+// What a measure can access, in one of its threads.
 struct measured {
     const struct plan *plan;
     struct ring *ring;
     uint64_t last;             // stimuli of each series, warm-up included; UINT64_MAX when a time ends the measure
     uint64_t due[RING_SERIES]; // result: stimuli of each series that came due
     const char *failure;       // result: why no more could be measured, in one line; NULL: nothing was in the way
-    // Of a periodic measure:
+    // For periodic measures:
     uint64_t period;   // counts
     uint64_t first_at; // count of the release with seq 0
     // Of any other:
@@ -50,8 +50,8 @@ struct measured {
     uint64_t rested_at; // count at which the thread last left the processor to others
 };
 
-// Whether a measure without a period does its next round, number seq of each series. Here, where nothing is measured, it
-// waits until the ring has room, and now and then leaves the processor to others, as a real-time thread must.
+// Whether a measure without a period shall run its next round, with number seq in each series. Between rounds, while nothing is
+// measured, it waits for room in the ring and sometimes yields the CPU, as a real-time thread must.
 bool measured_goes_on(struct measured *measured, uint64_t seq);
 
 #endif

@@ -26,7 +26,7 @@ static bool measured_granted(const struct measured_thread *thread)
     return !thread->refusals[0] || thread->measured.plan->best_effort;
 }
 
-// Where waits end on a grid only, the schedule lies on it: otherwise each figure would hold the way to the next point.
+// If waits can end only on a grid, puts the schedule on it. Otherwise each figure would include the time to the next grid point.
 static const char *measured_place(struct measured *measured)
 {
     struct port_grid grid = port_wait_grid();
@@ -39,7 +39,7 @@ static const char *measured_place(struct measured *measured)
     return "this system's waits end on its ticks only: --period-ns must be a multiple of the tick";
 }
 
-// A measure without a period begins after a lead, too.
+// A measure without a period also begins after a lead time.
 static const char *measured_begin(struct measured_thread *thread)
 {
     struct measured *measured = &thread->measured;

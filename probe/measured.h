@@ -22,18 +22,18 @@ struct measured_thread {
     struct overhead overhead;
     struct port_usage usage_first; // around the measure
     struct port_usage usage_last;
-    // The session's account of what came out of the ring, for each series.
+    // Used by the session: counts of what came out of the ring, for each series.
     uint32_t first_series; // number of its first series on the wire
     uint64_t done[RING_SERIES];
     uint64_t lost[RING_SERIES];
-    // The thread's word to the session.
+    // Set by the thread, read by the session.
     _Atomic bool settled; // the refusals to usage_first are final
     _Atomic bool ended;   // measured.due and usage_last are final
 };
 
-// The thread's body; argument is its struct measured_thread.
+// The thread's function; argument is its struct measured_thread.
 void measured_run(void *argument);
-// Of one that has ended: whether it was stopped before all was measured.
+// For a thread that has ended: whether it was stopped before everything was measured.
 bool measured_cut(const struct measured_thread *thread);
 
 #endif

@@ -31,18 +31,19 @@ struct operation {
     const char *says;      // one sentence without its full stop
 };
 
-// The whole table, in its order.
+// The whole table, in order.
 extern const struct operation OPERATIONS[];
 extern const uint32_t OPERATIONS_COUNT;
 
-// The measure of one row; NULL when there is no such test. There is one at a time.
+// The measure of one row; NULL if there is no such test. Only one exists at a time.
 const struct measure *operation_measure(const char *test);
 bool operation_is_named(const char *name, const char *text);
 
 #define OPERATION_BATCHES 3u // of n, 2n and 3n iterations
 #define OPERATION_WORDS 7u
 
-// Marks beside each reading of the clock, for an instrument outside: of 1 IPS, and of a batch.
+// Values written to the marks' output around each read of the clock, for an external instrument: for a single operation, and for
+// a batch.
 enum operation_mark { MARK_BEGIN = 0x01, MARK_END = 0x02, MARK_BATCH_BEGIN = 0x11, MARK_BATCH_END = 0x12 };
 
 static inline uint64_t operation_begin(uint8_t mark)
@@ -68,29 +69,29 @@ enum operation_need {
     OPERATION_NEEDS_EQUAL = 8,   // the other thread is of the same priority, not a higher one
 };
 
-// A kind of operation: what one sample of it is in either thread. One file each, measure/operation_NAME.c, with both halves
-// and this at its foot.
+// A kind of operation: what each of the two threads does for a sample. Each kind has a file measure/operation_NAME.c with both
+// halves and this struct at its end.
 struct operation_kind {
     unsigned needs;                         // of enum operation_need
     const char *(*make)(struct pair *pair); // before there is a partner; NULL, or returns NULL or why it cannot be done
-    // The measured thread's half: takes the points of one sample. Returns NULL; OPERATION_VOID where it did not take place as
-    // it should; or why no more can be taken.
+    // The measured thread's half: takes the timestamps of one sample. Returns NULL, OPERATION_VOID if the sample did not take
+    // place as it should, or why no more samples can be taken.
     const char *(*sample)(struct pair *pair, uint64_t *at);
     const char *(*enter)(struct pair *pair); // the partner's, once; NULL, or returns NULL or why it cannot go on
     void (*answer)(struct pair *pair);       // the partner's half of a round; NULL where there is no partner
 };
 
-// WAKE   from the wake in one thread to the first instruction of the other behind its wait
-// ENTER  from before the wait of the higher thread to the first instruction of the lower one behind it
-// YIELD  from before a yield to the first instruction of an equal thread behind an earlier one
-// CALL   what a thread does alone, in growing batches
+// WAKE   from waking the other thread to its first instruction after its wait
+// ENTER  from before the wait of the higher thread to the first instruction of the lower one after its own wait
+// YIELD  from before a yield to the first instruction of an equal thread after its earlier yield
+// CALL   an operation of one thread, in growing batches
 // SERVE  a call into another thread and back, in growing batches
-// ROUND  a wake, and the other thread's wake back, in growing batches; between two threads of one process
-// SPAWN  from before the making of a thread or process to its first instruction
+// ROUND  waking the other thread and being woken by it, in growing batches; two threads of one process
+// SPAWN  from before creating a thread or process to its first instruction
 extern const struct operation_kind OPERATION_WAKE, OPERATION_ENTER, OPERATION_YIELD, OPERATION_CALL, OPERATION_SERVE,
     OPERATION_ROUND, OPERATION_SPAWN;
 
-// What the measured thread and its partner share, in memory of both. A round has a waker in each half of the room.
+// Memory that the measured thread and its partner share. For a round, each half of the room holds a waker.
 struct pair {
     struct port_event go;           // the partner's next round may begin
     struct port_event reply;        // its round is over
@@ -116,21 +117,21 @@ struct pair {
 
 // The partner's body.
 void partner_run(void *pair);
-// By the partner: it cannot go on, for that reason.
+// Called by the partner: it cannot continue, for this reason.
 void partner_refuse(struct pair *pair, const char *refusal);
-// By the measured thread: the partner takes its processor and priority. NULL, or why it cannot.
+// Called by the measured thread: moves the partner to its CPU and priority. NULL, or why that fails.
 const char *partner_settle(struct pair *pair, int cpu, unsigned priority);
-// By the measured thread: waits for the partner's reply. NULL, or why none comes any more.
+// Called by the measured thread: waits for the partner's reply. NULL, or why none will come.
 const char *partner_reply(struct pair *pair);
 extern const char OPERATION_DIED[];
 
-// Of a sample: it did not take place as it should.
+// The result of a sample that did not take place as it should.
 extern const char OPERATION_VOID[];
 
-// What an operation is done with: the port's, and what every system has, the interlocked operations and the probe's event.
+// The means of an operation: those of the port, and those that every system has (interlocked operations and the probe's event).
 const struct port_waker *operation_waker(const char *name);
 const struct port_call *operation_call(const char *name);
-// This system has what the row is done with.
+// Whether this system has the means of the row.
 bool operation_is_known(const struct operation *of);
 
 #endif

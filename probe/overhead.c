@@ -23,7 +23,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-// The smallest difference that rank of them do not exceed; the largest seen when it lies beyond the bins.
+// The smallest difference that `rank` of them do not exceed. If it is beyond the bins, the largest one seen.
 static uint64_t overhead_quantile(const struct overhead *overhead, uint64_t rank)
 {
     uint64_t seen = 0;
@@ -43,7 +43,8 @@ static void overhead_add(struct overhead *overhead, uint64_t cycles)
         overhead->min_cycles = cycles;
     if (cycles > overhead->max_cycles)
         overhead->max_cycles = cycles;
-    // Once found, the divisor costs every read the same: the lab counts what a run executes.
+    // Skip the computation once the divisor is found, so that every read costs the same: the lab counts the executed
+    // instructions.
     if (overhead->resolution_cycles == 0 || cycles % overhead->resolution_cycles != 0)
         overhead->resolution_cycles = greatest_common_divisor(overhead->resolution_cycles, cycles);
 }

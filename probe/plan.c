@@ -18,7 +18,7 @@
 #define PLAN_CPU_MAX 4095u
 #define PLAN_PRIORITY_MAX 99u
 
-// What may have an option.
+// What an option may belong to.
 enum plan_taker {
     PLAN_PERIODIC = 1, // a measure with a period
     PLAN_COUNTED = 2,  // a measure without
@@ -47,7 +47,7 @@ static bool plan_refuse(const char *what, const char *text, const char *mend)
     return false;
 }
 
-// Digits only, without sign, blank or overflow.
+// Accepts digits only: no sign, blank or overflow.
 static bool plan_number(const char *text, uint64_t *number)
 {
     uint64_t value = 0;
@@ -115,7 +115,7 @@ static bool plan_read_cpu(struct plan *plan, const struct option *option, const 
     return true;
 }
 
-// The processor of one of the two threads of an operation.
+// The CPU of one of the two threads of an operation.
 static bool plan_read_cpu_of_two(struct plan *plan, const struct option *option, const char *text)
 {
     uint64_t number;
@@ -126,7 +126,7 @@ static bool plan_read_cpu_of_two(struct plan *plan, const struct option *option,
     return true;
 }
 
-// Numbers joined by commas: a measured thread for each, in this order; a processor may have several.
+// Numbers joined by commas: one measured thread for each, in this order. A CPU may have several.
 static bool plan_read_cpus(struct plan *plan, const struct option *option, const char *text)
 {
     plan->threads = 0;
@@ -218,7 +218,7 @@ static const struct option *plan_option(const struct plan *plan, const char *nam
     return NULL;
 }
 
-// Says which options the chosen measure or load takes.
+// Prints which options the chosen measure or load takes.
 static bool plan_refuse_option(const struct plan *plan, const char *text)
 {
     char mend[256];
@@ -271,7 +271,7 @@ static bool plan_read_what(struct plan *plan, int argc, char **argv)
     return true;
 }
 
-// The kernel places a SCHED_DEADLINE thread itself, on any processor.
+// The kernel itself places a SCHED_DEADLINE thread, on any CPU.
 static bool plan_finish_policy(struct plan *plan)
 {
     if ((plan->policy == PLAN_DEADLINE) != (plan->runtime_ns != 0))
@@ -285,7 +285,7 @@ static bool plan_finish_policy(struct plan *plan)
     return true;
 }
 
-// A measure ends after a number of stimuli, or after a time, which a period turns into a number.
+// A measure ends after a number of stimuli, or after a time. With a period, the time becomes a number.
 static bool plan_finish_measure(struct plan *plan)
 {
     if ((plan->count == 0) == (plan->for_ns == 0))

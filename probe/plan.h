@@ -39,7 +39,7 @@ struct plan {
     bool framebuffer;                // polygons go to the screen
 };
 
-// Fills plan from the arguments. False: one line of why has been printed.
+// Fills plan from the arguments. False: it has printed one line that says why.
 bool plan_read(struct plan *plan, int argc, char **argv);
 
 #endif

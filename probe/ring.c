@@ -41,7 +41,7 @@ static void ring_put(struct ring *ring, uint64_t head, const struct ring_entry *
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
 }
 
-// The next series with pending losses; they are pending no more.
+// Removes and returns the pending losses of the next series.
 static struct ring_entry ring_missed_next(struct ring *ring)
 {
     uint16_t series = 0;
@@ -61,7 +61,7 @@ static struct ring_entry ring_missed_next(struct ring *ring)
     };
 }
 
-// Pending losses go first, so that each series stays in the order of seq.
+// Writes pending losses first, so that each series stays in the order of seq.
 static void ring_push_slowly(struct ring *ring, uint64_t head, const struct ring_entry *entry)
 {
     if (ring_free(ring, head) < ring->missed_series + 1) {

@@ -22,7 +22,7 @@ struct ring_entry {
     uint64_t at[RING_POINTS]; // RING_SAMPLE: the points; RING_LOST: at[0] is how many
 };
 
-// Stimuli of one series that found no room, until there is some for saying so.
+// Stimuli of one series for which there was no room, until there is room for a record that says so.
 struct ring_missed {
     uint64_t seq;   // the first
     uint64_t count; // 0 when none are pending
@@ -38,13 +38,14 @@ struct ring {
     alignas(64) struct ring_entry entries[RING_ENTRIES];
 };
 
-// Producer. Stores a copy; without room the stimuli of the entry count as lost with reason ring_full.
+// Producer: stores a copy. Without room, the stimuli of the entry count as lost with reason ring_full.
 void ring_push(struct ring *ring, const struct ring_entry *entry);
-// Producer. Entries that find room now, the pending losses' own not counted.
+// Producer: number of entries for which there is room now, after pending losses.
 uint64_t ring_room(struct ring *ring);
-// Consumer. Takes the oldest entry; false when there is none.
+// Consumer: takes the oldest entry; false if there is none.
 bool ring_take(struct ring *ring, struct ring_entry *entry);
-// Consumer, once the producer has ended and the ring is empty: the losses still pending, a series a call; false when none.
+// Consumer, after the producer has ended and the ring is empty: takes the pending losses, one series per call; false if there are
+// none.
 bool ring_take_missed(struct ring *ring, struct ring_entry *entry);
 
 #endif

@@ -43,7 +43,7 @@ static bool session_shares(const struct plan *plan, uint32_t which)
     return false;
 }
 
-// The ring is mapped after memory is locked, so that all of it is there before the first stimulus.
+// Maps the ring after memory is locked, so that all of it exists before the first stimulus.
 static const char *session_prepare_thread(uint32_t which)
 {
     const struct plan *plan = session.plan;
@@ -110,7 +110,7 @@ static _Atomic bool *session_ended(struct measured_thread *thread)
     return &thread->ended;
 }
 
-// The first thing that the machine refused; NULL when it granted all.
+// The first refusal of the machine; NULL if it granted everything.
 static const char *session_refusal(void)
 {
     const char *refusal = session.refusals_count ? session.refusals[0] : NULL;
@@ -140,7 +140,7 @@ static void session_say_number(const char *key, uint64_t number)
     emit_text(key, text);
 }
 
-// What of the plan the figures do not show: a stream may be read without its requester.
+// Writes the parts of the plan that the figures do not show, because a stream may be read without the request.
 static void session_say_plan(void)
 {
     const struct plan *plan = session.plan;
@@ -166,7 +166,7 @@ static void session_say_overhead(const struct measured_thread *thread)
     emit_value(WIRE_NONE, "resident_start_bytes", thread->resident_bytes);
 }
 
-// A tracer joins at the numbers of the threads; the rest of what is said comes after the series.
+// Writes the thread numbers before the series, because a tracer needs them. The other texts follow the series.
 static void session_say_first(void)
 {
     emit_hello();
@@ -222,7 +222,7 @@ static void session_pump(void)
 static const char SESSION_RUNAWAY[] = "the measured thread used the processor for 2 s without waiting once, and was "
                                       "stopped; a longer period leaves it time to wait";
 
-// Ends a stream that has begun.
+// Ends a stream that has begun with an error.
 static int session_fail(const char *line)
 {
     port_complain(line);
@@ -278,7 +278,7 @@ static int session_measure(const struct plan *plan)
     return session_end();
 }
 
-// What the threads had, once all of them have ended: a session may follow this one.
+// Releases the resources of the threads when all have ended, because another session may follow.
 static void session_release(void)
 {
     if (!session.threads || !session_reached(session_ended))

@@ -5,7 +5,7 @@
 
 struct plan;
 
-// Returns an enum probe_exit. One stream; another session, with a stream of its own, may follow.
+// Returns an enum probe_exit. Writes one stream. Another session with its own stream may follow.
 int session_run(const struct plan *plan);
 
 #endif

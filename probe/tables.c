@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Each is described at the foot of its own file, as measure_NAME or load_NAME.
+// Each is described at the end of its own file, as measure_NAME or load_NAME.
 
 // clang-format off
 #define MEASURES_ALL(entry) \
@@ -69,7 +69,7 @@ const struct measure *tables_operation(const char *test)
     return operation_measure(test);
 }
 
-// One line for each row of the table of operations, in fields that the host reads.
+// One line per row of the table of operations, in fields that the host reads.
 static void print_operation(const struct operation *of)
 {
     const char *scheduler = of->place & OPERATION_ORDINARY ? "ordinary" : "real-time";
@@ -81,7 +81,7 @@ static void print_operation(const struct operation *of)
            processor, scheduler, caches, (unsigned)of->batch, of->says);
 }
 
-// One line for each series: its measure, its name, how many points it has, their names, its fields.
+// One line per series: its measure, its name, the number of its points, their names, its fields.
 static void print_series(const struct measure *measure)
 {
     for (uint32_t i = 0; i < measure->series_count; i++) {

@@ -9,7 +9,7 @@ struct load;
 const struct measure *tables_measure(const char *name);   // NULL when there is none
 const struct load *tables_load(const char *name);         // NULL when there is none
 const struct measure *tables_operation(const char *test); // NULL when there is none
-// One a line, for the host and for a person.
+// Prints the tables, one entry per line, for the host and for a person.
 void tables_print(void);
 
 #endif

@@ -5,7 +5,7 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t count);
 void *memset(void *to, int value, size_t count);
 
-// By words, then bytes; in assembly, since a compiler would turn a loop into a call of the function that it is in.
+// Copies words, then bytes. In assembly, because a compiler would turn a loop into a call of this very function.
 void *memcpy(void *restrict to, const void *restrict from, size_t count)
 {
     void *at = to;

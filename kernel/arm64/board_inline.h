@@ -45,7 +45,7 @@ static inline void connector_send(uint16_t place, const void *bytes, size_t coun
         connector_out(place, *next++);
 }
 
-// On the way to an answer nothing else is to be made ready: the compiler would take five instructions more.
+// No preparation on the path to an answer: the compiler would need five more instructions.
 static inline void output_raise(uint8_t bits)
 {
     uint64_t state, window;
@@ -72,7 +72,7 @@ static inline void output_lower(uint8_t bits)
                      : "memory");
 }
 
-// What is remembered of the outputs is the same before and afterwards. Who comes between lowers these bits early.
+// The remembered state of the outputs is the same before and after. A thread that runs in between lowers these bits early.
 static inline void output_pulse(uint8_t bits)
 {
     uint64_t state, raised;
@@ -90,7 +90,7 @@ static inline void connector_interrupt(bool on)
     connector_out(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
 }
 
-// The GPIO controller keeps an edge until it is told.
+// The GPIO controller keeps an edge until it is acknowledged.
 static inline void connector_interrupt_taken(void)
 {
     uint64_t gpio, line;
@@ -102,8 +102,9 @@ static inline void connector_interrupt_taken(void)
                      : "memory");
 }
 
-// The GPIO controller appears behind the connector's window, so that one base serves both, and what raises the output also says which line
-// was taken: two instructions fewer than the two calls. The other bits are of lines whose edges nobody asks for.
+// The GPIO controller is mapped after the connector's window, so that one base register serves both, and the value that raises
+// the output also acknowledges the line: two instructions fewer than two calls. The other bits belong to lines whose edges nobody
+// uses.
 static inline void output_pulse_taken(uint8_t bits)
 {
     uint64_t state, raised;
@@ -139,7 +140,7 @@ static inline uint32_t stamp(void)
     return (uint32_t)SYSTEM_READ(cntvct_el0);
 }
 
-// The caches of instructions: those of data have no instruction for all of them.
+// Flushes the instruction caches. There is no instruction that flushes a whole data cache.
 static inline void caches_flush(void)
 {
     __asm__ volatile("ic iallu\n\tdsb sy\n\tisb" : : : "memory");

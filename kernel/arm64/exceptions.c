@@ -12,7 +12,7 @@
 volatile bool machine_stops;
 extern const uint32_t boot_level; // boot.S: CurrentEL
 
-// The firmware stands above the level in which the boot loader has left the machine.
+// The firmware runs at an exception level above the one in which the boot loader left the machine.
 static _Noreturn void machine_off(void)
 {
     register uint64_t call __asm__("x0") = SYSTEM_OFF;

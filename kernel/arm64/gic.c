@@ -20,7 +20,7 @@
 #define CTLR_ON 0x12     // affinity routing, interrupts of group 1
 #define EDGES 0xAAAAAAAA // two bits an interrupt, the higher for edges
 
-// The lower is the higher; the upper three bits tell who interrupts whom.
+// A lower number is a higher priority. The upper three bits decide which interrupt preempts which.
 #define PRIORITY_LINE_1 0x40
 #define PRIORITY_LINE_2 0x60
 #define PRIORITY_LINES 0x80
@@ -56,7 +56,7 @@ static void line_route(unsigned irq)
     *lines_register(masked ? GICD_ICENABLER : GICD_ISENABLER) = 1u << irq;
 }
 
-// What came while nobody had the line is nobody's.
+// Drops what came while no ISR was connected to the line.
 bool line_connect(unsigned irq, ISR isr)
 {
     if (*isr_place(irq) == isr_nobody)
@@ -69,7 +69,7 @@ bool line_connect(unsigned irq, ISR isr)
     return true;
 }
 
-// An edge on a masked line is kept, and one that was there already is the same.
+// A masked line keeps one edge; a second one merges with it.
 void line_mask(unsigned irq, enum line_mask why, bool masked)
 {
     masks[irq] = (uint8_t)(masked ? masks[irq] | why : masks[irq] & ~why);
@@ -90,7 +90,7 @@ bool line_trigger(unsigned irq, bool level)
     return true;
 }
 
-// An edge leaves no level behind: a chain is walked once for each.
+// An edge leaves no level to read, so a chain is walked once per edge.
 bool line_is_active(unsigned irq)
 {
     return levels & *lines_register(GICD_ISPENDR) & 1u << irq;
@@ -140,7 +140,7 @@ static void gic_3_init(void)
     SYSTEM_WRITE(ICC_IGRPEN1, 1);
 }
 
-// The tick asks as long as it is due; what else a processor's own timer asks is an edge.
+// The tick is level-triggered: it requests as long as it is due. Other interrupts of a CPU's own timer are edges.
 static void gic_lines_init(void)
 {
     *device_word(own_registers + GICD_ICENABLER) = UINT32_MAX;

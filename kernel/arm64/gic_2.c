@@ -38,7 +38,7 @@ static const struct {
 
 extern char kernel_code_end[]; // detent.ld
 
-// The processor says whether it has the registers of a GICv3.
+// The CPU itself says whether it has the registers of a GICv3.
 bool gic_is_2(void)
 {
     return (SYSTEM_READ(id_aa64pfr0_el1) >> FEATURES_CONTROLLER_SHIFT & FEATURE) == 0;
@@ -60,7 +60,7 @@ static void window_make(void)
     pages_forget();
 }
 
-// Every line is this processor's, whose number the controller tells for interrupts of its own.
+// Routes every line to this CPU, whose number the controller reports for its private interrupts.
 static void lines_target(void)
 {
     uint32_t self = *device_word(GIC_DISTRIBUTOR + GICD_ITARGETSR);
@@ -68,7 +68,7 @@ static void lines_target(void)
         *device_word(GIC_DISTRIBUTOR + GICD_ITARGETSR + INTERRUPT_LINES + irq) = self;
 }
 
-// Groups stay as they are: they are the firmware's, or all interrupts are of the first.
+// Groups stay unchanged: either the firmware owns them, or all interrupts are in the first.
 void gic_2_init(void)
 {
     window_make();

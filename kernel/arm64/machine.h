@@ -7,7 +7,8 @@
 
 #define RAM 0x40000000
 #define RAM_MOST (1 << 30) // one GiB of it is used
-// Where the connector's page appears, for the kernel and for a process that is permitted it: where there is none, memory that nobody reads.
+// Where the connector's page is mapped, for the kernel and for a process with permission. Without a connector this is memory that
+// nobody reads.
 #define CONNECTOR_WINDOW_OF_KERNEL 0x80000000
 #define CONNECTOR_WINDOW_OF_USER 0x8000000000 // USER_START
 #ifdef DETENT_PROCESSES
@@ -16,15 +17,14 @@
 #define CONNECTOR_WINDOW CONNECTOR_WINDOW_OF_KERNEL
 #endif
 
-// Interrupts by their numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer is
-// line LINE_1's once more, for anyone who wants an interrupt at a chosen instant.
+// Interrupt numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer also
+// triggers LINE_1, to request an interrupt at a chosen time.
 #define INTERRUPT_TICK 27
 #define INTERRUPT_STIMULUS 30
 #define INTERRUPT_LINES 32
 #define INTERRUPT_NUMBERS 1024 // with those that mean that there is none
 
-// By their numbers, since assemblers differ in the names they know. What is read or written by a path that is measured has its counterpart
-// in gic_2.c.
+// System registers by number, because assemblers know different names. Those on measured paths have their counterpart in gic_2.c.
 #define ICC_PMR S3_0_C4_C6_0
 #define ICC_IAR1 S3_0_C12_C12_0
 #define ICC_EOIR1 S3_0_C12_C12_1
@@ -35,8 +35,9 @@
 #define SYSINTR_LAST 63
 #define LINE_STUB_BYTES 8
 
-// What an interrupt leaves below the stack pointer: the registers that a call may change, x0 to x8, x16, x17 and x30, and then
-// where it came. No code of the image uses x9 to x15 and x18; x27 and x28 are the same for all: the table of ISRs and the gate.
+// The frame that an interrupt leaves below the stack pointer: the registers that a call may change (x0 to x8, x16, x17 and x30)
+// and the interrupted address. No code of the image uses x9 to x15 and x18. x27 and x28 have the same value everywhere: the table
+// of ISRs and the gate.
 #define FRAME_BYTES 128
 #define FRAME_ADDRESS 96
 #define FRAME_STATE 104
@@ -54,7 +55,7 @@
 #define PAGE_TABLE_ENTRIES 512
 #define CACHE_LINE_LEAST 16 // bytes
 
-// Descriptors of translation: block or page of usual memory, and of a device's, which is no code.
+// Translation descriptors: a block or page of normal memory, and of device memory, which is not executable.
 #define PAGE_TABLE 0x3
 #define PAGE_MEMORY 0x703 // used, shareable as the processor's inner caches are, attributes 0
 #define BLOCK_MEMORY 0x701
@@ -87,25 +88,25 @@ static inline volatile uint32_t *device_word(uintptr_t address)
     return (volatile uint32_t *)address;
 }
 
-// The processor and what it has written to memory and to tables of pages wait for each other.
+// Makes the CPU wait for its writes to memory and page tables to take effect.
 static inline void processor_synchronize(void)
 {
     __asm__ volatile("dsb sy\n\tisb" : : : "memory");
 }
 
-// Of the small page at the address, in its table.
+// The entry of the small page at this address, in its table.
 static inline uint64_t *page_entry(uint64_t *table, uint64_t address)
 {
     return &table[address / PAGE_BYTES % PAGE_TABLE_ENTRIES];
 }
 
-// What the processor remembers of the tables of pages.
+// Invalidates the TLB.
 static inline void pages_forget(void)
 {
     __asm__ volatile("dsb ishst\n\ttlbi vmalle1\n\tdsb ish\n\tisb" : : : "memory");
 }
 
-// ---- what the files in ports/ ask, beside port.h and board.h ----
+// ---- what the files in ports/ need in addition to port.h and board.h ----
 
 static inline uint64_t cycles_now(void)
 {
@@ -128,31 +129,31 @@ static inline void timer_connect(void)
     SYSTEM_WRITE(cntv_ctl_el0, 1);
 }
 
-// The tick's ISR leaves without setting the timer, which asks as long as it is due.
+// The tick's ISR returns without setting the timer, so it requests as long as it is due.
 static inline void timer_quiet(void)
 {
     SYSTEM_WRITE(cntv_cval_el0, INT64_MAX);
 }
 
-// With interrupts masked, waits for one and lets it in. Returns with them on.
+// Call with interrupts disabled: waits for one and handles it. Returns with interrupts enabled.
 static inline void processor_wait(void)
 {
     __asm__ volatile("wfi\n\tmsr daifclr, #2" : : : "memory");
 }
 
-// As a processor whose sleep instruction is executed once more when an interrupt was pending already.
+// Behaves like a CPU that executes its sleep instruction once more if an interrupt was already pending.
 static inline void processor_wait_twice(void)
 {
     __asm__ volatile("msr daifclr, #2\n\tisb\n\twfi" : : : "memory");
 }
 
-// With interrupts masked: whether one waits to be let in.
+// Call with interrupts disabled: whether one is pending.
 static inline bool interrupt_waits(void)
 {
     return SYSTEM_READ(ICC_HPPIR1) < INTERRUPT_NUMBERS - 4;
 }
 
-// What has been written as data, whole instructions, is code from here on.
+// Makes bytes that were written as data, whole instructions, executable.
 static inline void code_appears(const void *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += CACHE_LINE_LEAST)
@@ -160,7 +161,7 @@ static inline void code_appears(const void *from, size_t bytes)
     __asm__ volatile("dsb ish\n\tic iallu\n\tdsb ish\n\tisb" : : : "memory");
 }
 
-// Where the ISR of a line is found; of line IRQ_LINES, the tick's. The table ends with a page in which a GICv2 appears.
+// The ISR of each line; at IRQ_LINES the tick's. The table ends with a page in which a GICv2 is mapped.
 extern ISR isr_table[];
 
 static inline ISR *isr_place(unsigned line)
@@ -168,7 +169,7 @@ static inline ISR *isr_place(unsigned line)
     return &isr_table[line == IRQ_LINES ? INTERRUPT_TICK : INTERRUPT_LINES + line];
 }
 
-// ---- what these files offer each other ----
+// ---- what these files provide for each other ----
 
 _Noreturn void exception_panic(uint64_t vector, uint64_t syndrome, uint64_t address, uint64_t pc, uint64_t sp);
 bool device_is_there(uintptr_t address); // entry.S: a byte can be read from it
@@ -195,7 +196,7 @@ void switch_from_fpu(struct thread *from, struct thread *to);        // and leav
 void switch_from_idle(struct thread *from, struct thread *to);       // and ends the count of idle time, once
 extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second
 
-// As fpu_save in entry.S writes it.
+// In the layout that fpu_save in entry.S writes.
 struct fpu_area {
     uint8_t registers[512];
     uint64_t control, status;
@@ -206,7 +207,7 @@ struct fpu_area {
         .used = 0 \
     } // exceptions untrapped, rounding to the nearest
 
-// The next use of floating point does not trap.
+// Lets the next use of floating point not trap.
 static inline void fpu_permit(void)
 {
     SYSTEM_WRITE(cpacr_el1, 3 << 20);

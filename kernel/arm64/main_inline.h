@@ -31,7 +31,7 @@ static inline void interrupts_nest(bool nest)
     gic_nest(nest);
 }
 
-// The debugger's call ends an emulator with the code. Where nobody listens it is an exception, which switches the machine off.
+// A semihosting call ends an emulator with this code. Without a debugger it causes an exception, which switches the machine off.
 static inline _Noreturn void machine_exit(bool failed)
 {
     uint64_t words[] = {APPLICATION_EXIT, failed ? EXIT_FAILED : EXIT_PASSED};

@@ -43,7 +43,7 @@ static void line_take(const char *words)
     line[length] = '\0';
 }
 
-// Address and size have two words each.
+// Address and size consist of two words each.
 static void memory_found(const uint32_t *reg)
 {
     uint64_t from = (uint64_t)big_endian(&reg[0]) << 32 | big_endian(&reg[1]);
@@ -101,7 +101,7 @@ void *memory_take(size_t bytes)
     return memory_give(&next, end, bytes);
 }
 
-// A file that the image itself ends with (detent.ld): boot loaders of a board leave none beside a file like this one.
+// A file appended to the image itself (detent.ld), because the boot loaders of boards cannot load a second file.
 const void *boot_module(size_t *bytes)
 {
     *bytes = boot_module_place.end - boot_module_place.start;

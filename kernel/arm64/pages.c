@@ -28,8 +28,8 @@ void pages_init(void)
     pages_forget();
 }
 
-// The table of the large page in which the address lies, which is divided into small ones the first time. The pages are the
-// block's, with its attributes, so whichever of the two the processor remembers is right.
+// The table of the large page that contains the address. The first call divides that page into small ones. They have the
+// attributes of the block, so it does not matter which of the two the TLB still holds.
 uint64_t *page_table(uint64_t address)
 {
     uint64_t *directory = &page_directory[(address - RAM) / PAGE_LARGE_BYTES];

@@ -7,7 +7,7 @@
 
 #include "arm64/machine.h"
 
-// The flag is an output itself, or, where the compiler knows no such outputs, one instruction makes a value of it.
+// The CPU flag is an output of the assembly; if the compiler does not support that, one instruction converts it to a value.
 #ifdef __GCC_ASM_FLAG_OUTPUTS__
 #define ZERO_SEEN
 #define ZERO_OUTPUT(value) "=@cceq"(value)
@@ -65,7 +65,7 @@ static inline void interrupts_unmask(void)
     __asm__ volatile("msr daifclr, #2" : : : "memory");
 }
 
-// Three instructions masked, and the address where the compiler has not made it before.
+// Three instructions with interrupts disabled, plus the address if the compiler has not loaded it before.
 static inline uint64_t pending_take(void)
 {
     interrupts_mask();
@@ -76,7 +76,7 @@ static inline uint64_t pending_take(void)
     return pending;
 }
 
-// The order is that of interrupt_answered in entry.S: the bit first, then the gate knows of it.
+// In the order of interrupt_answered in entry.S: the bit first, then the gate.
 static inline void pending_add(unsigned sysintr)
 {
     uintptr_t earlier = interrupts_save();
@@ -107,7 +107,7 @@ static inline void clock_resume_soon(void)
         SYSTEM_WRITE(cntv_cval_el0, soon);
 }
 
-// What is not aligned the processor's own way of claiming does not know.
+// The CPU's atomic instructions do not support unaligned addresses.
 static inline bool interlocked_claim_masked(volatile uintptr_t *target, uintptr_t expected, uintptr_t value)
 {
     uintptr_t earlier = interrupts_save();
@@ -118,7 +118,7 @@ static inline bool interlocked_claim_masked(volatile uintptr_t *target, uintptr_
     return claimed;
 }
 
-// A program may have its critical sections anywhere.
+// A program may have its critical sections at any address.
 static inline bool interlocked_claim(volatile uintptr_t *target, uintptr_t expected, uintptr_t value)
 {
     if (__builtin_expect((uintptr_t)target % sizeof *target != 0, 0))

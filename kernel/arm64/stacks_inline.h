@@ -13,7 +13,7 @@ static void page_remove(uint64_t *table, uint64_t address)
     pages_forget();
 }
 
-// What switch_plain takes up: x29, where to begin, eight registers, whatever they hold.
+// What switch_plain pops: x29, the start address, and eight registers with any contents.
 static inline void *stack_first(struct fpu_area *top)
 {
     uint64_t *stack = (uint64_t *)top - SWITCH_BYTES / sizeof(uint64_t);

@@ -6,8 +6,8 @@
 #include "core/timeouts.h"
 #include "core/waits.h"
 
-// Ends a wait or a sleep with that result. A suspended thread stays suspended, and one that still takes
-// its places runs already.
+// Ends a wait or a sleep with this result. A suspended thread stays suspended. A thread that is still queueing itself is running
+// already.
 void thread_unblock(struct thread *thread, uint32_t wait_result)
 {
     uint32_t state = thread->state;

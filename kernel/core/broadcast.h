@@ -19,7 +19,7 @@
 
 #define BROADCAST_ALL UINT32_MAX
 
-// Answers up to `limit` of those who wait, the highest first. What is left of a semaphore's limit is its count.
+// Answers up to `limit` waiting threads, the highest first. What is left of a semaphore's limit is added to its count.
 void broadcast(struct object *object, uint32_t limit);
 void broadcast_finish(struct object *object); // what is owed; nothing when no broadcast is under way
 struct object *object_at_rest(HANDLE handle); // no broadcast under way; NULL when the handle is invalid

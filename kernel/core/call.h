@@ -20,8 +20,8 @@ static inline void kernel_leave(void)
         kernel_catch_up();
 }
 
-// Between two steps of a long call: an interrupt that waits for the gate comes first. What the caller knew of the
-// kernel's data before, other threads may have changed.
+// Call it between two steps of a long call: an interrupt that waits for the gate is handled first. Other threads may then have
+// changed the kernel's data.
 static inline bool kernel_passes(void) // true when one came
 {
     bool passes = profile.split_calls && UNLIKELY(gate_has_pending());

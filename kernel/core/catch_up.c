@@ -5,7 +5,7 @@
 #include "core/delivery.h"
 #include "core/waits.h"
 
-// The pending bits are taken with the gate closed; each round is constant work but for timeouts that are due.
+// Takes the pending bits with the gate closed. Each round is constant work, except for timeouts that are due.
 void kernel_catch_up(void)
 {
     do {
@@ -16,8 +16,8 @@ void kernel_catch_up(void)
     } while (UNLIKELY(gate_open_found_pending()));
 }
 
-// What calls have left unsettled stays theirs: it may be a chain of owners as long as the table of threads, and who has only come back
-// from its wait, an interrupt's thread for one, owes nothing.
+// Work that other calls have left unfinished stays with them: it may be a chain of owners as long as the thread table. A thread
+// that only returns from its wait, such as an interrupt's thread, need not do it.
 SELDOM void kernel_catch_up_woken(void)
 {
     do
@@ -25,8 +25,8 @@ SELDOM void kernel_catch_up_woken(void)
     while (gate_open_found_pending());
 }
 
-// Masked from the opening on: an interrupt that came between it and the return would stack up on this one, and a
-// storm would have no end of that.
+// Interrupts stay disabled from opening the gate to the return. An interrupt in between would stack up on this one, and a storm
+// of them would never end.
 void kernel_catch_up_masked(void)
 {
     do {

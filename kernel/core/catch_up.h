@@ -3,11 +3,11 @@
 #ifndef DETENT_CATCH_UP_H
 #define DETENT_CATCH_UP_H
 
-// For the thread that opened the gate last, when something is pending. They come back with it open.
+// For the thread that opened the gate last, if something is pending. They return with the gate open.
 void kernel_catch_up(void);
 void kernel_catch_up_woken(void);  // the same, for one that comes back from its wait
 void kernel_catch_up_masked(void); // for the exit of an ISR: comes back with interrupts masked
-// For the thread that holds it, closed once, when something is pending: the same without opening it.
+// For the thread that holds the gate, closed once, if something is pending: the same without opening it.
 void kernel_pass_pending(void);
 
 #endif

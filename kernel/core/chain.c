@@ -7,8 +7,8 @@
 #include "core/lines.h"
 #include "core/object.h"
 
-// The handlers of a line stand in a list in the order of installing. An ISR may walk it at any instant, so each change
-// of it is one store; a thread does not run before an ISR has ended, so nobody walks over what is free.
+// The handlers of a line form a list in the order of installation. An ISR may walk it at any time, so each change is a single
+// store. A thread does not run before an ISR has ended, so nobody walks over a freed handler.
 struct chain_handler {
     CHAIN_ISR routine; // NULL while free
     DWORD instance;
@@ -21,7 +21,8 @@ static struct chain_handler *volatile chains[IRQ_LINES];
 static ISR hooked[IRQ_LINES]; // by HookInterrupt
 uint32_t chain_unhandled;
 
-// The hooked routine comes first and may pass on. Nobody's interrupt must not storm: NOP.
+// Calls the hooked routine first, which may pass the interrupt on. An interrupt that no handler claims must not cause a storm, so
+// the result is NOP.
 DWORD chain_walk(unsigned irq)
 {
     ISR isr = hooked[irq];
@@ -32,7 +33,7 @@ DWORD chain_walk(unsigned irq)
     return answer != SYSINTR_CHAIN ? answer : (chain_unhandled++, SYSINTR_NOP);
 }
 
-// One walk ends at the first answer that is not CHAIN; a line still active starts another.
+// One walk ends at the first answer that is not CHAIN. If the line is still active, another walk starts.
 DWORD NKCallIntChain(BYTE irq)
 {
     DWORD answer = SYSINTR_CHAIN;
@@ -46,7 +47,7 @@ DWORD NKCallIntChain(BYTE irq)
     return answer;
 }
 
-// An edge-triggered line without a chain calls its hooked routine directly; one without either is masked.
+// An edge-triggered line without a chain calls its hooked routine directly. A line without either is masked.
 static bool line_follow(unsigned irq)
 {
     bool walks = chains[irq] != NULL || (hooked[irq] != NULL && lines_level >> irq & 1);
@@ -77,7 +78,7 @@ BOOL HookInterrupt(int irq, ISR isr)
     return connected || thread_error(ERROR_INVALID_PARAMETER);
 }
 
-// The generation differs each time, so that a freed handle stays invalid.
+// The generation changes each time, so that a freed handle stays invalid.
 static uint32_t chain_handle_next(const struct chain_handler *handler)
 {
     uint32_t place = (uint32_t)(handler - &handlers[0][0]);

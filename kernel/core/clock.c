@@ -8,7 +8,7 @@
 #include "core/ready.h"
 #include "core/timeouts.h"
 
-// Whom it wakes comes before it, so that nobody waits for those below.
+// Threads that it wakes run before it, so that no thread waits for those of lower priority.
 SELDOM static DWORD clock_main(LPVOID unused)
 {
     kernel_enter();
@@ -31,7 +31,7 @@ SELDOM void clock_thread_init(void)
     clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);
 }
 
-// After an idle stretch the clock has not counted until somebody asks.
+// After an idle period, the clock has not counted until somebody asks for it.
 DWORD GetTickCount(void)
 {
     if (UNLIKELY(kernel.clock_stopped)) {

@@ -44,7 +44,7 @@ void DeleteCriticalSection(LPCRITICAL_SECTION section)
         thread_error(ERROR_BUSY);
 }
 
-// There is always one: as many as threads, and each is waited for by a thread that waits for nothing else.
+// There is always a free lock: there are as many as threads, and a thread can wait for only one at a time.
 static struct lock *section_lock_take(LPCRITICAL_SECTION section, struct thread *owner)
 {
     uint32_t index = lock_free;
@@ -56,7 +56,7 @@ static struct lock *section_lock_take(LPCRITICAL_SECTION section, struct thread 
     return &locks[index];
 }
 
-// NULL when the section's memory is not what the kernel left there.
+// NULL if the section's memory does not contain what the kernel wrote there.
 static struct lock *section_lock(LPCRITICAL_SECTION section)
 {
     uint32_t index = section->lock;
@@ -69,7 +69,7 @@ static struct thread *section_owner(LPCRITICAL_SECTION section)
     return owner != NULL && !owner->ended ? owner : NULL;
 }
 
-// The owner is another thread, or has left since the first look, or has ended.
+// The owner is another thread, has left the section since the first look, or has ended.
 static void section_enter_wait(LPCRITICAL_SECTION section, uintptr_t self)
 {
     kernel_enter();
@@ -115,7 +115,7 @@ BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section)
     return TRUE;
 }
 
-// Its lock has gone to `owner`, who waited, or to nobody; the kernel has it back when nobody else waits.
+// Called when its lock has passed to `owner`, who waited, or to nobody. The kernel takes the lock back when nobody else waits.
 static void section_follow(LPCRITICAL_SECTION section, struct lock *lock, struct thread *owner)
 {
     section->recursion = 0;

@@ -11,7 +11,7 @@ struct queue;
 
 void critsec_init(void);                               // no locks
 void critsec_add(uint32_t index, struct queue *queue); // gate closed: one more, with that queue, which is empty
-// Gate closed: the owner ends. The highest who waits gets the section and is told.
+// Gate closed: the owner ends. The highest waiting thread gets the section and is told.
 void critsec_abandon(struct lock *lock);
 
 #endif

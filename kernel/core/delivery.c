@@ -10,7 +10,7 @@
 #include "core/turn.h"
 #include "port.h"
 
-// One more during service is kept and delivered by InterruptDone; those beyond it are only counted.
+// One more interrupt during service is kept and delivered by InterruptDone. Further ones are only counted.
 SELDOM static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
 {
     if (irq->state & IRQ_UNCLAIMED) {
@@ -43,7 +43,7 @@ static inline void irq_deliver(struct irq *irq)
     event_signal(irq->event);
 }
 
-// What SYSINTR_RESCHED asks for.
+// Handles SYSINTR_RESCHED.
 static __attribute__((noinline)) void irq_resched(bool more)
 {
     timeout_expire(more);
@@ -51,7 +51,7 @@ static __attribute__((noinline)) void irq_resched(bool more)
     turn_end_if_used_up();
 }
 
-// Returns what has come meanwhile.
+// Returns the bits that became pending meanwhile.
 static inline __attribute__((always_inline)) uint64_t irq_system(unsigned sysintr, bool more)
 {
     if (sysintr == PENDING_CLOCK_STOPPED) {

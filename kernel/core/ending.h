@@ -11,7 +11,7 @@
 #include "core/timeouts.h"
 #include "core/waits.h"
 
-// An owner that has ended lends nobody's priority any more. It takes nothing from here on: it runs this, or is not ready.
+// An owner that has ended lends nobody's priority. It takes nothing from here on, because it runs this code or is not ready.
 static inline void thread_abandon_all(struct thread *thread)
 {
     if (thread->mutexes_owned != 0)
@@ -22,7 +22,7 @@ static inline void thread_abandon_all(struct thread *thread)
     }
 }
 
-// It is ready no more, and sleeps and waits for nothing: it is `then`. Gate closed; it passes interrupts.
+// Removes the thread from ready threads, sleep and waits, and puts it into state `then`. Gate closed; it lets interrupts pass.
 static inline void thread_withdraw(struct thread *thread, uint32_t then)
 {
     uint32_t state = thread->state;
@@ -41,7 +41,7 @@ static inline void thread_withdraw(struct thread *thread, uint32_t then)
     thread->wait_count = 0;
 }
 
-// Gate closed; it passes interrupts. The thread gives up what it owns and is ended for all others; it is the caller, or
+// Gate closed; it lets interrupts pass. The thread releases what it owns, and for all others it has ended. It is the caller, or
 // not ready.
 static inline void thread_finish(struct thread *thread, DWORD exit_code)
 {

@@ -40,7 +40,7 @@ static void entry_fill(struct thread *thread, struct thread_memory *memory)
     queue_reset(&memory->lock_waiters);
 }
 
-// With the lock on all objects.
+// Call with the lock on all objects held.
 static bool entry_make(uint32_t index)
 {
     if (index == THREADS_MAX || !stack_make(index))

@@ -36,7 +36,7 @@ static inline bool event_is_manual(const struct event *event)
     return event->satisfied.signalled;
 }
 
-// Takes what is waited for if it is there; false, with nothing done, when it is not.
+// Takes the event if it is set; otherwise does nothing and returns false.
 static inline bool event_poll(struct event *event)
 {
     if (!event->state.signalled)

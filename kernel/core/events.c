@@ -38,7 +38,7 @@ static BOOL event_done(bool found)
     return found || thread_error(ERROR_INVALID_HANDLE);
 }
 
-// Somebody waits. The usual one, alone and plainly, is answered at once.
+// Some thread waits. The usual case, a single plain wait, is answered at once.
 static __attribute__((noinline)) BOOL event_wake(struct event *event)
 {
     if (event_is_manual(event)) {
@@ -75,8 +75,8 @@ BOOL ResetEvent(HANDLE handle)
     return event_done(event != NULL);
 }
 
-// What waits now is released as by SetEvent; nothing is kept. It is reset before anybody is released: a set by one of
-// those comes after the pulse.
+// Releases the threads that wait now, as SetEvent does, and keeps nothing. It resets the event before it releases any thread, so
+// that a SetEvent by one of them counts as later than the pulse.
 SELDOM BOOL PulseEvent(HANDLE handle)
 {
     kernel_enter();

@@ -16,15 +16,15 @@
 
 #include <stdint.h>
 
-// The gate's word. Its top bit is set while nothing is pending and the rest counts closings, so one decrement that
-// gives zero means both "the last opening" and "something is pending": the usual opening tests nothing else.
+// The gate's word. Its top bit is set while nothing is pending; the rest counts closings. So one decrement with the result zero
+// means both "the last opening" and "something is pending", and the usual opening tests nothing else.
 #define GATE_OPEN 0x80000000u
 extern volatile uint32_t
     kernel_gate; // where it is memory: a port may have it in a register, and all else asks the port
 
-// Bit n: an ISR has answered SYSINTR n. SYSINTR_NOP, which is 0, asks for nothing and leaves no bit, so its bit means
-// another thing: the timer is set for the end of an idle stretch, so the first interrupt must bring it nearer again.
-// That bit alone does not clear the gate's top bit: it is seen when another one is.
+// Bit n: an ISR has answered SYSINTR n. SYSINTR_NOP, which is 0, requests nothing and sets no bit, so bit 0 has another meaning:
+// the timer is set for the end of an idle period, and the first interrupt must bring it nearer again. This bit alone does not
+// clear the gate's top bit; it is seen when another one is.
 #define PENDING_CLOCK_STOPPED 0u
 extern volatile uint64_t kernel_pending;
 

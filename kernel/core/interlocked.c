@@ -23,7 +23,7 @@ LONG InterlockedExchange(volatile LONG *target, LONG value)
     return earlier;
 }
 
-// CE's own order of arguments, and Windows' for the same operation.
+// The order of arguments in CE; Windows has another for the same operation.
 LONG InterlockedTestExchange(volatile LONG *target, LONG old_value, LONG new_value)
 {
     return interlocked_compare_exchange(target, new_value, old_value);

@@ -35,7 +35,7 @@ SELDOM BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD
     return refused == ERROR_SUCCESS || thread_error(refused);
 }
 
-// A line that is unmasked may ask, and wait, again before the next has been.
+// A line may request again as soon as it is unmasked, before the next one is.
 SELDOM static __attribute__((noinline)) void irq_done_rare(struct irq *irq)
 {
     if (irq->state & IRQ_MASKS) {

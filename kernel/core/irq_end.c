@@ -33,7 +33,7 @@ SELDOM void irq_end(struct irq *irq)
     }
 }
 
-// In one go: this is a part of catching up itself.
+// Without steps, because this is itself part of catching up.
 SELDOM static void irq_end_at_tick(struct irq *irq)
 {
     irq_mask(irq, LINE_IN_SERVICE, false);

@@ -6,7 +6,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// A function that no measured path goes through: made small instead of fast.
+// A function on no measured path: optimised for size instead of speed.
 #define SELDOM __attribute__((cold))
 
 #endif

@@ -8,9 +8,9 @@
 
 extern uint32_t lines_level; // a bit each
 
-// From the line's ISR: the line waits for InterruptDone of that SYSINTR.
+// Called from the line's ISR: the line waits for InterruptDone of that SYSINTR.
 void line_answered(unsigned irq, uint32_t sysintr);
-// Gate closed. The lines that wait for that SYSINTR, a bit each: they wait no more, and each is to be unmasked.
+// Gate closed. Returns the lines that wait for that SYSINTR, one bit each. They no longer wait, and the caller must unmask each.
 uint32_t lines_take(unsigned sysintr);
 uint32_t lines_unmask_first(uint32_t lines); // the others
 

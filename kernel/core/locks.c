@@ -30,16 +30,17 @@ struct lock *thread_lock_waited(const struct thread *thread)
     return (thread->state & (STATE_LOCK | STATE_MULTIPLE)) == STATE_LOCK ? thread->wait.lock : NULL;
 }
 
-// A chain of owners is followed in one section where gains pass along it, or what is high would wait for what is not yet.
+// A chain of owners is followed without interruption if gains pass along it. Otherwise a high thread would wait for owners that
+// are not raised yet.
 static bool owner_may_follow_later(void)
 {
     return profile.split_calls && !profile.inheritance_chain && gate_has_pending();
 }
 
-// The first owner always follows its waiters. An owner that is itself blocked passes on what it has lost
-// again, but what it has gained only if the whole chain inherits: that is the one level of CE 3.0 and later.
-// A loss may have a chain of owners as long as the table of threads before it: what an interrupt cuts short is settled
-// later, and till then who has lost runs a little higher than it is due. A gain may be cut short so in_steps only.
+// The first owner always follows its waiters. An owner that is itself blocked passes on a loss, but a gain only if the whole
+// chain inherits; otherwise inheritance has one level, as in CE 3.0 and later. A loss may have a chain of owners as long as the
+// thread table ahead of it. If an interrupt cuts that short, it is settled later, and until then the owner runs a little higher
+// than it should. A gain may be cut short only with in_steps.
 static void donate(struct lock *lock, bool in_steps)
 {
     for (unsigned depth = 0; depth < INHERITANCE_DEPTH_MAX && lock != NULL && lock->owner != NULL; depth++) {
@@ -73,7 +74,7 @@ void lock_donate_in_steps(struct lock *lock)
     donate(lock, true);
 }
 
-// The old owner, if any, loses what it inherited through this lock; the new one starts to inherit.
+// The old owner, if any, loses what it inherited through this lock. The new one starts to inherit.
 static void lock_pass(struct lock *lock, struct thread *owner)
 {
     struct thread *from = lock->owner;
@@ -89,7 +90,7 @@ static void lock_pass(struct lock *lock, struct thread *owner)
         lock_donate(lock);
 }
 
-// The sole waiter waits for this alone, without timeout, and is not suspended.
+// The only waiter waits for this lock alone, without timeout, and is not suspended.
 static bool lock_hand_over_plain(struct lock *lock, uint32_t wait_result)
 {
     struct wait *wait = lock->waiters->sole;

@@ -13,7 +13,8 @@
 
 void lock_donate(struct lock *lock);
 void lock_donate_in_steps(struct lock *lock); // for who settles what is left of it (waits.h)
-// From its owner, which runs, to the highest who waits, whose wait is answered, or to nobody. Who has it now.
+// Passes the lock from its owner, which runs, to the highest waiting thread, whose wait is answered, or to nobody. Returns the
+// new owner.
 struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result);
 struct thread *lock_take_away(struct lock *lock, uint32_t wait_result); // the same, from an owner in any state
 struct lock *thread_lock_waited(const struct thread *thread);           // alone; NULL when it waits for none

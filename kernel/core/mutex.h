@@ -27,7 +27,7 @@ static inline struct mutex *mutex_find(HANDLE handle) // NULL when it is none
     return LIKELY(mutex->object.handle == (uintptr_t)handle) ? mutex : NULL;
 }
 
-// Free or owned already; *result is changed when the last owner has ended without releasing.
+// Takes the mutex if it is free or owned by the caller. Changes *result if the last owner ended without releasing it.
 static inline bool mutex_poll(struct mutex *mutex, DWORD *result)
 {
     struct thread *thread = kernel.current;

@@ -37,7 +37,7 @@ SELDOM HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
     return handle;
 }
 
-// From its owner to the highest who waits, or to nobody.
+// Passes the mutex from its owner to the highest waiting thread, or to nobody.
 static void mutex_hand_over(struct mutex *mutex)
 {
     mutex->lock.owner->mutexes_owned--;

@@ -12,15 +12,15 @@
 enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTEX, KIND_CHAIN, KIND_FILE, KINDS };
 #define HANDLE_KIND(handle) ((uintptr_t)(handle)&63u)
 #define HANDLE_INDEX(handle, max) (((uintptr_t)(handle) >> 6) & ((max)-1u))
-// What a free entry holds: no kind, and the index of another entry, so that no value a caller may hold is found equal
-// to it in the place where that value leads.
+// The value in a free entry: no kind, and the index of another entry, so that no handle of a caller equals the value in the entry
+// that it leads to.
 #define HANDLE_FREE(index) ((uintptr_t)((index) ^ 1u) * 64)
 #define HANDLE_GENERATION 0x10000u
 #define HANDLE_GENERATION_LIMIT 0x7FFF0000u
 #define HANDLE_CURRENT_THREAD ((HANDLE)65) // GetCurrentThread: its user means itself. Of no generation
 
-// The head of everything that has a handle. Open handles and the object's own life are counted apart: a thread lives
-// until it ends, however often its handles are closed.
+// The header of everything that has a handle. Open handles and the object's own life are counted separately: a thread lives until
+// it ends, however often its handles are closed.
 struct object {
     uintptr_t handle; // HANDLE_FREE of its index until it is published
     struct waiters waiters;

@@ -127,7 +127,7 @@ HANDLE object_publish(struct object *object)
     return (HANDLE)object->handle;
 }
 
-// The next handle of the entry differs in its generation, so that old handles stay invalid.
+// The next handle of the entry has another generation, so that old handles stay invalid.
 void object_free_if_unused(struct object *object)
 {
     if (object->opens != 0 || object->alive)
@@ -201,7 +201,7 @@ void object_set_name(struct object *object, const char *name)
     stored[0] = 'n';
 }
 
-// Closing what threads wait for, or a mutex that is owned, or an interrupt's event, is refused.
+// Refuses to close an object for which threads wait, an owned mutex, or the event of an interrupt.
 static DWORD close_refusal(const struct object *object)
 {
     if (object->opens == 0)

@@ -7,14 +7,14 @@
 
 void object_init(void); // threads' entries come to be with object_add_thread, gate closed, all others are there
 void object_add_thread(uint32_t index, struct queue *queue);
-// An entry with one open handle that nobody can find yet: NULL and ERROR_NOT_ENOUGH_MEMORY when all are in use. The
-// caller fills it in and publishes it.
+// An entry with one open handle that nobody can find yet; NULL and ERROR_NOT_ENOUGH_MEMORY if all are in use. The caller fills it
+// in and publishes it.
 struct object *object_take(enum object_kind kind);
 struct object *object_take_closed(enum object_kind kind); // gate closed: the same, and no error is set
 HANDLE object_publish(struct object *object);
 void object_free_if_unused(struct object *object); // gate closed: when no handle is open and it does not live
 struct object *object_find(HANDLE handle);         // gate closed: any kind; NULL when invalid
-// Opens the object of that kind and name: NULL with *refused 0 when there is none.
+// Opens the object of this kind and name; NULL with *refused 0 if there is none.
 struct object *object_open_named(enum object_kind kind, const char *name, DWORD *refused);
 void object_set_name(struct object *object, const char *name);
 void object_lock(void); // creating and closing exclude each other; preemptible and inheriting

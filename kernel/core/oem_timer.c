@@ -16,7 +16,8 @@ void oem_timer_init(void)
     ticksleft = 0;
 }
 
-// A request that is still pending is a tick that the scheduler has not processed; else it looked after the tick that asked.
+// A request that is still pending is a tick that the scheduler has not processed. Otherwise it looked after the tick that
+// requested it.
 static void scheduler_follow(uint64_t now_ms)
 {
     bool waits = asked && kernel_pending >> SYSINTR_RESCHED & 1;
@@ -46,7 +47,7 @@ static bool rule_preempt(void)
     return ticksleft || (dwSleepMin && DiffMSec >= dwSleepMin) || (dwPreempt && DiffMSec >= dwPreempt);
 }
 
-// Signed, so that it holds across the wrap.
+// Signed, so that it is right when the counter wraps around.
 static bool rule_resched(void)
 {
     return (int32_t)(CurMSec - dwReschedTime) >= 0;

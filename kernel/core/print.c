@@ -6,7 +6,7 @@
 
 #define DIGITS_MAX 20
 
-// Where characters go: into text, of which only what fits into room is written, or, without one, to the console.
+// Where characters go: into `text`, which gets only as many as fit into `room`, or without it to the console.
 struct output {
     char *text;
     size_t room;   // with the final zero
@@ -58,7 +58,7 @@ static void put_signed(struct output *to, int64_t value, char fill, int width)
     put_number(to, value < 0 ? -(uint64_t)value : (uint64_t)value, 10, value < 0, fill, width);
 }
 
-// A string is padded on its right, a number on its left.
+// A string is padded on the right, a number on the left.
 static void put_all(struct output *to, LPCTSTR format, va_list arguments)
 {
     for (const char *f = format; *f != '\0'; f++) {

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-// The papers document these differences; "done at tick" is our reading of the one interrupt a tick that CE
-// 2.12 served on its 50 ms board, and the quantum of CE 2.12 is its tick.
+// The papers document these differences. "Done at tick" is our interpretation of the single interrupt per tick that CE 2.12
+// handled on its 50 ms board. The quantum of CE 2.12 is its tick.
 const struct profile profiles[] = {
     {.name = "detent",
      .tick_ms = 1,
@@ -70,7 +70,7 @@ uint32_t profile_old_level(uint32_t old_level)
     return PRIORITY_LEVELS - 8 + old_level;
 }
 
-// With 8 levels, all above the old ones fall together on the highest of them.
+// With 8 levels, all priorities above the old ones become the highest of them.
 uint32_t profile_priority(uint32_t priority)
 {
     uint32_t highest = PRIORITY_LEVELS - profile.priority_levels;

@@ -30,7 +30,7 @@ extern const struct profile profiles[]; // the last one has no name
 
 bool profile_choose(const char *name); // false when there is none of that name
 
-// The old level 0 to 7 as a priority, and a priority as this profile has it.
+// Convert an old level 0 to 7 to a priority, and a priority to that of this profile.
 uint32_t profile_old_level(uint32_t old_level);
 uint32_t profile_priority(uint32_t priority);
 

@@ -11,14 +11,14 @@
 
 #include "limits.h"
 
-// A place in one list of one queue. priority keeps its value while the link is in no queue.
+// An entry in one list of a queue. priority keeps its value while the link is in no queue.
 struct link {
     struct link *next, *prev;
     uint32_t priority; // 0 highest; PRIORITY_IDLE_THREAD for the idle thread and for "empty"
 };
 
-// The bit of level PRIORITY_IDLE_THREAD is always set, so that the top of an empty queue needs no
-// branch: it is priority PRIORITY_IDLE_THREAD, and in the ready queue that is the idle thread.
+// The bit of level PRIORITY_IDLE_THREAD is always set, so that the top of an empty queue needs no branch. It is the priority
+// PRIORITY_IDLE_THREAD, and in the ready queue the idle thread.
 struct queue {
     uint64_t words[PRIORITY_WORDS];
     uint64_t summary;
@@ -39,22 +39,22 @@ static inline bool queue_is_empty(const struct queue *queue)
     return queue->summary == QUEUE_SUMMARY_EMPTY;
 }
 
-// The highest priority present; PRIORITY_IDLE_THREAD when empty.
+// The highest priority present; PRIORITY_IDLE_THREAD if the queue is empty.
 static inline uint32_t queue_top_priority(const struct queue *queue)
 {
     unsigned long w = (unsigned long)__builtin_ctzll(queue->summary);
     return (uint32_t)(w * 64 + (unsigned long)__builtin_ctzll(queue->words[w]));
 }
 
-// First of the highest priority; NULL (or the idle thread's link) when empty.
+// The first of the highest priority; NULL (or the idle thread's link) if the queue is empty.
 static inline struct link *queue_top(const struct queue *queue)
 {
     return queue->heads[queue_top_priority(queue)];
 }
 
-// Last of its priority. link must be in no queue; its priority is set before.
+// Appends it as the last of its priority. The link must be in no queue, and its priority must be set.
 void queue_append(struct queue *queue, struct link *link);
-// First of its priority: for a thread that has not used up its turn.
+// Inserts it as the first of its priority, for a thread that has not used up its turn.
 void queue_prepend(struct queue *queue, struct link *link);
 void queue_remove(struct queue *queue, struct link *link);
 

@@ -5,7 +5,7 @@
 struct kernel kernel;
 struct thread idle_thread;
 
-// The idle thread is the whole of the lowest level, for ever: the top of the queue is always a thread.
+// The idle thread alone forms the lowest level, so that the queue always has a top.
 void ready_init(void)
 {
     queue_reset(&kernel.ready);
@@ -49,7 +49,7 @@ void ready_take_out(struct thread *thread)
         kernel.top = &kernel.ready.heads[queue_top_priority(&kernel.ready)];
 }
 
-// First of all its equals: one who floats among them enters the queue behind it.
+// Inserts it first among its equals. A floating thread among them enters the queue after it.
 static void ready_prepend(struct thread *thread)
 {
     struct thread *equal = kernel.floaters[thread->link.priority];
@@ -61,8 +61,8 @@ static void ready_prepend(struct thread *thread)
     ready_enter(thread, queue_prepend);
 }
 
-// A raised thread goes behind its new equals; one that falls back has not used up its turn and goes first: the top of the
-// stack stays it, if it is still higher than who floats below.
+// A raised thread goes after its new equals. A thread that falls back has not used up its turn and goes first. The top of the
+// stack stays there if it is still higher than the floating threads below it.
 void ready_move(struct thread *thread, uint32_t priority)
 {
     bool raised = higher_priority(priority, thread->link.priority);

@@ -51,7 +51,7 @@ void ready_take_out(struct thread *thread); // from wherever it stands, but the 
 void ready_move(struct thread *thread, uint32_t priority);
 void ready_rotate(struct thread *thread);
 
-// Onto the stack: it is higher than all others, and runs next.
+// Puts it onto the stack: it is higher than all others and runs next.
 static inline void ready_float(struct thread *thread)
 {
     struct thread *below = kernel.floating;
@@ -90,7 +90,7 @@ static inline void ready_remove(struct thread *thread)
     ready_choose();
 }
 
-// The running thread blocks, and `heir`, which was ready at a lower priority, rises to its priority.
+// The running thread blocks. `heir`, which was ready at a lower priority, rises to its priority.
 static inline void ready_inherit(struct thread *thread, struct thread *heir)
 {
     uint32_t priority = thread->link.priority;

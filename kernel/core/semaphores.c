@@ -37,7 +37,7 @@ static __attribute__((noinline)) BOOL semaphore_refuse(DWORD error)
     return thread_error(error);
 }
 
-// A release that has begun and pauses comes first: its rest may be this one's count.
+// A release that has begun and pauses must finish first: its remainder may be part of this one's count.
 static __attribute__((noinline)) BOOL semaphore_release_later(HANDLE handle, LONG release_count, LPLONG previous_count)
 {
     object_at_rest(handle);
@@ -45,7 +45,7 @@ static __attribute__((noinline)) BOOL semaphore_release_later(HANDLE handle, LON
     return ReleaseSemaphore(handle, release_count, previous_count);
 }
 
-// While threads wait, nothing is counted: the release is theirs, and what is left of it is the count.
+// While threads wait, a release goes to them, and only what is left is added to the count.
 static __attribute__((noinline)) BOOL semaphore_wake(struct semaphore *semaphore, LONG release_count,
                                                      LPLONG previous_count)
 {
@@ -62,7 +62,7 @@ static __attribute__((noinline)) BOOL semaphore_wake(struct semaphore *semaphore
     return TRUE;
 }
 
-// A count that would exceed the maximum changes nothing.
+// A release that would exceed the maximum count changes nothing.
 BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
 {
     kernel_enter();

@@ -23,7 +23,7 @@ static __attribute__((noinline)) void sleep_or_suspend(DWORD time_ms)
         thread_sleep(time_ms);
 }
 
-// Sleep(0) ends the turn: its equals come first, and the next turn has a full quantum.
+// Sleep(0) ends the turn: equal threads run first, and the next turn has a full quantum.
 void Sleep(DWORD time_ms)
 {
     if (UNLIKELY(time_ms != 0)) {
@@ -41,8 +41,8 @@ void SleepTillTick(void)
     thread_sleep(0);
 }
 
-// Takes effect when the thread is next scheduled: the running one keeps what is left of its turn, and has a whole one
-// left when it ran to completion so far.
+// Takes effect when the thread is scheduled next. A running thread keeps the rest of its turn, or a whole turn if it ran to
+// completion so far.
 SELDOM BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
 {
     if (quantum_ms > INT32_MAX)

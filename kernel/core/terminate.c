@@ -5,8 +5,8 @@
 #include "core/threads.h"
 #include "core/trail.h"
 
-// With the lock on all objects, so that no thread ends another in the midst of creating, closing or ending: those leave
-// tables that only they can put right. One that has ended cannot be ended again.
+// Holds the lock on all objects, so that no thread is ended while it creates, closes or ends another one, because only it could
+// complete the tables. A thread that has ended cannot be ended again.
 BOOL TerminateThread(HANDLE handle, DWORD exit_code)
 {
     if (handle == HANDLE_CURRENT_THREAD || handle == (HANDLE)kernel.current->object.handle)

@@ -8,7 +8,7 @@
 #include "core/timeout.h"
 #include "core/waiters.h"
 
-// A thread that has none of the bits of STATE_NOT_READY is ready: it is in the ready queue, or floats (ready.h).
+// A thread without any bit of STATE_NOT_READY is ready: it is in the ready queue, or floats (ready.h).
 enum thread_state { // bits
     STATE_BLOCKED = 1,
     STATE_SLEEPING = 2, // a timeout runs

@@ -5,9 +5,9 @@
 
 #include "core/thread.h"
 
-// Gate closed; NULL when it is none. GetCurrentThread's handle is found too.
+// Gate closed; NULL if the handle is not a thread's. The pseudo-handle of GetCurrentThread is found too.
 struct thread *thread_find(HANDLE handle);
-// The same, of a thread that does not pause within a broadcast, or its rest is done first: it keeps nobody waiting then.
+// The same, but the thread does not pause within a broadcast: its remainder is completed first, so that it makes nobody wait.
 struct thread *thread_at_rest(HANDLE handle);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-// One in each thread: set while the thread has STATE_SLEEPING.
+// One per thread; queued while the thread has STATE_SLEEPING.
 struct timeout {
     struct timeout *next, *prev; // circular in its slot
     uint64_t expiry_ms;

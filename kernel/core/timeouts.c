@@ -65,7 +65,7 @@ static void slot_enter(struct thread *thread)
         kernel.resched_ms = timeout->expiry_ms;
 }
 
-// Sleeping n ends on tick n + 1: the tick under way does not count.
+// Sleeping n ends on tick n + 1, because the current tick does not count.
 void timeout_arm(struct thread *thread, uint32_t time_ms)
 {
     if (UNLIKELY(kernel.clock_stopped))
@@ -109,7 +109,7 @@ void timeout_cancel(struct thread *thread)
         slot_unmark(slot);
 }
 
-// The clock thread follows the highest who may be due, while there is work for it.
+// The clock thread takes the priority of the highest thread that may be due, while it has work.
 static void due_raise(uint32_t priority)
 {
     if (!higher_priority(priority, due_top))
@@ -128,7 +128,7 @@ SELDOM void timeout_raise(const struct thread *thread)
         due_raise(priority);
 }
 
-// Milliseconds from `from` to the first slot in use, 0 to TIMEOUT_SLOTS - 1; TIMEOUT_SLOTS when none is.
+// Milliseconds from `from_ms` to the first slot in use, 0 to TIMEOUT_SLOTS - 1; TIMEOUT_SLOTS if none is.
 static uint32_t slot_distance(uint64_t from_ms)
 {
     uint32_t from = (uint32_t)(from_ms % TIMEOUT_SLOTS), w = from / 64;
@@ -154,8 +154,8 @@ static void slot_gather(uint32_t slot)
     due_raise(slot_tops[slot]);
 }
 
-// A stretch of ticks may have gone by at once (idling); slots without threads are skipped by their bits. Before
-// resched_ms there are none.
+// Several ticks may have passed at once, after idling. Slots without threads are skipped by their bits. No slot before resched_ms
+// has any.
 static void due_gather(void)
 {
     uint64_t now_ms = kernel.now_ms, at_ms = kernel.resched_ms;
@@ -170,8 +170,8 @@ static void due_gather(void)
     kernel.resched_ms = at_ms;
 }
 
-// Answers the first of those who are due; false when there is none. Who is to wake in a later round of the wheel goes
-// back to its slot.
+// Answers the first due thread; false if there is none. A thread that must wake in a later round of the wheel goes back to its
+// slot.
 static bool due_answer_one(void)
 {
     struct timeout *timeout = timeouts_due.next;
@@ -211,7 +211,7 @@ static void clock_thread_wake(void)
     ready_add(&clock_thread);
 }
 
-// Somebody due at `top` at the highest comes before who runs next, and nothing else waits.
+// Whether a due thread, `top` at the highest, precedes the next one to run, and nothing else waits.
 static bool due_in_a_hurry(uint32_t top, bool interrupted)
 {
     if (!profile.split_calls)
@@ -219,7 +219,7 @@ static bool due_in_a_hurry(uint32_t top, bool interrupted)
     return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, top);
 }
 
-// The time of one slot has come, and it is left to the clock thread unseen.
+// The time of a slot has come. Leaves it to the clock thread without examining it.
 static bool slot_leave(bool interrupted)
 {
     uint32_t slot = (uint32_t)(kernel.resched_ms % TIMEOUT_SLOTS);
@@ -259,8 +259,8 @@ static bool quantum_spend(struct thread *thread, uint32_t elapsed_ms)
     return thread->quantum_ms != 0;
 }
 
-// A thread without remainder asks again at every tick until it is replaced; the idle thread and those
-// that run to completion have no quantum.
+// A thread whose quantum is used up requests a switch at every tick until it is replaced. The idle thread and threads that run to
+// completion have no quantum.
 DWORD timeout_tick(uint32_t elapsed_ms)
 {
     uint64_t now_ms = kernel.now_ms += elapsed_ms;

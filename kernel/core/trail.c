@@ -20,7 +20,7 @@ static const char *const trail_words[] = {
     [TRAIL_PRIORITY] = "moves to", [TRAIL_STARTED] = "starts",      [TRAIL_ENDED] = "ends",
 };
 
-// From threads and ISRs alike; the place is taken by one instruction.
+// Threads and ISRs may call it; a single instruction reserves the entry.
 void trail_note(enum trail_kind kind, uint32_t value)
 {
     uint32_t place = (uint32_t)interlocked_add(&trail_count, 1) % TRAIL_ENTRIES;
@@ -39,7 +39,7 @@ static void entry_print(const struct trail_entry *entry)
     NKDbgPrintfW("\n");
 }
 
-// The newest `most`, oldest first, and how many there were in all.
+// Prints the newest `most` entries, oldest first, and how many there were in all.
 void trail_print(uint32_t most)
 {
     uint32_t count = (uint32_t)trail_count, kept = count < TRAIL_ENTRIES ? count : TRAIL_ENTRIES;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Those up to TRAIL_ENDED are about a thread.
+// Kinds up to TRAIL_ENDED are about a thread.
 enum trail_kind { TRAIL_SWITCH, TRAIL_STARTED, TRAIL_ENDED, TRAIL_INTERRUPT, TRAIL_ANSWER, TRAIL_PRIORITY };
 
 extern volatile bool trail_on;

@@ -5,7 +5,7 @@
 #include "core/profile.h"
 #include "core/ready.h"
 
-// The highest of the eight old levels and all above it.
+// Threads of the highest of the eight old levels and above run to completion.
 static bool runs_to_completion(const struct thread *thread)
 {
     return thread->quantum_ms == 0
@@ -23,8 +23,8 @@ void turn_end_if_used_up(void)
     ready_rotate(thread);
 }
 
-// The defect of CE .NET before QFE 020607 (KB 323461): the kernel goes by a counter that is nothing in a new thread, and, as we
-// read it, until its quantum is set: any interrupt may replace it by an equal.
+// The defect of CE .NET before QFE 020607 (KB 323461). The kernel uses a counter that is 0 in a new thread until, as we read it,
+// its quantum is set. Until then any interrupt may replace the thread by an equal one.
 SELDOM void turn_end_by_interrupt(void)
 {
     struct thread *thread = kernel.current;

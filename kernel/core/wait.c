@@ -22,8 +22,8 @@ static inline DWORD wait_come_back(const struct thread *thread)
     return result;
 }
 
-// The running thread leaves the ready ones and comes back with the answer of its wait, the gate open. What answers a
-// plain wait leaves the result as it is set here.
+// The running thread leaves the ready ones and returns with the result of its wait, with the gate open. A plain wait has the
+// result that is set here.
 static inline DWORD wait_away(struct thread *thread, uint32_t state)
 {
     thread->wait_result = WAIT_OBJECT_0;
@@ -32,7 +32,7 @@ static inline DWORD wait_away(struct thread *thread, uint32_t state)
     return wait_come_back(thread);
 }
 
-// Others wait already, or answers are owed, which come first; then the object may be there, or be no object any more.
+// Others already wait, or answers are pending, which come first. After that the object may be available, or no longer exist.
 SELDOM static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
@@ -60,7 +60,7 @@ DWORD wait_block(struct object *object, DWORD timeout_ms)
     return wait_away(thread, state);
 }
 
-// Nobody else waits: only this thread has to move, and the owner if it rises, which is ready and inherits from nobody.
+// Nobody else waits, so only this thread has to move, and the owner if it rises. The owner is ready and inherits from nobody.
 static DWORD wait_block_lock_alone(struct lock *lock)
 {
     struct thread *thread = kernel.current, *owner = lock->owner;
@@ -84,8 +84,8 @@ static inline bool owner_rises_alone(const struct thread *owner)
     return owner->state == 0 && queue_is_empty(owner->donations);
 }
 
-// With others, or for an owner that waits itself or inherits already: between its place and its wait it lets pass what is pending, and
-// may be answered there.
+// There are other waiters, or the owner itself waits or already inherits. Between queueing and waiting this lets pending work
+// pass, and may be answered there.
 SELDOM static __attribute__((noinline)) DWORD wait_block_lock_queued(struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
@@ -117,7 +117,7 @@ DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms)
     return wait_block_lock_queued(lock, timeout_ms);
 }
 
-// Takes what is waited for if it is there; *result is then the answer for the object alone.
+// Takes the object if it is available. *result is then the answer for this object alone.
 bool object_poll(struct object *object, DWORD *result)
 {
     *result = WAIT_OBJECT_0;

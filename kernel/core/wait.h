@@ -7,12 +7,12 @@
 #include "core/object.h"
 #include "core/waiters.h"
 
-// With the gate closed by the caller; they open it. The running thread waits for an object that is not there and that
-// nobody owns, or for a lock, and comes back with the wait's result.
+// Called with the gate closed; they open it. The running thread waits for an unavailable object that nobody owns, or for a lock,
+// and returns the result of the wait.
 DWORD wait_block(struct object *object, DWORD timeout_ms);
 DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms);
 
-// Gate closed. Takes what is waited for if it is there; *result is then the answer for the object alone.
+// Gate closed. Takes the object if it is available. *result is then the answer for this object alone.
 bool object_poll(struct object *object, DWORD *result);
 struct lock *object_lock_of(struct object *object); // NULL where nobody owns
 

@@ -11,7 +11,7 @@
 #include "core/wait.h"
 #include "core/waits.h"
 
-// An interrupt's event in the list is an error, as is anything that is no object.
+// An interrupt's event in the list is an error, and so is anything that is not an object.
 static DWORD object_refusal(HANDLE handle)
 {
     struct object *object = object_find(handle);
@@ -43,7 +43,7 @@ static inline bool wait_is_open(const struct thread *thread)
     return thread->state & STATE_ENTERING;
 }
 
-// Answers the wait if the object is there, or is no object any more. What it is, else.
+// Answers the wait if the object is available or no longer exists. Otherwise returns the object.
 static struct object *waits_poll_one(struct thread *thread, HANDLE handle, DWORD i)
 {
     DWORD result;
@@ -58,7 +58,7 @@ static struct object *waits_poll_one(struct thread *thread, HANDLE handle, DWORD
     return NULL;
 }
 
-// All are looked at before a place is taken with any, so that nobody inherits from a wait that does not block.
+// Polls all objects before queueing at any, so that nobody inherits from a wait that does not block.
 static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles)
 {
     for (DWORD i = 0; i < count && wait_is_open(thread); i++) {
@@ -67,7 +67,7 @@ static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles
     }
 }
 
-// Each is looked at once more before its place is taken, and again when an interrupt has come between the two.
+// Polls each object again before queueing at it, and once more if an interrupt came between the two.
 static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handles)
 {
     for (DWORD i = 0; i < count && wait_is_open(thread);) {
@@ -90,7 +90,7 @@ static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handle
     }
 }
 
-// Leaving a place may lower the thread itself, when the lock's owner waits for a lock of the thread's.
+// Leaving a queue may lower the thread itself, if the lock's owner waits for a lock that this thread owns.
 static void waits_leave(struct thread *thread)
 {
     for (uint32_t i = 0; i < thread->wait_count; i++) {

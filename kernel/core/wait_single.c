@@ -10,7 +10,7 @@
 #include "core/semaphore.h"
 #include "core/wait.h"
 
-// The gate is closed from here on in all of them.
+// From here on the gate is closed in all of these functions.
 static inline __attribute__((always_inline)) DWORD wait_over(DWORD result)
 {
     kernel_leave();
@@ -30,7 +30,7 @@ SELDOM static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD ti
     return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(object, timeout_ms);
 }
 
-// One too many was taken.
+// One count too many was taken.
 static __attribute__((noinline)) DWORD wait_semaphore(struct semaphore *semaphore, DWORD timeout_ms)
 {
     semaphore->count = 0;
@@ -58,7 +58,7 @@ static __attribute__((noinline)) DWORD wait_owned(HANDLE handle, DWORD timeout_m
     return wait_over(WAIT_OBJECT_0);
 }
 
-// What is counted or owned.
+// Waits for objects that are counted or owned.
 static inline __attribute__((always_inline)) DWORD wait_counted(HANDLE handle, DWORD timeout_ms)
 {
     struct semaphore *semaphore = semaphore_find(handle);

@@ -9,8 +9,8 @@
 struct thread;
 struct lock;
 
-// Those who wait for one thing. A sole waiter costs one store; from the second on all stand in the queue, and sole
-// says so until the queue is empty again.
+// The threads that wait for one object. A single waiter costs one store. From the second on all are in the queue, and `sole` says
+// so until the queue is empty again.
 struct waiters {
     struct wait *sole; // NULL: nobody; WAITERS_QUEUED: see queue
     struct queue *queue;
@@ -19,7 +19,7 @@ struct waiters {
 
 #define WAITERS_QUEUED ((struct wait *)1)
 
-// One thread's place among the waiters of one thing.
+// One thread's entry among the waiters of one object.
 struct wait {
     struct link link; // while queued; its priority is the thread's
     struct thread *thread;

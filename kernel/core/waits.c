@@ -12,7 +12,7 @@ void waiters_init(struct waiters *waiters, struct queue *queue)
     *waiters = (struct waiters){NULL, queue, 0};
 }
 
-// A sole waiter enters the queue when a second one comes, at the priority that it has by then.
+// A single waiter enters the queue when a second one comes, at the priority that it has then.
 void waiters_add(struct waiters *waiters, struct wait *wait)
 {
     struct wait *sole = waiters->sole;
@@ -45,7 +45,7 @@ static struct wait *waiters_top(const struct waiters *waiters)
     return waiters->sole != WAITERS_QUEUED ? waiters->sole : (struct wait *)queue_top(waiters->queue);
 }
 
-// A place that has not followed its thread yet counts as it stands.
+// An entry that has not been moved to its thread's new priority yet counts with its old one.
 uint32_t waiters_top_priority(const struct waiters *waiters)
 {
     const struct wait *top = waiters_top(waiters);
@@ -80,8 +80,8 @@ void wait_end(struct wait *wait)
         lock_donate(lock);
 }
 
-// Places whose thread something else has already answered are skipped: they leave when it runs. A lock whose waiter
-// is taken gets a new owner, or none, from the caller, who sees to what that one inherits.
+// Skips entries whose thread something else has already answered; they are removed when that thread runs. If a lock's waiter is
+// taken, the caller sets a new owner, or none, and updates what that one inherits.
 struct wait *waiters_take(struct waiters *waiters)
 {
     for (unsigned i = 0; i < THREADS_MAX && !waiters_none(waiters); i++) {
@@ -93,7 +93,7 @@ struct wait *waiters_take(struct waiters *waiters)
     return NULL;
 }
 
-// The highest of many waits plainly.
+// Answers the highest waiter if it waits plainly.
 static bool waiters_answer_top_plain(struct waiters *waiters)
 {
     struct wait *wait = waiters_top(waiters);
@@ -159,7 +159,7 @@ void thread_follow_later(struct thread *thread)
     thread_unsettle(thread);
 }
 
-// Places of a wait for several follow in steps of their own; the one of a wait for one thing has moved at once.
+// The entries of a wait for several objects move later, in steps. The entry of a wait for one object moves at once.
 static void thread_follow(struct thread *thread)
 {
     uint32_t priority = thread_due_priority(thread);
@@ -170,7 +170,7 @@ static void thread_follow(struct thread *thread)
     thread->lends = true;
 }
 
-// Owners inherit what the thread has lost or was given, and what it has inherited itself only if whole chains do.
+// Owners inherit what the thread has lost or was given; what it inherited itself only if whole chains inherit.
 static void wait_lend(const struct wait *wait)
 {
     struct lock *lock = wait->lock;
@@ -180,9 +180,9 @@ static void wait_lend(const struct wait *wait)
         lock_donate_in_steps(lock);
 }
 
-// One step for one thread: its priority, what its one place lends, or one of its places, the step's number being `settled`:
-// all leave if the wait has been answered; else all move first, then all lend, so that no owner is looked at while some
-// places stand where they no longer belong. False when all is done.
+// One step for one thread: its priority, what its one entry lends, or one of its entries (number `settled`). If the wait was
+// answered, all entries leave. Otherwise first all move, then all lend, so that no owner is examined while some entries are in
+// the wrong place. False when everything is done.
 static bool waits_settle_one(struct thread *thread)
 {
     if (thread->follows) {

@@ -13,21 +13,20 @@ struct wait *waiters_take(struct waiters *waiters); // the highest whose wait is
 bool waiters_release_one(struct waiters *waiters);  // the same, answered WAIT_OBJECT_0; false when nobody waits
 void waiters_add(struct waiters *waiters, struct wait *wait);
 
-// A place is taken with wait_enter and left with wait_end, whichever way the wait ends: answered, timed out, or given
-// up because another object of the same wait has answered. A lock's owner inherits from exactly between the two.
+// wait_enter queues an entry, and wait_end removes it, however the wait ends: answered, timed out, or given up because another
+// object of the same wait answered. A lock's owner inherits exactly between the two.
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
 void wait_end(struct wait *wait); // does nothing when it has ended already
 
-// The thread's wait has been answered, or its priority has changed: its places have to follow. One place does so at
-// once. Those of a wait for several, up to WAIT_OBJECTS_MAX, become work that is done in steps by waits_settle, so that
-// no interrupt thread waits for all of it: every call that may have made such work does it before it ends, and an
-// interrupt's end does what an interrupt has cut short.
-//
-//     A sets an event; B, who waits for it and 63 mutexes, is answered and ready, and all their owners still inherit
-//     from B. A's SetEvent ends B's places one by one. An interrupt comes: A stops, the interrupt's thread runs and
-//     waits again, then B runs, above A, and ends its other places itself.
+// Call it when the thread's wait was answered or its priority changed, because its entries must follow. A single entry does so at
+// once. Those of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle does in steps, so that no
+// interrupt thread waits for all of it. Every call that may have created such work does it before it ends, and the end of an
+// interrupt does what the interrupt cut short.
+// Thread A sets an event. B, which waits for it and 63 mutexes, is answered and ready, and all their owners still
+// inherit from B. A's SetEvent removes B's entries one by one. An interrupt comes: A stops, the interrupt's thread
+// runs and waits again. Then B runs, above A, and removes its other entries itself.
 void waits_follow(struct thread *thread);
-// What the thread inherits has changed, and its priority, its places and what they lend are to follow likewise.
+// Call it when what the thread inherits has changed: its priority, its entries and what they lend must follow in the same way.
 void waits_lend_later(struct thread *thread); // its place has followed, and what that lends has not
 void thread_follow_later(struct thread *thread);
 void waits_settle(void);               // until all is done or something is pending
@@ -41,8 +40,8 @@ static inline void kernel_switch(void)
     ready_switch();
 }
 
-// Answers a sole waiter that waits plainly: for this alone, without timeout, not suspended, for no lock.
-// Its result is WAIT_OBJECT_0 already. False, with nothing done, in all other cases.
+// Answers a single waiter with a plain wait: for this object alone, without timeout, not suspended, not for a lock. Its result is
+// already WAIT_OBJECT_0. In all other cases it does nothing and returns false.
 static inline bool waiters_answer_plain(struct waiters *waiters)
 {
     struct wait *wait = waiters->sole;

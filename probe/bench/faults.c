@@ -58,7 +58,7 @@ static void work(int64_t length)
     }
 }
 
-// Instants that are past already are left out: who was late goes on with the next one.
+// Skips times that have passed: a thread that was late continues with the next one.
 static int64_t next(int64_t at, int64_t period)
 {
     int64_t passed = now() - at;
@@ -95,7 +95,7 @@ static void touch(int pages, int64_t period)
     }
 }
 
-// Half of the pages are equal; the others change all the time, so that the search never ends.
+// Half of the pages are equal. The others change all the time, so that the kernel never finishes searching.
 static void merge(size_t megabytes)
 {
     size_t length = megabytes << 20;

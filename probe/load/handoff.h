@@ -7,7 +7,7 @@
 
 struct load_run;
 
-// Thread `which` and thread `which ^ 1` set each other's event in turn; a wait that times out is made again.
+// Threads `which` and `which ^ 1` set each other's event in turn. A wait that times out is repeated.
 void handoff_alternate(struct load_run *run, unsigned which, uint64_t timeout_ns);
 
 #endif

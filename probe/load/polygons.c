@@ -24,7 +24,7 @@ static const char *polygons_prepare(struct load_run *run)
     return run->plan->framebuffer ? run->calls->screen(&polygons_screen) : NULL;
 }
 
-// Where the edges cross row y, in ascending order. Returns how many: always even for a closed outline.
+// The x positions at which the edges cross row y, in ascending order. Returns their number, which is even for a closed outline.
 static unsigned polygons_crossings(const struct polygon *polygon, int32_t y, int32_t *crossings)
 {
     unsigned found = 0;

@@ -5,11 +5,11 @@
 
 #include "../operation.h"
 
-// Each round begins with a go, so that the partner is in its wait before the clock is read.
+// Starts a round. The measured thread signals `go` first, so that the partner waits before the clock is read.
 void handover_begin(struct pair *pair);
-// The verdict on a sample that ended so: a partner that found what it waited for, and did not wait, was not woken.
+// The verdict on a sample that ended this way. If the partner did not have to wait, it was not woken, so the sample is void.
 const char *handover_judge(const struct pair *pair, const char *failure);
-// The caches are swept, where the row wants it.
+// Sweeps the caches, if the row requires it.
 void handover_sweep(const struct pair *pair);
 
 #endif

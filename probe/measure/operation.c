@@ -38,7 +38,8 @@ static const char *operation_make(struct pair *pair)
     return !refusal && of->kind->make ? of->kind->make(pair) : refusal;
 }
 
-// The memory of the operation before, but for the two events, which the port may have made something for. Its partner is gone.
+// Reuses the memory of the previous operation, whose partner has ended. It keeps the two events, because the port may have
+// allocated something for them.
 static struct pair *operation_pair(void)
 {
     struct pair *pair = operation.pair;

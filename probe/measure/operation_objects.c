@@ -10,7 +10,7 @@ bool operation_is_named(const char *name, const char *text)
     return *name == *text;
 }
 
-// The port's event, which the probe has anyway, is a waker too.
+// The port's event, which the probe uses anyway, is also a waker.
 static const char *event_make(void *room, bool across)
 {
     ((struct port_event *)room)->across = across;

@@ -15,14 +15,14 @@ void partner_refuse(struct pair *pair, const char *refusal)
 {
     size_t length = 0;
 
-    // Its text may lie in memory that the measured thread does not see.
+    // Copy the text, because it may be in memory that the measured thread cannot see.
     for (; refusal[length] && length < sizeof pair->why - 1; length++)
         pair->why[length] = refusal[length];
     pair->why[length] = '\0';
     pair->refusal = pair->why;
 }
 
-// What the machine refuses of it the user may have chosen to go without, which the whole run says of itself.
+// Ignores refusals if the user chose to continue without; the stream already says that about the whole run.
 static const char *partner_rights(const struct pair *pair)
 {
     if (pair->of->place & OPERATION_ACROSS)
@@ -47,7 +47,7 @@ static void partner_take_place(struct pair *pair)
     pair->settled = true;
 }
 
-// What one round is was looked up before the first: it is in the time of those operations that the partner answers.
+// Looks the function up before the first round, because for some operations a round's time includes the partner's answer.
 void partner_run(void *argument)
 {
     struct pair *pair = argument;

@@ -24,7 +24,7 @@ static const char *round_sample(struct pair *pair, uint64_t *at)
         }
         at[2 * batch + 1] = operation_end(MARK_BATCH_END);
     }
-    // One more that nobody times: behind the last one the partner goes on to its reply, which is no part of a round.
+    // One more round, untimed: after the last one, the partner goes on to its reply, which is not part of a round.
     pair->waker->wake(pair->room);
     pair->waker->wait(other_half(pair));
     return partner_reply(pair);

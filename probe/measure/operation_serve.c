@@ -3,7 +3,8 @@
 // woken for them. In batches, as a call (operation_call.c).
 #include "../operation.h"
 
-// What a server does that returns at once: the sum of what it was given, SERVE_POINTERS of which its method is, or so many values.
+// What a server does that returns at once. Its method is the number of values to add up, or SERVE_POINTERS for values behind
+// pointers.
 #define SERVE_POINTERS UINT64_MAX
 #define SERVE_UNREADABLE UINT64_MAX // of the sum: a pointer does not lead to anything
 
@@ -26,7 +27,8 @@ static uint64_t serve_words(uint64_t method, const uint64_t *words)
     return sum;
 }
 
-// One call: the words go over with the thread; or the partner is woken for them, and the caller waits for its reply.
+// One call. The words go over with the calling thread; or the partner is woken to handle them, and the caller waits for its
+// reply.
 static const char *serve_once(struct pair *pair, const uint64_t *words)
 {
     if (pair->served) {

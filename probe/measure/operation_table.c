@@ -90,7 +90,7 @@ const struct operation OPERATIONS[] = {
         "putting a value into such a word and taking out what was there"),
     ROW("6.03", 33, "interlocked-test-exchange", CALL, "test-exchange", HERE, 100, 0,
         "the same, where the word has an expected value"),
-    // 7: waking by other means; each on one processor and across two, at real-time and ordinary priority.
+    // 7: other ways to wake, each on one CPU and across two, at real-time and ordinary priority.
     ROW("7.00", 0, "event", WAKE, "event", ELSEWHERE, 0, 0,
         "from setting an event to the thread on another processor that waits for it"),
     ROW("7.01", 0, "event", WAKE, "event", ORDINARY, 0, 0,
@@ -191,7 +191,7 @@ const struct operation OPERATIONS[] = {
         "a byte through a pipe to another thread on another processor, and one back"),
     ROW("7.49", 0, "semaphore-round", ROUND, "semaphore", HERE, 10, 0,
         "releasing a semaphore that another thread waits for, which releases one back"),
-    // 8: calls of today.
+    // 8: calls of current systems.
     ROW("8.00", 0, "timer-arm", CALL, "timer-arm", HERE, 50, 0,
         "arming a timer of the kernel (timerfd_settime)"),
     ROW("8.01", 0, "timer-arm", CALL, "timer-arm", ORDINARY, 50, 0,
@@ -220,7 +220,7 @@ const struct operation OPERATIONS[] = {
         "handing an empty request to io_uring and taking its completion"),
     ROW("8.13", 0, "io-uring", CALL, "io-uring", ORDINARY, 20, 0,
         "handing an empty request to io_uring and taking its completion"),
-    // 9: making threads and processes.
+    // 9: creating threads and processes.
     ROW("9.00", 0, "thread-start", SPAWN, NULL, HERE, 0, 0,
         "from making a thread to its first instruction"),
     ROW("9.01", 0, "thread-start", SPAWN, NULL, ORDINARY, 0, 0,

@@ -14,7 +14,7 @@ static bool is_shared_and_prompt(const struct pair *pair)
     return !(pair->of->place & (OPERATION_ELSEWHERE | OPERATION_ORDINARY));
 }
 
-// Until the partner is in its wait: at once where it is higher, with a yield where it is equal.
+// Lets the partner run until it waits: at once if its priority is higher, by a yield if it is equal.
 static void wake_settle(struct pair *pair)
 {
     if (pair->equal && !(pair->of->place & OPERATION_ELSEWHERE))

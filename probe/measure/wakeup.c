@@ -26,7 +26,7 @@ static void wakeup_lose(struct measured *measured, uint64_t seq, uint64_t count,
         ring_push(measured->ring, &entry);
 }
 
-// How many of the releases from release_at on have passed by now, at most limit.
+// How many of the releases from release_at on have passed, at most limit.
 static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_at, uint64_t now, uint64_t limit)
 {
     uint64_t passed = now < release_at ? 0 : (now - release_at) / measured->period + 1;
@@ -34,7 +34,7 @@ static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_
     return passed < limit ? passed : limit;
 }
 
-// The one loop of both measures. `is_cold` is a constant where it is called: inlined, the plain measure has no test for it.
+// The loop of both measures. Callers pass `is_cold` as a constant, so that after inlining the plain measure does not test it.
 __attribute__((always_inline)) static inline void wakeup_loop(struct measured *measured, bool is_cold)
 {
     const uint64_t last = measured->last;

@@ -73,7 +73,7 @@ void port_begin(const char *name)
     (void)name;
 }
 
-// There is nothing above the kernel that could stop a thread of the highest priority; in the lab the limit does.
+// Nothing above the kernel could stop a thread of the highest priority. In the lab, the instruction limit does.
 void port_guard_arm(void)
 {
 }
@@ -93,7 +93,7 @@ void port_stop(void)
     detent_stop = true;
 }
 
-// Nothing to do: Detent pages nothing out, so all memory is locked.
+// Nothing to do: Detent never pages memory out, so all memory is locked.
 void port_memory_lock(void)
 {
 }
@@ -124,7 +124,7 @@ static const char *detent_thread_priority(int priority)
     return CeSetThreadPriority(GetCurrentThread(), priority) ? NULL : "Detent refuses the thread's priority";
 }
 
-// With PORT_ROUND_ROBIN the quantum stays the profile's.
+// With PORT_ROUND_ROBIN the quantum remains that of the profile.
 const char *port_thread_realtime(unsigned priority, enum port_policy policy)
 {
     if (policy == PORT_FIFO && !CeSetThreadQuantum(GetCurrentThread(), 0))
@@ -156,7 +156,7 @@ uint64_t port_thread_id(void)
     return GetCurrentThreadId();
 }
 
-// A sleep cannot be cut short; it ends with its period.
+// A sleep cannot be interrupted; it ends with its period.
 void port_threads_wake(void)
 {
 }
@@ -171,7 +171,7 @@ struct port_usage port_process_usage(void)
     return port_thread_usage();
 }
 
-// Of the kernel's image, which holds the probe; what port_memory_map gives belongs to a load and does not count.
+// The size of the kernel's image, which contains the probe. Memory from port_memory_map belongs to a load and does not count.
 uint64_t port_resident_bytes(void)
 {
     return (uint64_t)(bss_end - image_start);
@@ -183,7 +183,7 @@ struct port_grid port_wait_grid(void)
     return (struct port_grid){clock_tick_due(), clock_tick_counts()};
 }
 
-// A tick that comes between the look and the sleep makes the wait one tick longer, and the sample says so.
+// If a tick comes between reading the time and sleeping, the wait takes one tick longer, and the sample shows that.
 static void detent_sleep_ticks(uint64_t ticks)
 {
     uint64_t time_ms = ticks * profile.tick_ms - 1;
@@ -232,7 +232,7 @@ const char *port_host_write(const void *bytes, size_t count)
     return NULL;
 }
 
-// What the host hands over lies beside the kernel, where the boot loader put it.
+// The boot loader puts the host's data next to the kernel.
 size_t port_host_read(void *bytes, size_t count)
 {
     static size_t taken;

@@ -9,7 +9,7 @@
 
 #define SPARES_MAX 16
 
-// What loads gave back: the kernel gives memory out for ever, and load follows load.
+// Memory that loads have returned. The kernel cannot take memory back, and one load may follow another.
 static struct detent_spare {
     void *memory; // NULL: no spare
     size_t bytes;
@@ -37,7 +37,7 @@ void *port_memory_map(size_t bytes)
     return spare != NULL ? memset(spare, 0, bytes) : memory_take(bytes);
 }
 
-// With every place taken the memory is lost to later maps.
+// If every place is taken, the memory is lost.
 void port_memory_unmap(void *memory, size_t bytes)
 {
     EnterCriticalSection(&detent_spares_lock);

@@ -15,7 +15,7 @@
 
 enum detent_kind { DETENT_EVENT, DETENT_SEMAPHORE, DETENT_MUTEX };
 
-// Makes the object, or opens what the word leads to; NULL when there are no more.
+// Creates the object, or opens the one that the word refers to. NULL if there are no more.
 HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind);
 
 #ifdef DETENT_PROCESSES
@@ -30,7 +30,7 @@ static inline HANDLE detent_object(_Atomic uint32_t *word, enum detent_kind kind
     return handle ? handle : detent_object_open(word, kind);
 }
 #else
-// Handles have 31 bits.
+// A handle has 31 bits.
 static inline HANDLE detent_object(_Atomic uint32_t *word, enum detent_kind kind)
 {
     uint32_t handle = *word;

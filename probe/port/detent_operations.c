@@ -47,7 +47,7 @@ static void mutex_release(void *room)
     ReleaseMutex(detent_object(room, DETENT_MUTEX));
 }
 
-// Of the operation under way, in a row: they go with it.
+// Critical sections of the current operation, in an array. They are released with it.
 static CRITICAL_SECTION *detent_sections;
 static size_t detent_sections_count;
 

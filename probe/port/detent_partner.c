@@ -26,7 +26,7 @@ static HANDLE object_create(enum detent_kind kind)
     return kind == DETENT_MUTEX ? CreateMutex(NULL, FALSE, NULL) : CreateSemaphore(NULL, 0, 1, NULL);
 }
 
-// What lies in the shared memory is the operation's.
+// Words in shared memory belong to the operation.
 static void word_note(_Atomic uint32_t *word)
 {
     if ((char *)word >= detent_shared.start && (char *)word < detent_shared.end && detent_shared.count < WORDS_MAX)
@@ -62,7 +62,7 @@ bool port_partner_alive(void)
     return true;
 }
 
-// It waits for its next round, and what the round was with is nobody's any more.
+// The partner waits for its next round, and nobody else uses the objects of this one.
 void port_partner_end(void)
 {
     if (detent_partner) {
@@ -97,7 +97,7 @@ void port_spawn_end(void)
 {
 }
 
-// A call is a call where all is the kernel: there are no servers.
+// Here everything is part of the kernel, so there are no servers.
 bool port_server_start(port_serve serve, const char **refusal)
 {
     (void)serve;

@@ -14,7 +14,7 @@
 #define PROGRAM "osbench"
 #define PRIVATE_FIRST (DETENT_NUMBERS / 2) // numbers from here on are this process's alone
 
-// At the head of the shared memory.
+// Data at the beginning of the shared memory.
 struct detent_head {
     _Alignas(64) _Atomic uint32_t numbers; // of objects, taken so far
     void (*run)(void *argument);           // what another process begins with: the program is the same
@@ -37,7 +37,7 @@ static PROCESS_INFORMATION detent_spawned;
 static HANDLE detent_partner;  // as a thread
 static bool detent_is_partner; // this process is one
 
-// Behind the text so far, which is long enough for them; where they end.
+// Appends text and returns the new end. The buffer must have room.
 static char *text_add(char *end, const char *text)
 {
     while (*text)
@@ -57,7 +57,7 @@ static char *number_add(char *end, uint32_t number)
     return text_add(end, digits + first);
 }
 
-// Of an object or of the shared memory, and of a server: the first process's, and a number.
+// The name of an object, of the shared memory, or of a server: a letter, the first process's id, and a number.
 static void name_of(char name[NAME_CHARS], const char *letter, uint32_t number)
 {
     uint32_t owner = detent_shared.owner ? detent_shared.owner : GetCurrentProcessId();
@@ -79,7 +79,7 @@ static HANDLE object_create(enum detent_kind kind, const char *name)
     return kind == DETENT_MUTEX ? CreateMutex(NULL, FALSE, name) : CreateSemaphore(NULL, 0, 1, name);
 }
 
-// The word's number, the next free one if it has none.
+// The number stored in the word, or the next free one if it has none.
 static uint32_t word_number(_Atomic uint32_t *word)
 {
     uint32_t number = *word;
@@ -125,7 +125,7 @@ static void objects_close(void)
         detent_shared.head->numbers = 0;
 }
 
-// The head's place in this process; NULL when there is no memory.
+// Address of the head in this process; NULL if there is no memory.
 static struct detent_head *head_map(size_t bytes)
 {
     char name[NAME_CHARS];
@@ -203,7 +203,7 @@ static void other_end(PROCESS_INFORMATION *other)
     other->hProcess = NULL;
 }
 
-// It waits for its next round, and what the round was with is nobody's any more.
+// The partner waits for its next round, and nobody else uses the objects of this one.
 void port_partner_end(void)
 {
     other_end(&detent_other);
@@ -229,7 +229,7 @@ void port_spawn_end(void)
     other_end(&detent_spawned);
 }
 
-// ---- servers: the caller's own thread goes over ----
+// ---- servers: the caller's own thread executes the server's code ----
 
 static port_serve detent_serve;
 static HANDLE detent_server; // that this process calls; NULL: not opened yet
@@ -242,7 +242,7 @@ static uint64_t serve_words(uint64_t method, uint64_t a, uint64_t b, uint64_t c,
     return detent_serve(method, words);
 }
 
-// A process is a server once, whichever operation wants it.
+// A process becomes a server only once, whichever operation needs it.
 bool port_server_start(port_serve serve, const char **refusal)
 {
     char name[NAME_CHARS];
@@ -273,7 +273,7 @@ void detent_server_close(void)
     detent_server = NULL;
 }
 
-// In a server's routine, which may be this process's own.
+// Called within a server's routine. The caller may be this process itself.
 bool port_partner_read(void *to, uint64_t from, size_t bytes)
 {
     return ReadCaller(to, (const void *)(uintptr_t)from, bytes);

@@ -9,7 +9,7 @@
 #define DETENT_PARTNER "partner"
 #define DETENT_SPAWNED "spawned"
 
-// Does what the first process has left for it; returns when that is done.
+// Does what the first process has requested; returns when that is done.
 void detent_process_run(uint32_t owner, bool partner);
 void detent_server_close(void); // this process calls none any more
 

@@ -5,17 +5,17 @@
 
 #include "detent.h"
 
-// The kernel's priority for one of the probe's scale of 1 to 99, where 99 is the most urgent; Detent's most urgent is 0.
+// Converts a priority on the probe's scale (1 to 99, 99 highest) to the kernel's, in which 0 is the highest.
 int detent_priority(unsigned priority);
-// A thread that waits for ResumeThread, with the priority of ordinary ones; who calls closes its handle. NULL when there are no
-// more, and *refusal says so.
+// A thread that waits for ResumeThread, with the priority of ordinary threads. The caller closes its handle. NULL if there are no
+// more; *refusal says so.
 HANDLE detent_thread_suspended(void (*run)(void *argument), void *argument, const char **refusal);
-// A thread that runs with the caller's priority; who calls closes its handle. NULL when there are no more, and *refusal says so.
+// A thread that runs with the caller's priority. The caller closes its handle. NULL if there are no more; *refusal says so.
 HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const char **refusal);
 
-// The data register of a connector that marks go to; 0: no marks.
+// Address of the connector's data register to which marks are written; 0: no marks.
 extern uint16_t detent_mark;
-// Of the operation under way: what its critical sections hold of the kernel.
+// Releases what the critical sections of the current operation hold of the kernel.
 void detent_sections_end(void);
 
 #endif

@@ -85,7 +85,7 @@ static void fake_asked(int number)
     fake_stop = true;
 }
 
-// Asked to end it does what every port does: it says how far it came.
+// When asked to end, it does what every port does: it reports how much it has done.
 void port_begin(const char *name)
 {
     (void)name;
@@ -227,7 +227,7 @@ const char *port_host_write(const void *bytes, size_t count)
 
         next += written;
         count -= written;
-        // Anyone who reads slowly and then asks for the end does so in the midst of a write.
+        // A reader may be slow and then send SIGTERM, so the signal can interrupt a write.
         if (count > 0 && errno != EINTR)
             return "cannot write the stream to standard output";
         clearerr(stdout);

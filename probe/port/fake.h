@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-// The scripted clock goes on.
+// Advances the scripted clock.
 void fake_pass(uint64_t counts);
-// Of the calling thread; larger wins.
+// Priority of the calling thread; a larger one wins.
 void fake_priority(unsigned priority);
-// The calling thread sleeps: the other one, where it is ready, runs until it waits.
+// The calling thread sleeps. If the other one is ready, it runs until it waits.
 void fake_rest(void);
 
 #endif

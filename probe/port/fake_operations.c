@@ -22,7 +22,7 @@ enum {
 };
 enum { COST_SECTION_FREE = 1, COST_SYSTEM_CALL = 2 };
 
-// The measured thread is the first; the second is its partner.
+// Thread 0 is the measured one, thread 1 its partner.
 static struct {
     const void *waits_on; // NULL: it is ready
     unsigned priority;
@@ -65,7 +65,7 @@ void fake_rest(void)
         fake_switch();
 }
 
-// False: nobody is there who could end the wait.
+// False if no thread is left that could end the wait.
 static bool fake_block(const void *on)
 {
     unsigned own = fake.running;
@@ -177,7 +177,7 @@ void port_yield(void)
         fake_switch();
 }
 
-// A count that is waited for until it is above 0: a semaphore, and a lock that is held when it is 0.
+// A counter to wait for until it is above 0. It serves as a semaphore, and as a lock that is held when it is 0.
 static const char *fake_make(void *room, bool across)
 {
     (void)across;
@@ -266,7 +266,7 @@ void port_mark(uint8_t value)
     (void)value;
 }
 
-// Here another thread answers.
+// There are no such servers here; another thread answers instead.
 bool port_server_start(port_serve serve, const char **refusal)
 {
     (void)serve;

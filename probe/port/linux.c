@@ -85,7 +85,7 @@ void port_sleep_ns(uint64_t ns)
     clock_nanosleep(CLOCK_MONOTONIC, 0, &duration, NULL);
 }
 
-// The thread's start: what pthread wants to be called, around what the probe has.
+// Adapts the probe's thread function to the signature that pthread requires.
 struct linux_start {
     void (*run)(void *argument);
     void *argument;
@@ -112,7 +112,7 @@ const char *port_thread_start(void (*run)(void *argument), void *argument)
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     int error = 0;
 
-    // Its stack may be what cannot be locked.
+    // Retries without locked memory, because its stack may be what cannot be locked.
     do
         error = pthread_create(&linux_threads[linux_threads_count], &attributes, linux_thread_run, start);
     while (error && linux_memory_relent(error));
@@ -227,7 +227,7 @@ const char *port_host_write(const void *bytes, size_t count)
     return NULL;
 }
 
-// A pipe without a reader, or a socket whose other end has gone.
+// True for a pipe without a reader, or a socket whose other end is closed.
 bool port_host_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO};

@@ -22,7 +22,7 @@
 #define STACK_BELOW (64u * 1024u) // from a frame to the pages below it that are touched; the stack has 256 KiB
 #define PAGES_MOST 64u            // more than any batch touches
 
-// The call into the kernel that does least.
+// The cheapest system call.
 
 static void system_call_repeat(void *room, uint32_t times)
 {
@@ -31,7 +31,7 @@ static void system_call_repeat(void *room, uint32_t times)
         syscall(SYS_getppid);
 }
 
-// Critical sections in a row, each entered and left once: one that is entered again and again would take another way.
+// Critical sections in an array, each entered and left once: entering one repeatedly would take another path.
 
 static const char *critical_sections_make(void *room)
 {
@@ -63,7 +63,7 @@ static void critical_sections_leave(void *room, uint32_t times)
         pthread_mutex_unlock(&sections[i]);
 }
 
-// A timer that does not expire while anybody looks.
+// A timer that does not expire during the measurement.
 
 static const char *timer_make(void *room)
 {
@@ -81,7 +81,7 @@ static void timer_arm(void *room, uint32_t times)
         timerfd_settime(*(int *)room, 0, &in_an_hour, NULL);
 }
 
-// Memory from the C library.
+// Allocations of the C library.
 
 static void malloc_small(void *room, uint32_t times)
 {
@@ -105,7 +105,7 @@ static void malloc_warm_ready(void *room, uint32_t times)
     free_all(room, times);
 }
 
-// Fixed, so that the library does not learn to keep blocks of this size.
+// Fixes the threshold, so that the library does not adapt and keep blocks of this size.
 static const char *malloc_cold_make(void *room)
 {
     (void)room;
@@ -123,7 +123,7 @@ static void malloc_large(void *room, uint32_t times)
     }
 }
 
-// Memory from the kernel.
+// Allocations of the kernel.
 
 static void pages_map(void *room, uint32_t times)
 {
@@ -173,7 +173,7 @@ static void fault_repeat(void *room, uint32_t times)
     pages_touch(*(char **)room, times);
 }
 
-// Pages of the calling thread's own stack, far below what is in use.
+// Pages of the calling thread's own stack, far below the part in use.
 static void stack_ready(void *room, uint32_t times)
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);

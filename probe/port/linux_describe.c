@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-// The first line of a file, without its end; empty when it cannot be read.
+// The first line of a file, without its line end; empty if it cannot be read.
 static void linux_first_line(const char *path, char *line, size_t bytes)
 {
     FILE *file = fopen(path, "re");
@@ -21,7 +21,7 @@ static void linux_first_line(const char *path, char *line, size_t bytes)
     fclose(file);
 }
 
-// The value of a row of /proc/cpuinfo, or nothing where the row is another one.
+// The value in a row of /proc/cpuinfo with this name; NULL if the row has another name.
 static const char *linux_row(char *line, const char *name)
 {
     char *value = strstr(line, ": ");
@@ -32,7 +32,7 @@ static const char *linux_row(char *line, const char *name)
     return value + 2;
 }
 
-// Arm's processors say two numbers instead of a name; those of a board with several kinds are said once each.
+// Arm CPUs have two numbers instead of a model name. On a board with several kinds of CPU, each kind is listed once.
 struct parts {
     char implementer[16];
     char all[256];
@@ -58,7 +58,7 @@ static void linux_say_processor(void (*say)(const char *key, const char *value))
     while (file && fgets(line, sizeof line, file)) {
         const char *value;
 
-        // RISC-V's name their microarchitecture, where the device tree does.
+        // RISC-V CPUs report their microarchitecture, if the device tree contains it.
         if (!model[0] && ((value = linux_row(line, "model name")) || (value = linux_row(line, "uarch"))))
             snprintf(model, sizeof model, "%s", value);
         else if ((value = linux_row(line, "CPU implementer")))
@@ -98,7 +98,7 @@ void port_describe(void (*say)(const char *key, const char *value))
         say("preemption", linux_preemption(name.version));
     }
     linux_say_processor(say);
-    // Of a board, whose firmware is a device tree.
+    // A board whose firmware provides a device tree.
     linux_first_line("/proc/device-tree/model", line, sizeof line);
     if (line[0])
         say("board", line);

@@ -48,7 +48,7 @@ void port_system_call(uint64_t turn)
     CALLS[turn % (sizeof CALLS / sizeof CALLS[0])]();
 }
 
-// The kernel's interface to a screen is described in its Documentation/fb/framebuffer.rst.
+// The kernel's interface to a screen; see its Documentation/fb/framebuffer.rst.
 const char *port_screen_open(struct port_screen *screen)
 {
     struct fb_var_screeninfo variable;
@@ -67,7 +67,7 @@ const char *port_screen_open(struct port_screen *screen)
     return NULL;
 }
 
-// A handle holds a file descriptor.
+// A handle contains a file descriptor.
 static struct port_handle linux_handle(int descriptor)
 {
     return (struct port_handle){(uintptr_t)descriptor};
@@ -78,7 +78,7 @@ static int linux_descriptor(struct port_handle handle)
     return (int)handle.opaque;
 }
 
-// Not every file system can make a file without a name; there one is made and unlinked at once.
+// Not every file system supports files without a name. If not, create one and unlink it at once.
 static int linux_file_in(const char *folder)
 {
     char path[512];
@@ -119,7 +119,7 @@ bool port_file_write(struct port_handle file, const void *bytes, size_t count, u
         return true;
     if (written >= 0 && (size_t)written < count)
         return false; // a short write: the rest had no space
-    // A limit on the size of files (ulimit -f) is as good as a full disk.
+    // A limit on file sizes (ulimit -f) counts as a full disk.
     if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) {
         snprintf(line, sizeof line, "the temporary file cannot be written: %s", strerror(errno));
         *why = line;

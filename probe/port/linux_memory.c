@@ -20,7 +20,7 @@ void port_memory_lock(void)
     linux_unlocked = !linux_locks;
 }
 
-// What is there stays locked where it may.
+// Keeps existing memory locked if possible.
 bool linux_memory_relent(int error)
 {
     if (!linux_locks || (error != EAGAIN && error != ENOMEM))

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Once the kernel has refused a mapping or a thread with this error: what comes from now on is not locked, so asking again may
-// help. False where that cannot have been the reason.
+// Call it if the kernel refused a mapping or a thread with this error. It stops locking future memory, so a retry may succeed.
+// False if the lock cannot have been the reason.
 bool linux_memory_relent(int error);
-// As mmap without an address, all of it there at once where memory was to be locked and could not; NULL when there is none.
+// As mmap without an address. If memory should be locked but could not be, all pages are touched at once. NULL if there is no
+// memory.
 void *linux_memory_of(size_t bytes, int flags);
 
 #endif

@@ -28,7 +28,7 @@ static pid_t linux_partner; // 0: there is none, or it is a thread
 static pid_t linux_client;  // in the partner's process: who started it; 0 otherwise
 static bool linux_partner_ended;
 
-// The stream belongs to the first process alone: the host waits until nobody holds it any more.
+// Closes the stream in this process. It belongs to the first process alone, and the host waits until nobody has it open.
 static void linux_let_go_of_stream(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -174,7 +174,7 @@ void port_yield(void)
     sched_yield();
 }
 
-// Here another thread answers.
+// There are no such servers here; another thread answers instead.
 bool port_server_start(port_serve serve, const char **refusal)
 {
     (void)serve;

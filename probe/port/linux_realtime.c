@@ -49,13 +49,13 @@ static void linux_on_stop(int number)
     linux_stop = true;
 }
 
-// The handler has nothing to do: that a signal came is what ends the system call that a thread waits in.
+// The handler does nothing: the signal itself ends the system call in which a thread waits.
 static void linux_on_wake(int number)
 {
     (void)number;
 }
 
-// Runs in the runaway thread itself (the kernel prefers it for this signal): back to the ordinary scheduler.
+// Runs in the runaway thread itself, because the kernel prefers it for this signal. Puts it back on the ordinary scheduler.
 static void linux_on_runaway(int number)
 {
     struct sched_param ordinary = {0};
@@ -95,7 +95,7 @@ void port_guard_arm(void)
     setrlimit(RLIMIT_RTTIME, &guard);
 }
 
-// The kernel keeps the request as long as the file is open (Documentation/power/pm_qos_interface.rst).
+// The kernel applies the request as long as the file is open (Documentation/power/pm_qos_interface.rst).
 const char *port_idle_hold(void)
 {
     const int32_t latency_us = 0;
@@ -130,7 +130,7 @@ const char *port_thread_realtime(unsigned priority, enum port_policy policy)
                                                                                             : PORT_REALTIME_REFUSED;
 }
 
-// As sched_setattr(2) has it; the C library of some systems does not know it.
+// As defined in sched_setattr(2); the C library of some systems lacks it.
 struct linux_sched_attributes {
     uint32_t size;
     uint32_t policy;
@@ -166,7 +166,7 @@ const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint
     return why;
 }
 
-// Touches every page the stack may need, before the first measured wait.
+// Touches every page that the stack may need before the first measured wait.
 static void linux_prefault_stack(void)
 {
     volatile char pages[PREFAULT_BYTES];

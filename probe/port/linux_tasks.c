@@ -63,7 +63,7 @@ static void linux_place(pthread_attr_t *attributes, const struct port_place *pla
     pthread_attr_setaffinity_np(attributes, sizeof only, &only);
 }
 
-// What pthread wants to be called, around what the probe has: the two pointers fit where the argument is one of them.
+// Adapts the probe's thread function to the signature that pthread requires, which has room for only one pointer.
 struct linux_moment {
     void (*run)(void *argument);
     void *argument;
@@ -158,7 +158,7 @@ const char *port_lock_make(struct port_lock *lock, enum port_protocol protocol, 
     return why;
 }
 
-// A ceiling is refused to a thread that has no real-time priority: it cannot be raised to it.
+// The system refuses a ceiling lock to a thread without real-time priority, because it cannot raise that thread.
 bool port_lock_take(struct port_lock *lock)
 {
     return pthread_mutex_lock(linux_mutex(lock)) == 0;

@@ -52,7 +52,8 @@ static void semaphore_wake(void *room)
     sem_post(room);
 }
 
-// Mutex: with priority inheritance; that of a dead owner can be had again. The critical section is one of a single process.
+// Mutex with priority inheritance. If its owner dies, others can still take it. A critical section is the variant within one
+// process.
 
 static const char *mutex_make_so(void *room, bool across, int robust)
 {
@@ -131,7 +132,7 @@ static void barrier_wait(void *room)
     pthread_barrier_wait(room);
 }
 
-// Condition variable: signalled behind the mutex, so that the waiter does not run into it.
+// Condition variable. It is signalled after the mutex is released, so that the woken thread does not block on it.
 
 struct condition {
     pthread_mutex_t mutex;
@@ -173,7 +174,7 @@ static void condition_wake(void *room)
     pthread_cond_signal(&own->condition);
 }
 
-// Files: the waiter reads from one, the waker writes to the other; what is written has the same length each time.
+// Files: the waiter reads from one, the waker writes to the other. Each write has the same length.
 
 struct files {
     int from;
@@ -251,7 +252,7 @@ static void epoll_wait_for(void *room)
     }
 }
 
-// Message queue: its name is gone before anybody can see it, the queue lives on in the open file.
+// Message queue: its name is removed before anybody can see it; the queue lives on in the open file.
 
 struct queue {
     mqd_t file;
@@ -288,7 +289,7 @@ static void message_queue_wake(void *room)
     }
 }
 
-// Signal: every thread of the probe blocks it, the waiter takes it when it comes.
+// Signal: every thread of the probe blocks it, and the waiter takes it when it comes.
 
 struct receiver {
     pid_t process;

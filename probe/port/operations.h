@@ -13,7 +13,7 @@
 
 #define PORT_ROOM_BYTES 65536u
 
-// The row of that name in a port's table, whose rows begin with theirs; NULL when there is none.
+// The row with that name in a port's table. Each row begins with its name. NULL if there is none.
 static inline const void *port_row(const void *rows, size_t count, size_t bytes, const char *name)
 {
     for (const char *row = rows; count-- > 0; row += bytes) {
@@ -33,7 +33,7 @@ struct port_waker {
     void (*wake)(void *room);
     void (*leave)(void *room); // by the waiter, after each wait
 };
-// NULL when this system has none of this name.
+// NULL if this system has none with this name.
 const struct port_waker *port_waker(const char *name);
 
 struct port_call {
@@ -45,35 +45,36 @@ struct port_call {
 };
 const struct port_call *port_call(const char *name);
 
-// A second thread of this process, or one of a process of its own, which ends when this process does. Started by the main
-// thread, before any other.
+// Starts a second thread in this process, or in a separate process that ends when this one does. The main thread must start it
+// before any other thread.
 const char *port_partner_start(void (*run)(void *argument), void *argument, bool across);
 bool port_partner_alive(void);
 void port_partner_end(void);
-// Zeroed, and the same memory in a process that is started later; NULL when there is none.
+// Zeroed memory that processes started later share; NULL if there is none.
 void *port_memory_shared(size_t bytes);
-// By the partner, or by a server: copies what lies at an address of the process that started it, or that calls. False when it cannot.
+// Called by the partner or a server: copies from an address in the process that started it, or that calls. False if it cannot.
 bool port_partner_read(void *to, uint64_t from, size_t bytes);
 
-// Calls into a server in which the caller's own thread goes over and comes back with the answer, where the system has them.
+// Calls into a server: the caller's own thread executes the server's code and returns with the answer. Not every system has them.
 #define PORT_SERVER_WORDS 7u
 typedef uint64_t (*port_serve)(uint64_t method, const uint64_t *words);
-// By who serves: the process answers such calls from now on. False where the system has none, or refuses, which *refusal says.
+// Called by the server: from now on the process answers such calls. False if the system has none, or refuses; *refusal says so.
 bool port_server_start(port_serve serve, const char **refusal);
-// By the measured thread, of the partner's process or its own.
+// Called by the measured thread, for the partner's process or its own.
 uint64_t port_server_call(uint64_t method, const uint64_t *words);
 
-// A thread or a process that is made for one run and ended by port_spawn_end. NULL, or why it cannot be made.
+// Creates a thread or a process for one run; port_spawn_end ends it. NULL, or why it cannot be created.
 const char *port_spawn(void (*run)(void *argument), void *argument, bool across);
 void port_spawn_end(void);
 
-// From now on every thread writes its marks to an output that an instrument watches. NULL, or why nothing is there.
+// From now on every thread writes its marks to an output that an external instrument records. NULL, or why there is no such
+// output.
 const char *port_mark_open(uint64_t address);
 void port_mark(uint8_t value);
 
-// How often the calling thread has waited so far; UINT64_MAX where the system does not tell.
+// How often the calling thread has waited so far; UINT64_MAX if the system does not count that.
 uint64_t port_thread_waits(void);
-// The processor goes to a ready thread of the same priority.
+// Yields the CPU to a ready thread of the same priority.
 void port_yield(void);
 
 #endif

@@ -11,35 +11,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The device and its clock. Counts are absolute, 64 bits, and never go back.
+// The device and its clock. Counts are absolute, have 64 bits, and never decrease.
 
 const char *port_device(void); // kind of device, as in HELLO
 uint64_t port_clock_read(void);
 uint64_t port_clock_hz(void);   // counts per second
 uint32_t port_clock_unit(void); // enum wire_unit: what one count is
 const char *port_clock_name(void);
-// Calls say for each thing the device knows about itself.
+// Calls `say` for each fact that the device knows about itself.
 void port_describe(void (*say)(const char *key, const char *value));
 
 // The process.
 
-// Takes the name of the measure or load for traces, catches the requests to stop, dies with the parent. Called first.
+// Call it first. Sets the process name to that of the measure or load for traces, catches requests to stop, and makes the process
+// end with its parent.
 void port_begin(const char *name);
-// From now on a real-time thread that never waits loses its priority, and port_guard_tripped tells.
+// From now on a real-time thread that never waits loses its priority; port_guard_tripped says so.
 void port_guard_arm(void);
-// Asked to stop by a signal or by port_stop.
+// Whether a signal or port_stop has asked it to stop.
 bool port_stop_asked(void);
 void port_stop(void);
 bool port_guard_tripped(void);
-// What can be locked in memory is, from now on; what cannot is used all the same.
+// Locks all memory that can be locked. The rest is used anyway.
 void port_memory_lock(void);
-// One line about what was not locked; NULL where all was.
+// One line about memory that is not locked; NULL if all is.
 const char *port_memory_unlocked(void);
-// Keeps the processors out of idle states as long as this process lives.
+// Keeps the CPUs out of C-states as long as this process lives.
 const char *port_idle_hold(void);
 _Noreturn void port_exit(int code);
 
-// Threads. Nothing joins them: the process ends when its main thread does.
+// Threads. They are never joined: the process ends when its main thread does.
 
 struct port_usage {
     bool known;           // false: the system keeps no such account
@@ -48,20 +49,20 @@ struct port_usage {
     uint64_t preemptions; // switches it did not ask for
 };
 const char *port_thread_start(void (*run)(void *argument), void *argument);
-// The calling thread moves to a processor (PROBE_CPU_ANY stays), leaves signals to others and touches its stack.
+// Moves the calling thread to a CPU (PROBE_CPU_ANY: it stays), leaves signals to other threads, and touches its stack.
 const char *port_thread_settle(int cpu);
-// The calling thread gets a real-time priority from 1 up; one beyond the system's highest means the highest.
-// A refusal for want of a right is this text on every system, and the same for every thread: several may be refused at once.
+// Gives the calling thread a real-time priority of at least 1; above the system's highest means the highest. If the permission is
+// missing, every system returns this same text for every thread, so that it is printed once.
 #define PORT_REALTIME_REFUSED \
     "real-time priority is refused: 'backwall check' says what grants it here; --best-effort continues without"
 enum port_policy { PORT_FIFO, PORT_ROUND_ROBIN };
 const char *port_thread_realtime(unsigned priority, enum port_policy policy);
-// The calling thread runs only when nothing else wants the processor.
+// Lets the calling thread run only when nothing else needs the CPU.
 const char *port_thread_idle(void);
-// The calling thread is warranted runtime_ns of each period_ns, within deadline_ns of its begin, on whatever processor the
-// kernel chooses.
+// Reserves runtime_ns per period_ns for the calling thread, within deadline_ns of the start of each period. The kernel chooses
+// the CPU.
 const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint64_t period_ns);
-// The calling thread keeps off these processors when there is another.
+// Keeps the calling thread off these CPUs, if there are others.
 void port_thread_avoid(const int16_t *cpus, uint32_t count);
 uint64_t port_thread_id(void);
 // Ends port_wait_until early in every thread that was started.
@@ -72,15 +73,15 @@ uint64_t port_resident_bytes(void);
 
 // Waiting.
 
-// Returns at or after the count at; a count in the past does not wait. False when the process is asked to stop.
+// Returns at or after the count `at`; does not wait for a count in the past. False if the process is asked to stop.
 bool port_wait_until(uint64_t at);
-// Waits end at first + n * step only; {0, 1} where any count will do.
+// Waits can only end at first + n * step; {0, 1} if they can end at any count.
 struct port_grid {
     uint64_t first;
     uint64_t step;
 };
 struct port_grid port_wait_grid(void);
-// May end early when the process is asked to stop.
+// May return early when the process is asked to stop.
 void port_sleep_ns(uint64_t ns);
 
 struct port_event {
@@ -88,24 +89,24 @@ struct port_event {
     bool across;          // it lies in memory of two processes
 };
 void port_event_set(struct port_event *event);
-// False when timeout_ns passed first; PORT_FOREVER never does.
+// False if timeout_ns passed first, which never happens with PORT_FOREVER.
 #define PORT_FOREVER UINT64_MAX
 bool port_event_wait(struct port_event *event, uint64_t timeout_ns);
 
 // The host.
 
-// Writes all of it, or returns why not.
+// Writes all bytes, or returns why not.
 const char *port_host_write(const void *bytes, size_t count);
 bool port_host_gone(void);
-// One line for the user, beside the stream.
+// Prints one line for the user, separate from the stream.
 void port_complain(const char *line);
 
-// What only loads need.
+// Functions that only loads need.
 
-// Zeroed, and aligned to 64 bytes at least; NULL when there is none.
+// Zeroed memory, aligned to at least 64 bytes; NULL if there is none.
 void *port_memory_map(size_t bytes);
 void port_memory_unmap(void *memory, size_t bytes);
-// One of a few short kernel calls, chosen by turn.
+// One of a few short system calls, chosen by `turn`.
 void port_system_call(uint64_t turn);
 
 struct port_screen {
@@ -116,14 +117,14 @@ struct port_screen {
 };
 const char *port_screen_open(struct port_screen *screen);
 
-// A file or one end of a path; what it holds is the port's own.
+// A file or one end of a path. The port defines its contents.
 struct port_handle {
     uintptr_t opaque;
 };
 
-// A file without a name: it is gone when the process is.
+// Creates a file without a name, which disappears with the process.
 const char *port_file_create(struct port_handle *file);
-// Writes and waits for the disk. False when there is no space; failures of another kind are in *why.
+// Writes and waits for the disk. False if there is no space; other failures are in *why.
 bool port_file_write(struct port_handle file, const void *bytes, size_t count, uint64_t offset, const char **why);
 
 // Two ends of a datagram path through the network stack.

@@ -75,7 +75,7 @@ const char *port_clock_name(void)
     return "QueryPerformanceCounter";
 }
 
-// GetVersionEx tells a program what it was built for; this tells what runs.
+// GetVersionEx reports the version that a program was built for; this one reports the version that runs.
 static void windows_say_version(void (*say)(const char *key, const char *value))
 {
     char line[128];
@@ -115,14 +115,14 @@ static BOOL WINAPI windows_asked(DWORD kind)
     return TRUE;
 }
 
-// Before anything is said: else a carriage return is put before each byte 10 of the stream.
+// Runs before any output. Otherwise Windows would insert a carriage return before each byte 10 of the stream.
 __attribute__((constructor)) static void windows_bytes(void)
 {
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stdin), _O_BINARY);
 }
 
-// What started it ends it by a job that it is put into: a process of Windows knows no parent.
+// Its starter puts the process into a job, which ends it. A Windows process does not know its parent.
 void port_begin(const char *name)
 {
     (void)name;
@@ -130,7 +130,7 @@ void port_begin(const char *name)
     SetConsoleCtrlHandler(windows_asked, TRUE);
 }
 
-// The kernel's own threads of the real-time class keep a machine with several processors usable; it has no such limit.
+// Windows has no such limit. Its own threads of the real-time class keep a machine with several CPUs usable.
 void port_guard_arm(void)
 {
 }
@@ -155,7 +155,7 @@ void port_threads_wake(void)
     port_stop();
 }
 
-// Every thread has a timer of its own from its first wait on.
+// Each thread gets its own timer at its first wait.
 static HANDLE windows_timer_own(void)
 {
     if (!windows_timer)
@@ -165,7 +165,7 @@ static HANDLE windows_timer_own(void)
     return windows_timer;
 }
 
-// False when the process was asked to stop meanwhile.
+// False if the process was asked to stop meanwhile.
 static bool windows_wait_ticks(uint64_t ticks)
 {
     LARGE_INTEGER after = {.QuadPart = -(LONGLONG)ticks}; // negative: from now
@@ -201,7 +201,7 @@ void port_sleep_ns(uint64_t ns)
     windows_wait_ticks((ns + NS_PER_TICK - 1) / NS_PER_TICK);
 }
 
-// The handle in an event, made by the first thread that needs it.
+// The handle of an event. The first thread that needs it creates it.
 static HANDLE windows_event(struct port_event *event)
 {
     uint32_t known = atomic_load(&event->set);

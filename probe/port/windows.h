@@ -7,13 +7,13 @@
 
 #include <windows.h>
 
-// The version of Wine, which is no Windows: its figures are its own. NULL on Windows.
+// The version of Wine, whose figures are not those of Windows; NULL on Windows.
 const char *windows_wine(void);
-// Why the last call failed, in one line that begins with what was refused. One such line is kept.
+// Why the last call failed, in one line that begins with what was refused. There is only one buffer for this line.
 const char *windows_refusal(const char *what);
-// Processor time of a thread or process, from its kernel and user times of 100 ns.
+// CPU time of a thread or process, from its kernel and user times of 100 ns.
 uint64_t windows_cpu_ns(FILETIME kernel, FILETIME user);
-// The level of a thread in the real-time class, for a priority as the probe counts it.
+// The level of a thread in the real-time class, for a priority on the probe's scale.
 int windows_level(unsigned priority);
 
 #endif

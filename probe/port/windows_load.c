@@ -53,7 +53,7 @@ const char *port_screen_open(struct port_screen *screen)
     return "the probe draws to no screen of Windows: leave out --framebuffer";
 }
 
-// It is gone when its last handle is.
+// The file disappears when its last handle is closed.
 const char *port_file_create(struct port_handle *file)
 {
     char folder[MAX_PATH + 1], path[MAX_PATH + 1];

@@ -139,7 +139,7 @@ bool port_partner_read(void *to, uint64_t from, size_t bytes)
     return true;
 }
 
-// Here another thread answers.
+// There are no such servers here; another thread answers instead.
 bool port_server_start(port_serve serve, const char **refusal)
 {
     (void)serve;

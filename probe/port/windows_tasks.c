@@ -34,7 +34,7 @@ static DWORD WINAPI windows_moment_run(void *moment)
     return 0;
 }
 
-// Before it runs it has its place.
+// Sets the CPU and priority of a thread before it runs.
 static const char *windows_moment_place(HANDLE thread, const struct port_place *place)
 {
     if (place->cpu != PROBE_CPU_ANY && SetThreadAffinityMask(thread, (DWORD_PTR)1 << place->cpu) == 0)
@@ -57,7 +57,7 @@ const char *port_thread_once(void (*run)(void *argument), void *argument, const 
 
     if (!thread)
         return why;
-    // One that has no place runs too, and ends: the set is given up with the reason.
+    // Resume a thread even if its CPU or priority was refused, so that it ends. The set is given up for this reason.
     ResumeThread(thread);
     CloseHandle(thread);
     return why;

@@ -24,7 +24,7 @@ uint64_t windows_cpu_ns(FILETIME kernel, FILETIME user)
     return ticks * NS_PER_TICK;
 }
 
-// What a thread has in the real-time class: 24 and a number from -7 to 6, or the ends by names of their own.
+// The levels of a thread in the real-time class: 24 plus a number from -7 to 6, or the two ends, which have their own names.
 int windows_level(unsigned priority)
 {
     enum { LOWEST_NUMBER = -7, HIGHEST_NUMBER = 6 };
@@ -75,7 +75,7 @@ const char *port_thread_settle(int cpu)
     return NULL;
 }
 
-// Without the right to it Windows grants a lower class and says nothing.
+// Without the right to it, Windows silently grants a lower class.
 const char *port_thread_realtime(unsigned priority, enum port_policy policy)
 {
     HANDLE process = GetCurrentProcess();
@@ -123,7 +123,7 @@ uint64_t port_thread_id(void)
     return GetCurrentThreadId();
 }
 
-// What is in the working set's lowest size is not given away.
+// Windows does not take away memory within the minimum of the working set.
 void port_memory_lock(void)
 {
     if (!SetProcessWorkingSetSizeEx(GetCurrentProcess(), WORKING_SET_BYTES, 2 * WORKING_SET_BYTES,
@@ -141,7 +141,7 @@ const char *port_idle_hold(void)
     return "Windows lets no program keep processors out of idle states: leave them as they are, or choose a power plan";
 }
 
-// Page faults and preemptions are not counted by thread.
+// Windows does not count page faults and preemptions per thread.
 struct port_usage port_thread_usage(void)
 {
     return (struct port_usage){.known = false};

@@ -9,10 +9,10 @@ static bool generator_has(const struct generator *generator, const struct task *
     return task->of->cpu == (uint32_t)generator->cpu;
 }
 
-// Of what is released no further.
+// The next arrival of a task without further releases.
 #define NEVER UINT64_MAX
 
-// The task whose next arrival is the earliest; of several the first. NULL when all are released.
+// The task with the earliest next arrival, the first of several; NULL if all are released.
 static struct task *generator_next(const struct generator *generator)
 {
     struct task *earliest = NULL;
@@ -26,7 +26,7 @@ static struct task *generator_next(const struct generator *generator)
     return earliest;
 }
 
-// Converted once for each release: to find the next one they are only compared.
+// Converts each release once, because finding the next one only compares them.
 static void generator_look_ahead(struct task *task, uint32_t which)
 {
     task->arrival_at = which < task->of->releases ? task_arrival(task, which) : NEVER;
@@ -64,7 +64,7 @@ static void generator_create(struct task *task, struct job *job)
     schedule_fail(task->schedule, why);
 }
 
-// A thread that computes finds the job when it is done with the one before: only one that waits is woken, and once.
+// Wakes the task's thread only if it waits, and only once. A thread that computes finds the job when the previous one is done.
 static void generator_wake(struct task *task)
 {
     if (atomic_exchange(&task->idle, false))
@@ -83,7 +83,7 @@ static void generator_release(struct task *task, uint64_t now)
         generator_wake(task);
 }
 
-// What is due already is released without a wait: that would be a call into the system for each.
+// Releases everything that is due without a wait, which would be a system call for each.
 static void generator_jobs(const struct generator *generator)
 {
     struct task *task;
@@ -110,8 +110,8 @@ static void generator_open(const struct generator *generator)
     }
 }
 
-// Those who are made for each job are closed here: their tasks have no thread that could. Threads that wait for a job which
-// does not come any more learn that the schedule is over.
+// Closes tasks whose threads are created per job, because no thread of theirs could. Threads that wait for a job which will not
+// come learn that the schedule is over.
 static void generator_close(struct generator *generator)
 {
     for (uint32_t i = 0; i < generator->tasks->schedule->set.head.tasks; i++) {

@@ -50,7 +50,7 @@ static bool run_best_effort(void)
     return run.schedule.set.head.flags & SET_BEST_EFFORT;
 }
 
-// As urgent as a generator, on the processor of the first task: nothing of the set or beside it interrupts.
+// Calibrates at a generator's priority on the CPU of the first task, so that no thread of the set or outside it interrupts.
 static void run_calibrate(void *rate)
 {
     const struct set_task *first = run.tasks[0].of;
@@ -98,7 +98,7 @@ static void run_make_generator(uint32_t cpu)
     run.generators[run.generators_count++] = (struct generator){.tasks = run.tasks, .cpu = (int)cpu};
 }
 
-// A place for every job, there before the first one.
+// Allocates a place for every job before the first one.
 static const char *run_make_tasks(void)
 {
     const struct set *set = &run.schedule.set;
@@ -141,7 +141,7 @@ static uint64_t run_last_arrival(void)
     return last_at;
 }
 
-// Where waits end on a grid only, the schedule lies on it: otherwise each figure would hold the way to the next point.
+// If waits can end only on a grid, puts the schedule on it. Otherwise each figure would include the time to the next grid point.
 static void run_place(void)
 {
     struct port_grid grid = port_wait_grid();
@@ -168,7 +168,7 @@ static const char *run_start(void)
     return why;
 }
 
-// A thread that the kernel places begins where this one may run, and must be free to go everywhere.
+// A thread that the kernel places starts where its creator may run, so the creator must be free to run everywhere.
 static void run_avoid(void)
 {
     int16_t cpus[SET_TASKS_MAX];
@@ -182,7 +182,7 @@ static void run_avoid(void)
         port_thread_avoid(cpus, run_count());
 }
 
-// What the machine did not grant to the whole process comes first; NULL when it granted all.
+// The first refusal that affects the whole process; NULL if everything was granted.
 static const char *run_begin(void)
 {
     if (run.schedule.set.head.work == SET_WORK_CPU_TIME && port_thread_cpu_ns() == UINT64_MAX)
@@ -221,7 +221,7 @@ static bool run_ended(void)
 {
     bool ended = true;
 
-    // Generators first: while one goes on it may start a job of a task that has none now.
+    // Check the generators first: as long as one runs, it may start a job of a task that has none now.
     for (uint32_t i = 0; i < run.generators_count; i++)
         ended = ended && run.generators[i].ended;
     for (uint32_t i = 0; i < run_count(); i++)
@@ -278,7 +278,7 @@ static void run_say_first(void)
     emit_flush();
 }
 
-// No further job begins, and those that run are given up.
+// No further job begins, and running ones are given up.
 static void run_stop(void)
 {
     uint64_t now = port_clock_read();
@@ -295,7 +295,7 @@ static bool run_must_stop(void)
     return port_stop_asked() || port_guard_tripped() || run.schedule.failure;
 }
 
-// Each look takes time of the machine that is measured; nobody waits for it before the last job.
+// Checking takes time on the measured machine, and nobody waits for it before the last job.
 static uint64_t run_pump_ns(void)
 {
     if (run_must_stop())

@@ -3,7 +3,7 @@
 #ifndef BACKWALL_PROBE_TASKS_RUN_H
 #define BACKWALL_PROBE_TASKS_RUN_H
 
-// The set comes from the host (port_host_read). Returns an enum probe_exit.
+// Reads the set from the host (port_host_read). Returns an enum probe_exit.
 int run_tasks(void);
 
 #endif

@@ -6,9 +6,9 @@
 #include "task.h"
 
 void said_declare(const struct schedule *schedule, const struct task *tasks);
-// Writes every job that is final, of each task in order up to the first that is not.
+// Writes every job with a final result, for each task in order up to the first that has none.
 void said_jobs(struct task *tasks, uint32_t count);
-// Once all has ended: the totals. False when due is not what was said.
+// Writes the totals when everything has ended. False if due differs from what was written.
 bool said_totals(const struct task *tasks, uint32_t count);
 
 #endif

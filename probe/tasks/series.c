@@ -5,7 +5,7 @@
 // under `skip`; under `queue` and `abort` its turn comes at once.
 #include "task.h"
 
-// Waits until a job may begin. Returns when it was released, 0: with its start; false: no more will be.
+// Waits until a job may begin. Sets *release_at to its release, or 0 if it counts from its start. False: there will be no more.
 typedef bool wait_for(struct task *task, uint32_t which, uint64_t *release_at);
 
 static bool wait_for_arrival(struct task *task, uint32_t which, uint64_t *release_at)
@@ -14,8 +14,8 @@ static bool wait_for_arrival(struct task *task, uint32_t which, uint64_t *releas
     return port_wait_until(task_arrival(task, which)) && !task_is_over(task);
 }
 
-// It says that it waits and looks once more; the generator hands over and then looks whether it waits: one of them sees the
-// other. A wake-up that nobody needed any more makes the next wait look around once in vain.
+// The thread announces that it waits and then checks once more. The generator hands over the job and then checks whether the
+// thread waits. So at least one of them sees the other. A superfluous wakeup makes the next wait check once in vain.
 static bool wait_for_generator(struct task *task, uint32_t which, uint64_t *release_at)
 {
     while (task->handed <= which) {

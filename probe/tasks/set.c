@@ -14,7 +14,7 @@ static bool set_take(void *bytes, size_t count)
     return port_host_read(bytes, count) == count;
 }
 
-// Memory for `count` parts of `bytes` each, with what the host says in it; NULL when either is missing.
+// Memory for `count` parts of `bytes` each, filled with what the host sends; NULL if either is missing.
 static void *set_part(uint32_t count, size_t bytes)
 {
     void *part = port_memory_map((size_t)count * bytes + 1); // of nothing, too, there is an address
@@ -78,7 +78,7 @@ static const char *set_check_releases(const struct set_release *releases, uint32
     return NULL;
 }
 
-// Its sections are no longer than its computation, and of locks that are there.
+// Checks that the sections of a task are not longer than its computation, and that their locks exist.
 static const char *set_check_sections(const struct set *set, const struct set_task *task, uint32_t first)
 {
     uint64_t left_ns = task->computation_ns;

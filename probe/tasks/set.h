@@ -13,7 +13,7 @@ struct set {
     struct set_release *releases; // head.releases
 };
 
-// Reads it whole. Returns NULL, or one line about what is wrong with it.
+// Reads the whole set. NULL, or one line about what is wrong with it.
 const char *set_read(struct set *set);
 
 #endif

@@ -15,7 +15,7 @@ bool task_is_over(const struct task *task)
     return port_clock_read() >= task->schedule->end_at;
 }
 
-// A thread may see that it is asked to stop before the end of the schedule is set to that instant: what has not arrived by now
+// A thread may see the request to stop before the end of the schedule is set to that time. A release that has not arrived by now
 // was not due.
 void task_close(struct task *task, uint32_t from)
 {
@@ -37,7 +37,7 @@ static const char *task_schedule(const struct set_task *of)
     return port_thread_realtime(of->priority, of->policy == SET_FIFO ? PORT_FIFO : PORT_ROUND_ROBIN);
 }
 
-// Urgent first, then to its processor: an ordinary thread would wait there for whatever else is urgent.
+// Raises the priority first, then moves to the CPU. An ordinary thread would wait there for other urgent ones.
 const char *task_settle(const struct task *task)
 {
     const struct set_task *of = task->of;

@@ -7,7 +7,7 @@
 #include "set.h"
 #include "work.h"
 
-// What became of a release. Each but the first is final.
+// The fate of a release. Each but the first is final.
 enum job_state { JOB_OPEN, JOB_DONE, JOB_SKIPPED, JOB_ABORTED, JOB_UNFINISHED };
 
 struct job {
@@ -18,7 +18,7 @@ struct job {
     uint64_t finish_at;  // its last
 };
 
-// What all tasks share.
+// Data that all tasks share.
 struct schedule {
     struct set set;
     struct work_rate rate;
@@ -50,30 +50,31 @@ struct task {
     _Atomic bool ended;
 };
 
-// NULL while the schedule has not begun: all threads must have settled by then.
+// NULL while the schedule has not begun; by then all threads must be ready.
 const char *schedule_late(const struct schedule *schedule);
-// Count of a release's arrival.
+// Clock count of a release's arrival.
 uint64_t task_arrival(const struct task *task, uint32_t which);
-// The run is to end because of it.
+// Ends the run for this reason.
 void schedule_fail(struct schedule *schedule, const char *why);
 // Whether the schedule has ended.
 bool task_is_over(const struct task *task);
-// By the one who releases, when no more will be: what has arrived and is open is unfinished, what has not is not due.
+// Called by the releasing thread when there will be no more releases. Arrived open jobs become unfinished; releases that have not
+// arrived are not due.
 void task_close(struct task *task, uint32_t from);
-// The calling thread gets its processor and its policy.
+// Gives the calling thread its CPU and policy.
 const char *task_settle(const struct task *task);
 
-// Carries a job out, from its first clock read to its last. release_at: when it was handed over; 0: with its start.
+// Runs a job, from its first clock read to its last. release_at: when it was handed over; 0: when it starts.
 void job_run(struct job *job, uint64_t release_at);
-// Its release passed while the job before it ran.
+// Records that a release passed while the previous job ran.
 void job_skip(struct job *job);
 
-// Bodies of threads. The argument is a struct task, a struct generator.
+// Thread functions. The argument is a struct task or a struct generator.
 void series_run(void *task);
 void pool_run(void *task);
 void generator_run(void *generator);
 
-// Releases the jobs of all tasks of a processor, for threads that exist or that it makes.
+// Releases the jobs of all tasks of a CPU, to existing threads or to threads that it creates.
 struct generator {
     struct task *tasks; // all of the set
     int cpu;

@@ -26,7 +26,7 @@ static bool work_is_over(const struct work *work, uint64_t now)
     return now >= work->give_up_at || now >= *work->end_at;
 }
 
-// The one loop, for jobs and for what is timed. Returns its last look at the clock; 0: it was given up.
+// The loop that jobs and the calibration share. Returns the last clock count that it read; 0 if it was given up.
 __attribute__((noinline)) static uint64_t work_spin(const struct work *work, uint64_t turns)
 {
     uint64_t now = 1;
@@ -65,7 +65,7 @@ struct work_rate work_calibrate(void)
     return rate;
 }
 
-// Whole calibrated stretches and the rest apart, so that no product overflows.
+// Converts whole calibrated stretches and the rest separately, so that no product overflows.
 static uint64_t work_turns(const struct work_rate *rate, uint64_t ns)
 {
     uint64_t counts = counts_of_ns(ns);

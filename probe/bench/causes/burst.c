@@ -34,7 +34,8 @@ static void lengthen(int more)
     }
 }
 
-// How long the longest stretch was in which this thread, which only reads the clock, did not: the expiry is in it.
+// Length of the longest gap between two reads of the clock by this thread, which does nothing else. The expiry of the timers is
+// in that gap.
 static int64_t longest_gap(int64_t until)
 {
     int64_t longest = 0;
@@ -45,7 +46,7 @@ static int64_t longest_gap(int64_t until)
     return longest;
 }
 
-// The shortest of three: what else came between made it longer.
+// The shortest of three measurements, because anything else that runs in between lengthens one.
 static int64_t length_ns(void)
 {
     int64_t shortest = INT64_MAX;

@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-// Makes as many as the interrupt has to serve for it to take `for_ns` on this processor. Exits with 4 where the system does not let it.
+// Prepares the number of timers with which their interrupt takes `for_ns` on this CPU. Exits with 4 if the system does not allow
+// it.
 void burst_prepare(int64_t for_ns);
 
-// All of them expire at that instant of the monotonic clock, on the processor of who calls.
+// Sets all of them to expire at that time of the monotonic clock, on the caller's CPU.
 void burst_arm(int64_t at_ns);

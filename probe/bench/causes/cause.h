@@ -8,7 +8,7 @@
 
 enum { VICTIM_PRIORITY = 80, ABOVE_VICTIM = 90, BELOW_VICTIM = 50 };
 
-// What the victim and the culprit tell each other.
+// Memory that the victim and the culprit share.
 struct shared {
     volatile int ready;
     int64_t began_ns;     // the victim's releases are a period apart from here on
@@ -42,36 +42,38 @@ struct kind {
     void (*hold)(struct scene *);    // one injection
 };
 
-// The tables, each ended by an entry without a name.
+// The tables. Each ends with an entry without a name.
 extern const struct kind kinds_of_threads[];
 extern const struct kind kinds_of_kernel[];
 extern const struct kind kinds_of_groups[];
 extern const struct kind kinds_of_wakers[];
 extern const struct kind kinds_of_itself[];
 
-// The calling thread gets a name, a processor (-1 is any) and a SCHED_FIFO priority (0 is the ordinary scheduler, nice 0).
+// Gives the calling thread a name, a CPU (-1: any) and a SCHED_FIFO priority (0: the ordinary scheduler, nice 0).
 void become(const char *name, int cpu, int priority);
 
-// The allowed processors of a thread: one, or -1 for all.
+// Sets the CPU that a thread may run on; -1: all.
 void allow(int thread, int cpu);
 
-// The culprit is away from the victim's processor.
+// Moves the culprit off the victim's CPU.
 void stand_aside(const struct scene *scene);
 
-// The next release of our own victim that is more than a quarter of a period away; of another process some instant.
+// The victim's next release that is more than a quarter of a period away. If the victim is another process, its releases are
+// unknown, and this is any later time.
 int64_t next_release_ns(const struct scene *scene);
 
-// Waits until the victim sleeps, early in a period: who is stopped or frozen on the way to its work has answered its release already.
+// Waits until the victim sleeps, early in a period. If it were stopped or frozen before it sleeps, it would already have answered
+// its release.
 void await_its_sleep(const struct scene *scene);
 
-// A write to a file of a folder; exits with 4 where that fails.
+// Writes to a file in a folder. Exits with 4 on failure.
 void say(const char *folder, const char *file, const char *text);
 
-// Ends with the process that began it.
+// Makes the calling process end with its parent.
 void end_with_parent(void);
 
 // Loops of the victim.
 void loop_timed(struct scene *scene);
 
-// One row of the victim's ledger.
+// Adds one row to the victim's ledger.
 void saw(struct scene *scene, int64_t release_ns, int64_t woke_ns);

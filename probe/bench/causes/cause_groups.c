@@ -43,7 +43,7 @@ static void freeze_version_1(struct scene *scene)
     freeze_with(scene, "freezer.state", "FROZEN", "THAWED");
 }
 
-// A tenth of one processor for both, of which the culprit uses most.
+// A quota of a tenth of one CPU for both; the culprit uses most of it.
 static void prepare_quota(struct scene *scene)
 {
     char path[512];
@@ -61,7 +61,7 @@ static void prepare_quota(struct scene *scene)
     become("culprit", scene->cpu, 0);
 }
 
-// A fifth of one processor at real-time priority for both.
+// A real-time share of a fifth of one CPU for both.
 static void prepare_share(struct scene *scene)
 {
     say(scene->group, "cpu.rt_period_us", "100000");
@@ -71,7 +71,7 @@ static void prepare_share(struct scene *scene)
     become("culprit", scene->cpu, BELOW_VICTIM);
 }
 
-// Runs until the group's share is spent; both stand still until it has one again.
+// Runs until the cgroup's share is used up. Both then wait until it is refilled.
 static void spend(struct scene *scene)
 {
     int64_t last_ns = clock_now(), read_ns = last_ns;

@@ -51,7 +51,7 @@ static void touch_if_asked(struct shared *shared)
     }
 }
 
-// Behind a page of its own the next instant is past.
+// After a page fault of its own, the victim continues with the next release that is still ahead.
 static void loop_with_faults(struct scene *scene)
 {
     prepare_faults(scene->shared);
@@ -66,7 +66,7 @@ static void loop_with_faults(struct scene *scene)
     }
 }
 
-// The instants that passed meanwhile are left out, the first of which it writes down.
+// The victim skips releases that passed meanwhile, but records the first of them.
 static void loop_that_skips(struct scene *scene)
 {
     prepare_faults(scene->shared);
@@ -95,7 +95,7 @@ static void take_faults(struct scene *scene)
     }
 }
 
-// The victim touches a page that the culprit gives it late.
+// The victim touches a page that the culprit, by userfaultfd, provides late.
 static void answer_fault_late(struct scene *scene)
 {
     static char content[4096];
@@ -124,7 +124,7 @@ static void stop(struct scene *scene)
     kill(scene->victim, SIGCONT);
 }
 
-// A debugger halts it, and lets it go on.
+// A debugger stops the victim and lets it continue.
 static void halt(struct scene *scene)
 {
     if (!scene->given) {
@@ -164,7 +164,7 @@ static void prepare_storm(struct scene *scene)
     setrlimit(RLIMIT_SIGPENDING, &many);
 }
 
-// As many signals as keep it for some milliseconds.
+// Sends enough signals to keep the victim busy for some milliseconds.
 static void send_signals(struct scene *scene)
 {
     union sigval none = {0};
@@ -185,7 +185,7 @@ static void become_ordinary(int nice)
     setpriority(PRIO_PROCESS, 0, nice);
 }
 
-// An ordinary thread before all other ordinary ones, whose timers may be late by SLACK.
+// An ordinary thread that precedes all other ordinary ones, and whose timers may be late by SLACK.
 static void loop_with_slack(struct scene *scene)
 {
     become_ordinary(-20);
@@ -193,7 +193,7 @@ static void loop_with_slack(struct scene *scene)
     loop_timed(scene);
 }
 
-// A timeout, of which the kernel takes a thousandth as slack.
+// Waits with a timeout, to which the kernel adds a thousandth as slack.
 static void loop_that_polls(struct scene *scene)
 {
     become_ordinary(-20);
@@ -206,7 +206,7 @@ static void loop_that_polls(struct scene *scene)
     }
 }
 
-// Works off every instant, also those that are past.
+// Handles every release, including those that are past.
 static void loop_that_catches_up(struct scene *scene)
 {
     become_ordinary(0);
@@ -219,13 +219,13 @@ static void loop_that_catches_up(struct scene *scene)
     }
 }
 
-// The victim's own way of being late: nothing is done but to wait.
+// For causes inside the victim itself: the culprit only waits.
 static void wait_a_period(struct scene *scene)
 {
     clock_sleep_until(clock_now() + scene->period_ns);
 }
 
-// Two threads that take what they get, until this process ends.
+// Two threads that use all the CPU time they get, until this process ends.
 static void begin_spinners(struct scene *scene)
 {
     for (int each = 0; each < 2; each++) {
@@ -248,7 +248,7 @@ struct deadline {
     uint64_t period_ns;
 };
 
-// SCHED_DEADLINE with a fifth of a processor, which it overruns where it is asked to.
+// SCHED_DEADLINE with a fifth of a CPU, which it exceeds when asked to.
 static void loop_with_budget(struct scene *scene)
 {
     uint64_t period_ns = (uint64_t)scene->period_ns;

@@ -24,7 +24,7 @@ static int64_t ahead_ns;
 static int listeners[LISTENERS];
 static int sender;
 
-// `sigaction@30` masks for 30 microseconds.
+// `sigaction@30` means: disable interrupts for 30 microseconds.
 static void prepare_mask(struct scene *scene)
 {
     int length_us = 0;
@@ -34,7 +34,7 @@ static void prepare_mask(struct scene *scene)
     ahead_ns = length_ns < MILLISECOND ? AHEAD : FAR_AHEAD;
 }
 
-// A function of the kernel masks interrupts; where the victim is ours, from shortly before a release of it on.
+// Makes a kernel function disable interrupts. If the victim is ours, this starts shortly before one of its releases.
 static void keep_interrupts_out(struct scene *scene)
 {
     mask_arm(masking);
@@ -53,13 +53,14 @@ static void keep_interrupts_out(struct scene *scene)
 
 static void prepare_burst(struct scene *scene)
 {
-    // Who runs between would be taken for the interrupt.
+    // Whatever thread runs in between would be mistaken for the interrupt.
     become("culprit", scene->cpu, VICTIM_PRIORITY - 10);
     burst_prepare(scene->held_ns);
     stand_aside(scene);
 }
 
-// The processor's timer serves a burst of timers from shortly before a release on, where the victim is ours.
+// Makes the CPU's timer interrupt handle many timers at once. If the victim is ours, this starts shortly before one of its
+// releases.
 static void interrupt_long(struct scene *scene)
 {
     become("culprit", scene->cpu, VICTIM_PRIORITY - 10);
@@ -72,7 +73,8 @@ static void interrupt_long(struct scene *scene)
     stand_aside(scene);
 }
 
-// The processor beside goes off line and comes back: all others stand still while it goes. The caller puts it back where this is killed.
+// Takes the neighbouring CPU offline and online again. All other CPUs stop while it goes offline. If this process is killed, the
+// caller puts it back online.
 static void unplug(struct scene *scene)
 {
     char folder[64];
@@ -86,7 +88,7 @@ static void unplug(struct scene *scene)
     ledger_add(scene->injected, from_ns, clock_now(), clock_now() - from_ns);
 }
 
-// A datagram to a group of addresses is copied to each listener, in the softirq.
+// A datagram to a multicast group is copied to each listener, in the softirq.
 static void prepare_listeners(struct scene *scene)
 {
     struct rlimit many = {.rlim_cur = 2 * LISTENERS, .rlim_max = 2 * LISTENERS};
@@ -121,7 +123,7 @@ static int received(int socket_of)
     return count;
 }
 
-// The other processor sends, and asks the victim's to deliver.
+// The other CPU sends, and has the victim's CPU deliver.
 static void flood(struct scene *scene)
 {
     struct sockaddr_in group = {

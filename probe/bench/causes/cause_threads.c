@@ -34,7 +34,7 @@ static void set_priority(int thread, int priority)
     sched_setscheduler(thread, SCHED_FIFO, &parameter);
 }
 
-// Above the victim at first; then both are lowered, and it is above it still.
+// The culprit is above the victim. Then the priorities of both are lowered, and it still is.
 static void lower_victim(struct scene *scene)
 {
     int64_t release_ns = next_release_ns(scene);
@@ -50,7 +50,7 @@ static void lower_victim(struct scene *scene)
     stand_aside(scene);
 }
 
-// Each child takes its part of the time.
+// Each child uses its part of the time.
 static void fork_much(struct scene *scene)
 {
     clock_sleep_until(next_release_ns(scene) - AHEAD);
@@ -68,7 +68,7 @@ static void fork_much(struct scene *scene)
     stand_aside(scene);
 }
 
-// A child of that name on the other processor, until an instant.
+// A child called culprit that runs on the other CPU until `until_ns`.
 static int spin_on_other(const struct scene *scene, int64_t from_ns, int64_t until_ns)
 {
     int child = fork();
@@ -82,7 +82,8 @@ static int spin_on_other(const struct scene *scene, int64_t from_ns, int64_t unt
     return child;
 }
 
-// The victim waits, and is given another processor meanwhile: an idle one, or one whose thread keeps it waiting on.
+// The victim waits for its CPU and is moved to another one meanwhile: to an idle CPU, or (`is_awaited`) to one whose thread makes
+// it wait further.
 static void move_victim(struct scene *scene, int is_awaited)
 {
     int64_t release_ns = next_release_ns(scene) + LATER * scene->period_ns, moved_ns = release_ns + scene->held_ns / 2;
@@ -117,7 +118,7 @@ static void allow_all(struct scene *scene)
     allow(scene->victim, -1);
 }
 
-// Both processors are taken; then the thread of one moves over to the other, and the victim comes to where it was.
+// Both CPUs are busy. Then the thread of one moves to the other, and the victim to the CPU that became free.
 static void move_culprit(struct scene *scene)
 {
     int64_t release_ns = next_release_ns(scene) + LATER * scene->period_ns, moved_ns = release_ns + scene->held_ns / 2;
@@ -145,7 +146,7 @@ static void become_ordinary(struct scene *scene)
     sched_setscheduler(scene->victim, SCHED_OTHER, &parameter);
 }
 
-// An ordinary thread that the scheduler gives nearly all.
+// An ordinary thread to which the scheduler gives nearly all CPU time.
 static void burst_nice(struct scene *scene)
 {
     setpriority(PRIO_PROCESS, 0, -20);
@@ -156,13 +157,13 @@ static void burst_nice(struct scene *scene)
     stand_aside(scene);
 }
 
-// Nobody keeps it from its work on purpose.
+// Nobody delays the victim on purpose.
 static void leave_alone(struct scene *scene)
 {
     (void)scene;
 }
 
-// It is moved to and fro, and nobody keeps it from its work.
+// The victim is moved between CPUs, but nobody delays it on purpose.
 static void move_about(struct scene *scene)
 {
     allow(scene->victim, scene->other);

@@ -15,7 +15,7 @@ static pthread_mutex_t locks[LOCKS];
 static int64_t awaited_ns; // when the last of the chain began to wait
 static struct scene *staged;
 
-// A process of this name, which ends with its parent; whether it is this one.
+// Starts a process with this name that ends with its parent. Returns true in the new process.
 static int is_begun(const char *name, int cpu, int priority)
 {
     if (fork() != 0) {
@@ -29,7 +29,7 @@ static int is_begun(const char *name, int cpu, int priority)
     return 1;
 }
 
-// Hands each release of its own on.
+// Waits for each of its own releases and passes it on.
 static void send_releases(struct scene *scene, int to)
 {
     for (int64_t at_ns = scene->shared->began_ns + scene->period_ns;; at_ns += scene->period_ns) {
@@ -92,7 +92,7 @@ static void loop_behind_filter(struct scene *scene)
     await_releases(scene, second[0]);
 }
 
-// On the other processor, where who makes the victim ready has to run.
+// Spins on the other CPU, where the thread that wakes the victim must run.
 static void spin_there(struct scene *scene, int priority)
 {
     become("culprit", scene->other, priority);
@@ -130,7 +130,7 @@ static void prepare_locks(struct scene *scene)
     setpriority(PRIO_PROCESS, 0, -20);
 }
 
-// Holds the first lock from the beginning on, with a low priority of its own.
+// Holds the first lock from the start, at a low priority of its own.
 static void *hold_first(void *unused)
 {
     (void)unused;
@@ -144,7 +144,7 @@ static void *hold_first(void *unused)
     return NULL;
 }
 
-// Holds one lock, and waits for the one before it.
+// Holds one lock and waits for the previous one.
 static void *hold_next(void *which)
 {
     int lock = (int)(intptr_t)which;
@@ -156,7 +156,7 @@ static void *hold_next(void *which)
     return NULL;
 }
 
-// Above the victim, it lends its priority through all of them.
+// A thread above the victim. It waits for the last lock, so all holders inherit its priority.
 static void *ask_last(void *unused)
 {
     (void)unused;

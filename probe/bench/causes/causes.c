@@ -17,7 +17,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// BACKWALL_HELD_MS says otherwise, for a machine that stands still as long by itself.
+// Default of BACKWALL_HELD_MS. A longer time is needed on a machine that stops this long by itself.
 static const int64_t HELD = 8 * MILLISECOND;
 static const int64_t BETWEEN = 60 * MILLISECOND;
 
@@ -63,7 +63,7 @@ int64_t next_release_ns(const struct scene *scene)
     return began_ns + scene->period_ns * ((soon_ns - began_ns) / scene->period_ns + 1);
 }
 
-// By the kernel's own word (proc(5)); its name is ours and has no bracket.
+// Whether the victim sleeps, according to the kernel (proc(5)). Its name is known and contains no parenthesis.
 static int is_asleep(int victim)
 {
     char path[32], text[128] = "";
@@ -143,7 +143,8 @@ static void begin_victim(struct scene *scene)
     }
 }
 
-// Among ordinary threads a nice value counts within a session alone (sched(7), autogroup): this one comes before the others.
+// Gives this process's session a lower nice value: with autogroup (sched(7)), nice values of threads count only within their
+// session.
 static void precede_other_sessions(void)
 {
     setsid();

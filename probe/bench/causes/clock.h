@@ -9,10 +9,10 @@ static const int64_t SECOND = 1000000000;
 
 int64_t clock_now(void);
 
-// The processor time of the calling thread.
+// CPU time of the calling thread.
 int64_t clock_used(void);
 
-// Returns at once where that instant is past.
+// Returns at once if that time is past.
 void clock_sleep_until(int64_t at_ns);
 
 // Keeps the processor busy.

@@ -6,8 +6,9 @@
 
 struct ledger;
 
-// NULL where BACKWALL_LEDGER is not set: nobody asks. Else the file $BACKWALL_LEDGER.NAME; exits with 4 where that cannot be written.
+// Opens the file $BACKWALL_LEDGER.NAME; exits with 4 if it cannot be written. NULL if BACKWALL_LEDGER is not set, because nobody
+// wants a ledger then.
 struct ledger *ledger_open(const char *name);
 
-// A ledger that is full counts the row and drops it; no ledger drops it.
+// A full ledger counts the row and drops it. Without a ledger the row is dropped.
 void ledger_add(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t third_ns);

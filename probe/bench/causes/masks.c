@@ -34,7 +34,7 @@ static int64_t now(void)
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-// The signals that wait for this process are a list; the last of it is asked for.
+// The kernel keeps the pending signals of a process in a list. This code waits for the last one in it.
 static void block_signals(void)
 {
     struct rlimit many = {.rlim_cur = MOST, .rlim_max = MOST};
@@ -63,7 +63,7 @@ static void queue_last(void)
     queue(LAST);
 }
 
-// do_sigtimedwait looks through the list for the signal.
+// do_sigtimedwait searches the list for the signal.
 static void wait_for_last(void)
 {
     struct timespec no_time = {0};
@@ -73,13 +73,13 @@ static void wait_for_last(void)
     sigtimedwait(&last, NULL, &no_time);
 }
 
-// do_sigaction takes all of the signal out of the list.
+// do_sigaction removes all instances of the signal from the list.
 static void ignore_last(void)
 {
     signal(SIGRTMIN + LAST, SIG_IGN);
 }
 
-// Who waits for an event is a list.
+// The kernel keeps the waiters of an event in a list.
 static void make_event(void)
 {
     struct rlimit many = {.rlim_cur = MOST, .rlim_max = MOST};
@@ -99,7 +99,7 @@ static void nothing(void)
 {
 }
 
-// eventfd_write tells each of them.
+// eventfd_write notifies each of them.
 static void write_event(void)
 {
     uint64_t one = 1;
@@ -120,7 +120,7 @@ static int64_t length_ns(const struct mask *mask)
     return now() - begun;
 }
 
-// The shortest of three: a call that was preempted took longer than it masked.
+// The shortest of three, because a preempted call took longer than it had interrupts disabled.
 static int is_long_enough(const struct mask *mask, int64_t for_ns)
 {
     for (int try = 0; try < 3; try++) {

@@ -7,11 +7,12 @@
 // One of them.
 struct mask;
 
-// That of this name, or NULL; `for_ns` is how long it is to keep interrupts out. Exits with 4 where the system does not let it.
+// The entry with this name, or NULL. `for_ns`: how long it shall keep interrupts disabled. Exits with 4 if the system does not
+// allow it.
 const struct mask *mask_prepare(const char *name, int64_t for_ns);
 
-// What has to be done before each call.
+// Prepares each call.
 void mask_arm(const struct mask *mask);
 
-// Keeps them out once, in a system call.
+// Keeps interrupts disabled once, in a system call.
 void mask_call(const struct mask *mask);

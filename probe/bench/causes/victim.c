@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// How long the thread was ready without a processor, all in all, by the kernel's own account.
+// How long the thread was ready without a CPU in total, according to the kernel.
 static int64_t waited_ns(void)
 {
     static int file = -1;
@@ -39,7 +39,7 @@ void loop_timed(struct scene *scene)
         clock_sleep_until(at_ns);
         int64_t woke_ns = clock_now();
         saw(scene, at_ns, woke_ns);
-        // Who was held up goes on with the next instant that is still to come.
+        // A thread that was delayed continues with the next time that is still ahead.
         at_ns += period_ns * ((woke_ns - at_ns) / period_ns);
     }
 }
