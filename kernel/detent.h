@@ -153,24 +153,24 @@ BOOL ReleaseSemaphore(HANDLE semaphore, LONG release_count, LPLONG previous_coun
 HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name);
 BOOL ReleaseMutex(HANDLE mutex);
 
-// Critical sections: an uncontended enter or leave does not enter the kernel. owner is the owning
-// thread's handle with the sign bit set by the kernel while threads wait, so that leave enters it then.
+// Critical sections. Entering or leaving without contention does not call the kernel. owner is the owning thread's handle. The
+// kernel sets its sign bit while threads wait, so that leaving then calls the kernel.
 typedef struct {
     volatile uintptr_t owner;
     uint32_t recursion; // enters by the owner beyond the first
     uint32_t lock;      // index of the kernel's lock while threads wait
 } CRITICAL_SECTION, *LPCRITICAL_SECTION;
 
-// There may be any number of them. Misuse changes nothing and leaves an error for GetLastError: ERROR_NOT_OWNER for a leave
-// by another than the owner, ERROR_BUSY for deleting one that is owned. Who enters after its owner has ended without
-// leaving has it, and ERROR_ABANDONED_WAIT_0: what the section guards may be half done.
+// There may be any number of them. Misuse changes nothing and sets an error for GetLastError: ERROR_NOT_OWNER if another thread
+// than the owner leaves, ERROR_BUSY for deleting an owned one. A thread that enters after the owner ended without leaving gets
+// the section and ERROR_ABANDONED_WAIT_0: what the section guards may be half done.
 void InitializeCriticalSection(LPCRITICAL_SECTION section);
 void DeleteCriticalSection(LPCRITICAL_SECTION section);
 void EnterCriticalSection(LPCRITICAL_SECTION section);
 BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section);
 void LeaveCriticalSection(LPCRITICAL_SECTION section);
 
-// Interlocked operations: whole, whatever interrupts or preempts.
+// Interlocked operations: atomic with respect to interrupts and preemption.
 LONG InterlockedIncrement(volatile LONG *value);
 LONG InterlockedDecrement(volatile LONG *value);
 LONG InterlockedExchange(volatile LONG *target, LONG value);
@@ -178,7 +178,7 @@ LONG InterlockedExchangeAdd(volatile LONG *target, LONG value);
 LONG InterlockedTestExchange(volatile LONG *target, LONG old_value, LONG new_value);
 LONG InterlockedCompareExchange(volatile LONG *target, LONG new_value, LONG old_value);
 
-// Interrupts. An ISR returns one of these; the kernel sets the event of a device's SYSINTR.
+// Interrupts. An ISR returns one of these values; for a device's SYSINTR the kernel sets its event.
 #define SYSINTR_NOP 0u
 #define SYSINTR_RESCHED 1u
 #define SYSINTR_BREAK 2u
@@ -191,21 +191,21 @@ LONG InterlockedCompareExchange(volatile LONG *target, LONG new_value, LONG old_
 typedef DWORD (*ISR)(void);
 typedef DWORD (*CHAIN_ISR)(DWORD instance);
 
-// Makes isr the line's routine; NULL takes it away. A line without routines is masked. One that answers SYSINTR_CHAIN passes
-// the interrupt on to the line's chain, as one that calls NKCallIntChain itself does.
+// Makes isr the line's routine; NULL removes it. A line without routines is masked. A routine that returns SYSINTR_CHAIN passes
+// the interrupt on to the line's chain, as does one that calls NKCallIntChain itself.
 BOOL HookInterrupt(int irq, ISR isr);
-// event must be an auto-reset event that nobody has waited for; data of data_bytes is ignored here.
+// event must be an auto-reset event that nobody has waited for; data and data_bytes are ignored here.
 BOOL InterruptInitialize(DWORD sysintr, HANDLE event, LPVOID data, DWORD data_bytes);
 void InterruptDone(DWORD sysintr);
 void InterruptDisable(DWORD sysintr);
-// Adds a routine, known by module and routine name (programs/), to the chain of a line.
+// Adds a routine to the chain of a line. It is identified by the names of module and routine (programs/).
 HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq);
 BOOL FreeIntChainHandler(HANDLE handler);
 DWORD NKCallIntChain(BYTE irq); // for an ISR: the first answer that is not SYSINTR_CHAIN
 
-// Processes: for programs in user mode, in an image that has processes (process/). A program is a file in the boot module.
-// What CreateProcess does not have must be NULL or FALSE; of flags, CREATE_SUSPENDED. A process ends when its last thread does,
-// or with ExitProcess, TerminateProcess, or what it may not do: its exit code is EXCEPTION_EXIT_CODE then.
+// Processes: for programs in user mode, in an image with processes (process/). A program is a file in the boot module. Parameters
+// of CreateProcess that Detent does not support must be NULL or FALSE; the only flag is CREATE_SUSPENDED. A process ends with its
+// last thread, or by ExitProcess, TerminateProcess or a forbidden action; in that case its exit code is EXCEPTION_EXIT_CODE.
 typedef struct {
     HANDLE hProcess, hThread;
     DWORD dwProcessId, dwThreadId;
@@ -220,10 +220,11 @@ BOOL GetExitCodeProcess(HANDLE process, LPDWORD exit_code);
 HANDLE GetCurrentProcess(void); // means its caller
 DWORD GetCurrentProcessId(void);
 
-// Servers: a process that others call into. CallServer runs the server's routine on the caller's own thread, in the server's process:
-// with its addresses and handles, at the thread's priority. It returns what the routine does; 0 and GetLastError when there was no
-// call: ERROR_INVALID_FUNCTION for a process that is no server, ERROR_BUSY when too many threads are there; ERROR_PROCESS_ABORTED
-// when the server has ended meanwhile: the thread is back then, whatever it did or waited for there. In the routine ReadCaller and WriteCaller copy from and to the caller's memory, 64 KiB at most.
+// Servers: processes that others call into. CallServer runs the server's routine on the caller's own thread but in the server's
+// process: with its addresses and handles, at the thread's priority. It returns the routine's result. If there was no call it
+// returns 0 and sets an error: ERROR_INVALID_FUNCTION if the process is not a server, ERROR_BUSY if too many threads are in it,
+// ERROR_PROCESS_ABORTED if the server ended meanwhile; then the thread returns whatever it did or waited for there. In the
+// routine, ReadCaller and WriteCaller copy from and to the caller's memory, at most 64 KiB.
 typedef uint64_t (*SERVER_ROUTINE)(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                                    uint64_t f, uint64_t g);
 BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine); // one for a process
@@ -233,8 +234,9 @@ uint64_t CallServer(HANDLE server, uint64_t method, uint64_t a, uint64_t b, uint
 BOOL ReadCaller(LPVOID to, LPCVOID from, size_t bytes);
 BOOL WriteCaller(LPVOID to, LPCVOID from, size_t bytes);
 
-// Memory of a process: reserved by 64 KiB, committed by 4 KiB, and zero at first. Without an address, what is committed is reserved
-// too. A page that is committed again keeps what it has, and allows more, never less. All of a reservation is released at once.
+// Memory of a process: reserved in units of 64 KiB, committed in units of 4 KiB, and zeroed. Without an address, committing also
+// reserves. A page that is committed again keeps its contents and can only gain permissions. A reservation must be released as a
+// whole.
 #define MEM_COMMIT 0x1000u
 #define MEM_RESERVE 0x2000u
 #define MEM_DECOMMIT 0x4000u
@@ -247,9 +249,9 @@ BOOL WriteCaller(LPVOID to, LPCVOID from, size_t bytes);
 LPVOID VirtualAlloc(LPVOID address, size_t bytes, DWORD type, DWORD protection);
 BOOL VirtualFree(LPVOID address, size_t bytes, DWORD type);
 
-// Memory that processes share, by its name: 2 MiB at most, all of it there from the beginning, and zero. file must be
-// INVALID_HANDLE_VALUE; of a name that is known the handle is the known one's, with ERROR_ALREADY_EXISTS. A view is all of it. It lasts
-// while a handle is open or a view is there.
+// Memory that processes share by name: at most 2 MiB, all of it allocated at the start and zeroed. file must be
+// INVALID_HANDLE_VALUE. If the name exists, the handle is to the existing memory, with ERROR_ALREADY_EXISTS. A view covers all of
+// it. The memory lasts while a handle is open or a view exists.
 #define FILE_MAP_WRITE 2u
 #define FILE_MAP_READ 4u
 HANDLE CreateFileMapping(HANDLE file, LPVOID attributes, DWORD protection, DWORD bytes_high, DWORD bytes_low,
@@ -257,19 +259,20 @@ HANDLE CreateFileMapping(HANDLE file, LPVOID attributes, DWORD protection, DWORD
 LPVOID MapViewOfFile(HANDLE mapping, DWORD access, DWORD offset_high, DWORD offset_low, size_t bytes);
 BOOL UnmapViewOfFile(LPCVOID view);
 
-// Each page of the stretch is there when it returns, and stays: a stack's too, which are otherwise made when first touched. Nothing
-// is ever taken out of memory, so there is nothing to unlock. pages must be NULL.
+// When it returns, each page of the range is present and stays so, including stack pages, which otherwise are allocated at the
+// first access. Memory is never paged out, so there is nothing to unlock. pages must be NULL.
 #define LOCKFLAG_WRITE 1
 #define LOCKFLAG_READ 4
 BOOL LockPages(LPVOID address, DWORD bytes, LPDWORD pages, int flags);
 BOOL UnlockPages(LPVOID address, DWORD bytes);
-// The event is set when fewer than so many pages are free, and again below the critical bound; from there on VirtualAlloc gives no
-// more pages at once than that bound's block. For one process at a time: ERROR_BUSY; NULL ends it.
+// Sets the event when fewer than this many pages are free, and again below the critical limit. Below that, VirtualAlloc allocates
+// at most that limit's block at once. For one process at a time (ERROR_BUSY); NULL ends it.
 BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_block, DWORD critical_block);
 
-// The process's heap, and up to 15 others that it makes: blocks at multiples of 16. One of HEAP_LARGE bytes or more has pages of its own,
-// given back with it. 0 is the only flag beside HEAP_ZERO_MEMORY. A heap grows by 64 KiB, to its maximum if that is not 0, and its end
-// gives back all of its blocks; each has a lock of its own, which HEAP_NO_SERIALIZE does not take away. HeapReAlloc moves.
+// The process's heap, and up to 15 others that it creates. Blocks are at multiples of 16. A block of HEAP_LARGE bytes or more has
+// its own pages, which are freed with it. The only flag besides HEAP_ZERO_MEMORY is 0. A heap grows in steps of 64 KiB, up to its
+// maximum unless that is 0. Destroying it frees all its blocks. Each heap has its own lock, even with HEAP_NO_SERIALIZE.
+// HeapReAlloc moves blocks.
 #define HEAP_NO_SERIALIZE 1u // for HeapCreate
 #define HEAP_ZERO_MEMORY 8u
 #define HEAP_LARGE 0x30000u
@@ -284,16 +287,17 @@ LPVOID HeapAlloc(HANDLE heap, DWORD flags, size_t bytes); // NULL and an error w
 BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID block);
 size_t HeapSize(HANDLE heap, DWORD flags, LPCVOID block); // SIZE_MAX: it is no block
 
-// Files: only the first three outputs of the parallel port ("LED1:" to "LED3:"), one byte, 0 off and 1 on.
+// Files: only the first three outputs of the parallel port ("LED1:" to "LED3:"), one byte each, 0 off and 1 on.
 #define GENERIC_WRITE 0x40000000u
 #define OPEN_EXISTING 3u
 HANDLE CreateFile(LPCTSTR name, DWORD access, DWORD share, LPVOID attributes, DWORD creation, DWORD flags,
                   HANDLE template_file);
 BOOL WriteFile(HANDLE file, LPCVOID data, DWORD bytes, LPDWORD written, LPVOID overlapped);
 
-// Debug output on the serial line; %d %u %x %s %c %p, widths, zero padding and ll.
+// Debug output on the serial line, with %d %u %x %s %c %p, widths, zero padding and ll.
 void NKDbgPrintfW(LPCTSTR format, ...) __attribute__((format(printf, 1, 2)));
-// The same into text of room characters, cut to it and always ended with a zero; the length of the whole.
+// The same into text, which has room for this many characters. It is truncated to fit and always ends with a zero. Returns the
+// full length.
 int NKwvsprintfW(LPTSTR text, LPCTSTR format, va_list arguments, int room);
 #define RETAILMSG(condition, arguments) ((condition) ? NKDbgPrintfW arguments : (void)0)
 

@@ -3,13 +3,13 @@
 #ifndef DETENT_LIMITS_H
 #define DETENT_LIMITS_H
 
-// Priorities 0 (highest) to 255; one more level below them is the idle thread's alone.
+// Priorities 0 (highest) to 255. The idle thread alone has one more level below them.
 #define PRIORITY_LEVELS 256
 #define PRIORITY_IDLE_THREAD 256
 #define PRIORITY_WORDS 5 // 257 bits of 64
 
-// Objects. A handle holds a ten-bit index, so no table may exceed 1024 and each is a power of two. Others than these may
-// be given to the build: make LIMITS="-DTHREADS_MAX=64 -DEVENTS_MAX=1024".
+// Objects. A handle contains a ten-bit index, so no table may exceed 1024 entries, and each size is a power of two. Other sizes
+// can be given to the build: make LIMITS="-DTHREADS_MAX=64 -DEVENTS_MAX=1024".
 #ifndef THREADS_MAX
 #define THREADS_MAX 256
 #endif
@@ -32,7 +32,7 @@
 #define CRITICAL_SECTIONS_MAX THREADS_MAX // that are waited for at one time: a thread waits for one at most
 #define NAME_CHARS_MAX 260                // MAX_PATH: with the final zero
 
-// Of STACK_BYTES, at the top: the thread's floating-point registers while another thread uses them.
+// Part of STACK_BYTES, at the top: the thread's floating-point registers while another thread uses them.
 #ifndef FPU_BYTES
 #define FPU_BYTES 512
 #endif
@@ -47,7 +47,7 @@
 #define CHAIN_HANDLERS_MAX 8 // handlers on one line
 #define CHAIN_RESTARTS_MAX 4 // walks of one chain for one interrupt while the line stays active
 
-// Processes (process/), in an image that has them.
+// Processes (process/), in an image with them.
 #define PROCESSES_MAX 32
 #define PROCESS_THREADS_MAX 16      // in one process at one time
 #define PROCESS_VISITS_MAX 8        // threads of others in a server at one time
@@ -64,7 +64,7 @@
 #define FRAMES_MAX 2048 // pages for all processes and their tables
 #endif
 
-// Page tables (process/tables.h): what dwOEMPTPoolSize may be, as in CE .NET.
+// Page tables (process/tables.h): the values that dwOEMPTPoolSize may have, as in CE .NET.
 #define PAGE_TABLES_LEAST 16
 #define PAGE_TABLES_MOST 512
 

@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-// Both: milliseconds since the start, wrapping.
+// Both are milliseconds since the start; they wrap around.
 extern volatile DWORD CurMSec;
 
-// timer=1. Milliseconds since the scheduler last looked; after which of them the running thread is preempted and the first
-// timeout is due, 0 for never; ticks that the scheduler has been asked to look at and has not.
+// timer=1. Milliseconds since the scheduler last looked; after how many of them the running thread is preempted and the first
+// timeout is due (0: never); ticks that the scheduler was asked to process and has not.
 extern volatile DWORD DiffMSec, dwPreempt, dwSleepMin, ticksleft;
 
-// timer=2. When the scheduler is needed next.
+// timer=2. The time when the scheduler is needed next.
 extern volatile DWORD dwReschedTime;
 
 enum { TIMER_DETENT, TIMER_PREEMPT, TIMER_RESCHED }; // profile.timer
@@ -26,13 +26,14 @@ void oem_timer_init(void);
 void oem_timer_update(void);        // from the timer's ISR, or masked: fills the variables in
 DWORD oem_timer_tick(DWORD answer); // from the timer's ISR: what the profile's interface answers instead
 
-// Called with interrupts masked when no thread is ready, in place of the kernel's own idling; it may stop the processor, and
-// returns with them masked. NULL: the kernel's own, which puts the timer on the next timeout.
+// Called with interrupts disabled when no thread is ready, instead of the kernel's own idling. It may halt the CPU, and returns
+// with interrupts disabled. NULL: the kernel idles and sets the timer to the next timeout.
 extern void (*pOEMIdle)(void);
 void oem_idle_tick(void);   // idle=1: halts until the next interrupt, ticks among them, and counts the time
 void oem_idle_return(void); // idle=2: does nothing
 
-// Idle time counted by OEMIdle, in two halves; idleconv of it are a millisecond. GetIdleTime is MAXDWORD while idleconv is 0.
+// Idle time counted by OEMIdle, as two halves; idleconv counts are one millisecond. While idleconv is 0, GetIdleTime returns
+// MAXDWORD.
 extern volatile DWORD curridlelow, curridlehigh;
 extern DWORD idleconv;
 

@@ -10,58 +10,58 @@
 
 struct thread;
 
-// ---- the gate and what is pending (core/gate.h): each whole, as interrupts see it ----
+// ---- the gate and what is pending (core/gate.h); each operation is atomic with respect to interrupts ----
 
 static inline void gate_close(void);
-// Opens it once. True when that was the last opening and something is pending: the caller must then catch up.
+// Opens the gate once. True if this was the last opening and something is pending: the caller must then catch up.
 static inline bool gate_open_found_pending(void);
-// With the gate closed once: something is pending.
+// Call with the gate closed once: whether something is pending.
 static inline bool gate_has_pending(void);
-// Takes all pending bits at once. The gate, open before or closed once, is closed once.
+// Takes all pending bits at once. The gate, open or closed once before, is closed once.
 static inline uint64_t pending_take(void);
-// With the gate closed: leaves the bit that an ISR with that answer would leave.
+// Call with the gate closed: sets the bit that an ISR with that answer would set.
 static inline void pending_add(unsigned sysintr);
 
-// ---- operations that are whole, whatever interrupts ----
+// ---- operations that are atomic with respect to interrupts ----
 
-// Writes value if *target is expected; true if it was.
+// Writes value if *target equals expected. Returns whether it did.
 static inline bool interlocked_claim(volatile uintptr_t *target, uintptr_t expected, uintptr_t value);
-// Writes value if *target is expected; what it was.
+// Writes value if *target equals expected. Returns the old value.
 static inline int32_t interlocked_compare_exchange(volatile int32_t *target, int32_t value, int32_t expected);
 static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); // what it was
 
 // ---- threads ----
 
-// Leaves the running thread's registers with it and takes up the other where it once left off. Gate closed, and
-// interrupts in whatever state: the caller's state is not the other's.
-// A pointer, so that a port may put something before a switch while that is needed; the call is one instruction like any.
+// Saves the running thread's registers and restores those of the other thread. Gate closed; the state of the interrupts is
+// arbitrary and not preserved. It is a pointer, so that a port may insert code before a switch when needed; the call is a single
+// instruction either way.
 extern void (*switch_to)(struct thread *from, struct thread *to);
-// Memory beyond the image, for ever: zero, whole pages, no interrupt's to ask for. NULL when there is no more.
+// Memory outside the image, never returned: zeroed whole pages. ISRs must not call it. NULL if there is no more.
 void *memory_take(size_t bytes);
-// A stack for that index, 0 to THREADS_MAX, before its first stack_prepare; false when there is no memory for it.
+// Allocates the stack with that index, 0 to THREADS_MAX, before its first stack_prepare. False if there is no memory for it.
 bool stack_make(unsigned index);
-// The stack pointer of a thread that will begin in thread_begin on the stack of that index, 0 to THREADS_MAX, of STACK_BYTES.
-// A thread that overruns its stack must end in a panic that names it, before it touches anything else.
+// The initial stack pointer of a thread that starts in thread_begin, on the stack with that index (0 to THREADS_MAX, STACK_BYTES
+// each). A thread that overruns its stack must cause a panic that names it before it touches anything else.
 void *stack_prepare(unsigned index);
 
 // ---- time ----
 
-// Counts what has passed while the clock was stopped for idling. Gate closed.
+// Counts the time that passed while the clock was stopped for idling. Gate closed.
 void clock_resume(void);
-// An interrupt other than the timer's has ended idling: the timer will count, and resume, within one tick.
+// An interrupt other than the timer's has ended idling: the timer will count and resume the clock within one tick.
 static inline void clock_resume_soon(void);
 uint64_t counter_read(void); // counts of counter_hz a second, from some start on
 extern uint64_t counter_hz;
 
 // ---- interrupts ----
 
-// For anyone who does not know how they were: masks them, and says what interrupts_restore has to be given.
+// For callers that do not know the current state: disables interrupts and returns the value for interrupts_restore.
 static inline uintptr_t interrupts_save(void);
 static inline void interrupts_restore(uintptr_t earlier);
-// For anyone who knows.
+// For callers that know the current state.
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
-// An ISR for that line that answers what chain_walk (core/chain.h) does for it: an ISR has no argument.
+// An ISR for that line which returns the result of chain_walk (core/chain.h), because an ISR has no argument.
 static inline ISR line_walker(unsigned irq);
 bool line_connect(unsigned irq,
                   ISR isr); // gate closed; false when the machine has no such line; NULL masks it. Ends LINE_DISABLED
@@ -71,7 +71,7 @@ void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, o
 int sysintr_line(unsigned sysintr);                            // the line whose SYSINTR it is; -1 when none is
 bool line_is_active(unsigned irq);                             // the device still asks: a chain is walked again
 
-// ---- for people ----
+// ---- for debugging ----
 
 void trail_start(void); // redirects switches and ISRs into the trail; again: the ISRs that were hooked since
 void console_put(char c);

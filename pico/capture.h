@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-// Ends what runs, and begins: the timestamper and the generator start in the same tick.
+// Ends a running capture and begins a new one. The timestamper and the generator start in the same tick.
 void capture_start(uint32_t high_ticks, uint32_t low_ticks, uint32_t pulses);
 void capture_stop(void);
 
-// Microseconds since it began; an edge before that instant is among those that edges_take gives from then on.
+// Microseconds since the capture began. Later calls of edges_take return every edge that is older.
 uint64_t capture_age_us(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(uintptr_t)(address))
-// 2.1.2: the same register, but a 1 that is written sets that bit, or clears it.
+// 2.1.2: the same register, but writing a 1 sets that bit, or clears it.
 #define REGISTER_SET(address) REGISTER((address) + 0x2000u)
 #define REGISTER_CLEAR(address) REGISTER((address) + 0x3000u)
 
@@ -23,7 +23,7 @@
 #define RESETS_TIMER (1u << 21)
 #define RESETS_USB (1u << 24)
 
-// 2.15: clocks. Sources are chosen without a glitch, which _SELECTED tells.
+// 2.15: clocks. Sources are switched without a glitch; _SELECTED shows the current one.
 #define CLOCKS_REF_CTRL 0x40008030u
 #define CLOCKS_REF_SELECTED 0x40008038u
 #define CLOCKS_SYS_CTRL 0x4000803cu
@@ -54,10 +54,10 @@
 #define PLL_POSTDIV_DOWN (1u << 3)
 #define PLL_VCO_DOWN (1u << 5)
 
-// 4.7.2: the tick of a microsecond that the timer counts comes from the watchdog's block.
+// 4.7.2: the timer counts the microsecond tick of the watchdog block.
 #define WATCHDOG_TICK 0x4005802cu
 #define WATCHDOG_TICK_ENABLE (1u << 9)
-// 4.6: the timer's two halves as they are now.
+// 4.6: the timer's two halves, unlatched.
 #define TIMER_RAW_HIGH 0x40054024u
 #define TIMER_RAW_LOW 0x40054028u
 

@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-// A tick of every instant that this firmware tells. SUMP counts in the same.
+// Ticks per second of all times in this firmware. SUMP uses the same.
 #define CLOCKS_TICKS_PER_S 100000000u
 
 void clocks_start(void);
 
-// Lets these subsystems out of reset, from the state they have after a reset (bits of RESETS_RESET).
+// Releases these subsystems from reset, after resetting them (bits of RESETS_RESET).
 void clocks_reset(uint32_t subsystems);
 
 // Microseconds since clocks_start.

@@ -24,7 +24,7 @@ static struct {
     uint32_t length; // more than LINE_BYTES: too long
 } commands_line;
 
-// What `EDGES?` gives, little-endian as the processor is; wire/PICO.md describes it.
+// The answer to `EDGES?`, little-endian like the CPU; see wire/PICO.md.
 static struct {
     uint32_t flags;
     uint32_t ticks_per_s;
@@ -45,7 +45,7 @@ static void commands_say(const char *text)
     serial_end();
 }
 
-// A whole number and what must stand behind it; false where there is none, or none of 32 bits.
+// Reads an integer and the character that must follow it. False if there is none, or it exceeds 32 bits.
 static bool commands_number(const char **text, char behind, uint32_t *value)
 {
     const char *at = *text;
@@ -96,7 +96,7 @@ static void commands_stop(const char *rest)
     commands_say("ok");
 }
 
-// "#5" and five digits: how many bytes follow (IEEE 488.2, 8.7.9).
+// "#5" and five digits: the number of bytes that follow (IEEE 488.2, 8.7.9).
 static void commands_length(uint32_t bytes)
 {
     char text[2 + LENGTH_DIGITS] = "#5";
@@ -108,7 +108,7 @@ static void commands_length(uint32_t bytes)
     serial_write(text, sizeof text);
 }
 
-// The age comes first: whatever edge is older is among those taken after.
+// Read the age first, so that every older edge is among those taken afterwards.
 static uint32_t commands_collect(void)
 {
     uint64_t age_us = capture_age_us();

@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-// Takes a byte of a line; at its end the command is done and answered.
+// Takes one byte of a line. At the line's end it executes and answers the command.
 void commands_take(uint8_t byte);
 
-// Forgets a line that was begun.
+// Drops an incomplete line.
 void commands_reset(void);
 
 #endif

@@ -9,7 +9,7 @@
 #define KIND_STRING 3u
 #define LOW(value) ((value)&0xffu)
 #define HIGH(value) ((value) >> 8)
-// The test number of pid.codes: no product is sold with this firmware.
+// The test number of pid.codes, because no product is sold with this firmware.
 #define VENDOR 0x1209u
 #define PRODUCT 0x0001u
 #define CONFIGURATION_BYTES 67u

@@ -9,7 +9,7 @@
 #define DESCRIPTORS_DATA_ENDPOINT 2u
 #define USB_PACKET_BYTES 64u // of each endpoint
 
-// The descriptor for wValue of GET_DESCRIPTOR and its length, or NULL for one that there is not.
+// The descriptor for wValue of GET_DESCRIPTOR and its length; NULL if there is none.
 const uint8_t *descriptors_find(uint32_t value, uint32_t *length);
 
 #endif

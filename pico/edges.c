@@ -17,7 +17,7 @@
 
 #define RING_BITS 15u // 32 KiB, the largest ring of the DMA (datasheet 2.5.7)
 #define COUNT_MAX 0xffffffffu
-// The DMA may have written a word that its count does not show yet.
+// The DMA may have written words that its count does not show yet.
 #define IN_FLIGHT 16u
 
 #define DO_ZERO 0xe020u // set x, 0
@@ -63,7 +63,7 @@ static uint32_t edges_seen(uint32_t line)
     return COUNT_MAX - REGISTER(DMA_COUNT(line));
 }
 
-// The oldest edge that is not written over, were `seen` edges seen.
+// The oldest edge that is not overwritten if `seen` edges were seen.
 static uint32_t edges_oldest(uint32_t seen)
 {
     return seen > EDGES_KEPT - IN_FLIGHT ? seen - (EDGES_KEPT - IN_FLIGHT) : 0;
@@ -81,7 +81,7 @@ uint32_t edges_take(uint32_t line, uint32_t *to, uint32_t room, uint32_t *first)
     count = seen - begin < room ? seen - begin : room;
     for (uint32_t i = 0; i < count; i++)
         to[i] = edges_rings[line][(begin + i) % EDGES_KEPT];
-    // Those that were written over meanwhile are not given out; the next ones follow in the next answer.
+    // Edges that were overwritten meanwhile are dropped; the next ones follow in the next answer.
     oldest = edges_oldest(edges_seen(line));
     if (oldest > begin)
         count = 0;

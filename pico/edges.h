@@ -11,23 +11,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Its state machines in the first PIO block, as bits of pio_start.
+// State machines of the timestamper in the first PIO block, as bits of pio_start.
 #define EDGES_MACHINES ((1u << LINES_STAMPED) - 1u)
-// Edges of a line that wait for the host.
+// Maximum number of edges per line that wait for the host.
 #define EDGES_KEPT 8192u
 
-// Makes ready; nothing was seen yet.
+// Prepares the timestamper, with no edges seen.
 void edges_fit(void);
 
-// Copies the oldest edges of a line that wait, at most `room` of them. The number of the first is put at `first`.
+// Copies the oldest waiting edges of a line, at most `room`. Sets *first to the number of the first.
 uint32_t edges_take(uint32_t line, uint32_t *to, uint32_t room, uint32_t *first);
 
-// Whether a line changed so fast that edges were lost before they were numbered. Its later instants mean nothing.
+// Whether a line changed so fast that edges were lost before they were numbered. Later times of that line are meaningless.
 bool edges_spoilt(void);
 
 void edges_stop(void);
 
-// The memory of one ring, for another use while nothing is stamped: 4 * EDGES_KEPT bytes, aligned to that.
+// The memory of one ring, 4 * EDGES_KEPT bytes with that alignment, for another use while there is no capture.
 uint32_t *edges_memory(void);
 
 #endif

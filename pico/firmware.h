@@ -3,7 +3,7 @@
 #ifndef PICO_FIRMWARE_H
 #define PICO_FIRMWARE_H
 
-// Sets the chip up and serves the host for ever.
+// Sets up the chip and serves the host forever.
 _Noreturn void firmware_run(void);
 
 #endif

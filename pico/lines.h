@@ -3,14 +3,14 @@
 #ifndef PICO_LINES_H
 #define PICO_LINES_H
 
-// The generator's output. The timestamper's first line is the same pin, so both see the same edge.
+// The generator's output. It is also the timestamper's first line, so both see the same edge.
 #define LINES_PULSES_PIN 2u
-// The timestamper's lines are this many pins from LINES_PULSES_PIN on: GP2 to GP4.
+// The timestamper has this many lines, from LINES_PULSES_PIN on: GP2 to GP4.
 #define LINES_STAMPED 3u
-// The analyzer's lines are this many pins from LINES_PULSES_PIN on: GP2 to GP9, the bits of a sample.
+// The analyzer has this many lines, from LINES_PULSES_PIN on: GP2 to GP9, the bits of a sample.
 #define LINES_SAMPLED 8u
 
-// Pins as lines: inputs, held low where nothing is connected; the first is the generator's to drive.
+// Makes the pins inputs, pulled low if not connected. The generator drives the first one.
 void lines_start(void);
 
 #endif

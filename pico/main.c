@@ -47,7 +47,7 @@ static void main_take(uint8_t byte)
     }
 }
 
-// The host that opened the line is gone: nothing goes on for it.
+// The host that opened the line has disconnected, so stop what it started.
 static void main_forget(void)
 {
     capture_stop();

@@ -5,24 +5,24 @@
 
 #include <stdint.h>
 
-// A program as it is in the block's 32 slots. It wraps from its last instruction to its first.
+// A program in the block's 32 instruction slots. It wraps from its last instruction to its first.
 struct pio_program {
     const uint16_t *instructions;
     uint32_t length;
     uint32_t slot; // of the first instruction
 };
 
-// Stops the machines (a bit each) and gives up what is in their queues; both queues' depth goes to the one that is read.
+// Stops the machines (one bit each) and drops the contents of their queues. The receive queue gets the depth of both.
 void pio_stop(uint32_t block, uint32_t machines);
 
-// Puts a program into the block and fits a stopped machine to it: `jump_pin` is the pin of `jmp pin`, `pins` the rest
-// of the pin control register.
+// Loads a program into the block and configures a stopped machine for it. `jump_pin` is the pin of `jmp pin`, `pins` the rest of
+// the pin control register.
 void pio_fit(uint32_t block, uint32_t machine, const struct pio_program *program, uint32_t jump_pin, uint32_t pins);
 
-// Lets a stopped machine do one instruction at once.
+// Makes a stopped machine execute one instruction at once.
 void pio_do(uint32_t block, uint32_t machine, uint32_t instruction);
 
-// Starts the machines (a bit each) in one cycle.
+// Starts the machines (one bit each) in the same cycle.
 void pio_start(uint32_t block, uint32_t machines);
 
 #endif

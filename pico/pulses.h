@@ -6,19 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Its state machine in the first PIO block, as a bit of pio_start.
+// State machine of the generator in the first PIO block, as a bit of pio_start.
 #define PULSES_MACHINE (1u << 3)
-// The timestamper looks again at a line that rose after so many ticks, and after one that fell; no pulse is shorter.
+// Ticks after which the timestamper looks again at a line that rose, or fell; no pulse may be shorter.
 #define PULSES_HIGH_TICKS_MIN 4u
 #define PULSES_LOW_TICKS_MIN 4u
 
-// Makes ready: low for `low_ticks`, then `count` times high for `high_ticks` and low for `low_ticks`. The pin is low.
+// Prepares the generator: low for `low_ticks`, then `count` times high for `high_ticks` and low for `low_ticks`. The pin is low.
 void pulses_fit(uint32_t high_ticks, uint32_t low_ticks, uint32_t count);
 
-// Whether pulses are still to come.
+// Whether pulses are left.
 bool pulses_running(void);
 
-// Stops them; the pin is low, and an input again.
+// Stops the pulses. The pin is low, and an input again.
 void pulses_stop(void);
 
 #endif

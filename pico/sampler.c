@@ -24,7 +24,7 @@ static const struct pio_program sampler_fast = {sampler_fast_instructions, 1, 0}
 static const uint16_t sampler_slow_instructions[] = {0x4008, 0xa047, 0x0082};
 static const struct pio_program sampler_slow = {sampler_slow_instructions, 3, 0};
 
-// The divider goes to 65,535 ticks without a fraction; a longer step is counted by the program.
+// The divider supports up to 65,535 ticks without a fraction. The program counts longer steps.
 static void sampler_fit(uint32_t step_ticks)
 {
     if (step_ticks <= DIVIDER_MAX) {

@@ -5,16 +5,16 @@
 
 #include <stdint.h>
 
-// Samples that can be given out. The ring is larger: it goes on while the processor sees that it is enough.
+// Number of samples that can be read. The ring is larger, because it continues until the CPU notices that there are enough.
 #define SAMPLER_SAMPLES 24576u
 
-// Begins, a sample every so many ticks (1 at least).
+// Starts sampling, one sample every `step_ticks` ticks (at least 1).
 void sampler_start(uint32_t step_ticks);
 
-// Samples taken so far; stands still after sampler_stop.
+// Number of samples so far; constant after sampler_stop.
 uint32_t sampler_seen(void);
 
-// One of the newest SAMPLER_SAMPLES, by its number from 0.
+// One of the newest SAMPLER_SAMPLES samples, by its number from 0.
 uint8_t sampler_sample(uint32_t number);
 
 void sampler_stop(void);

@@ -16,7 +16,7 @@ static struct {
     uint32_t connection;
 } serial_out;
 
-// What a host has asked that is gone is carried out no more.
+// Drops requests of a host that has disconnected.
 bool serial_read(uint8_t *byte)
 {
     if (serial_in.connection != usb_connections()) {
@@ -58,7 +58,7 @@ void serial_write(const void *bytes, uint32_t length)
     }
 }
 
-// A short packet, or an empty one behind full ones, tells the host that nothing more is to be waited for (USB 2.0, 5.8.3).
+// A short packet, or an empty one after full ones, tells the host that nothing more follows (USB 2.0, 5.8.3).
 void serial_end(void)
 {
     serial_send();

@@ -31,7 +31,7 @@
 #define KEY_PROBES 0x40u
 #define KEY_VERSION 0x41u
 
-// A wait begins again after so many samples, long before their number has no place in 32 bits (42 s at the highest rate).
+// A wait restarts after this many samples, long before their number exceeds 32 bits (42 s at the highest rate).
 #define WAIT_SAMPLES (1u << 31)
 
 enum sump_phase { SUMP_IDLE, SUMP_WAITING, SUMP_FILLING };

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Bytes from here on begin a command of five bytes, those below 0x20 one of a single byte; text lies between.
+// Bytes from here on begin a command of five bytes; bytes below 0x20 are single-byte commands; text is in between.
 #define SUMP_LONG 0x80u
 #define SUMP_LONG_BYTES 5u
 
 void sump_short(uint8_t command);
-// `value` is little-endian behind the command.
+// `value` follows the command in little-endian order.
 void sump_long(uint8_t command, uint32_t value);
 
-// Goes on with a capture that is armed; called again and again.
+// Continues an armed capture; called repeatedly.
 void sump_step(void);
 
 void sump_reset(void);

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-// Where in the controller's memory each buffer is (its first 256 bytes are the controller's own).
+// Addresses of the buffers in the controller's memory, whose first 256 bytes are the controller's own.
 #define MEMORY_WORDS 1024u
 #define CONTROL_BUFFER 0x100u
 #define NOTIFY_BUFFER 0x180u
@@ -31,7 +31,7 @@
 
 #define LINE_CODING_BYTES 7u
 
-// What the host asks on endpoint 0.
+// A request of the host on endpoint 0.
 struct usb_request {
     uint32_t code; // bRequest and bmRequestType
     uint32_t value;
@@ -51,7 +51,7 @@ static struct {
 } usb;
 
 static const uint8_t usb_nothing[2];
-// 115,200 baud, 8 bits: nobody minds, but a host may ask.
+// 115,200 baud, 8 bits. It has no effect, but a host may ask.
 static uint8_t usb_line_coding[LINE_CODING_BYTES] = {0x00, 0xc2, 0x01, 0x00, 0, 0, 8};
 
 static volatile uint8_t *usb_memory(uint32_t offset)
@@ -59,7 +59,7 @@ static volatile uint8_t *usb_memory(uint32_t offset)
     return (volatile uint8_t *)(uintptr_t)(USB_MEMORY + offset);
 }
 
-// A buffer becomes the controller's some cycles after the rest of its control is written (datasheet 4.1.2.5.1).
+// A buffer must be handed to the controller some cycles after the rest of its control word is written (datasheet 4.1.2.5.1).
 static void usb_hand_over(uint32_t address, uint32_t control)
 {
     REGISTER(address) = control;
@@ -88,7 +88,7 @@ static void usb_answer(const uint8_t *bytes, uint32_t length, const struct usb_r
     usb_answer_next();
 }
 
-// What carries no data is answered by an empty packet.
+// An empty packet answers a request without data.
 static void usb_acknowledge(void)
 {
     usb.rest_bytes = 0;
@@ -137,8 +137,8 @@ static void usb_get_descriptor(const struct usb_request *request)
         usb_answer(bytes, length, request);
 }
 
-// What has come and was not taken is of the host that closes the line, or of the one before him who opens it: he sends
-// nothing before his request is acknowledged.
+// Data that was received but not read belongs to the host that closes the line, or to a previous one. A new host sends nothing
+// before its request is acknowledged.
 static void usb_drop_received(void)
 {
     if (usb.configuration == 0 || !(REGISTER(USB_BUFF_STATUS) & DONE_OUT(DESCRIPTORS_DATA_ENDPOINT)))
@@ -208,7 +208,7 @@ static void usb_bus_reset(void)
     usb.connections++;
 }
 
-// An answer's packet has arrived: the next one, or the host's empty packet that ends it.
+// A packet of an answer has arrived: send the next one, or the host's empty packet ended it.
 static void usb_control_sent(void)
 {
     if (usb.address_to_take) {
@@ -235,7 +235,7 @@ static void usb_control_received(void)
 void usb_poll(void)
 {
     uint32_t status = REGISTER(USB_SIE_STATUS) & (USB_SIE_BUS_RESET | USB_SIE_SETUP);
-    // What has come on the data endpoint stays told until it is taken.
+    // Data on the data endpoint stays flagged until it is read.
     uint32_t done = REGISTER(USB_BUFF_STATUS) & ~DONE_OUT(DESCRIPTORS_DATA_ENDPOINT);
 
     if (status == 0 && done == 0)

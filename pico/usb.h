@@ -13,15 +13,15 @@
 void usb_start(void);
 void usb_poll(void);
 
-// Counts resets of the bus and each time that a host opens or closes the line: what one host asked is not for the next.
+// Counts bus resets, and each time that a host opens or closes the line. What one host requested is not for the next.
 uint32_t usb_connections(void);
 
 // Whether a packet may be sent.
 bool usb_may_send(void);
-// Sends a packet of at most USB_PACKET_BYTES; usb_may_send held.
+// Sends a packet of at most USB_PACKET_BYTES. Call it only if usb_may_send.
 void usb_send(const uint8_t *bytes, uint32_t length);
 
-// Takes the packet that has come, if one has: its length, or 0. `to` has room for USB_PACKET_BYTES.
+// Reads the received packet, if there is one, and returns its length, or 0. `to` has room for USB_PACKET_BYTES.
 uint32_t usb_receive(uint8_t *to);
 
 #endif

@@ -56,7 +56,7 @@ void clock_hook(DWORD (*after_tick)(DWORD answer))
     tick_hook = after_tick != NULL || profile.timer == TIMER_DETENT ? after_tick : oem_timer_tick;
 }
 
-// Counts the ticks up to now and arms the timer for the one after; 0 if the timer was early by its rounding.
+// Counts the ticks up to now and sets the timer to the next one. Returns 0 if the timer fired early because of rounding.
 static uint64_t clock_advance(void)
 {
     uint64_t now_cycles = cycles_now(), late_cycles = now_cycles - next_tick_cycles, ticks = 0;
@@ -71,7 +71,7 @@ static uint64_t clock_advance(void)
     return ticks;
 }
 
-// Idle time is nobody's quantum.
+// Idle time uses up nobody's quantum.
 static DWORD clock_count(void)
 {
     uint32_t elapsed_ms = (uint32_t)clock_advance() * profile.tick_ms;
@@ -81,7 +81,7 @@ static DWORD clock_count(void)
     return timeout_pass(elapsed_ms);
 }
 
-// A thread may be counting when the tick comes: then the tick only tells it to count once more.
+// A thread may be counting when the tick comes. The tick then only tells it to count once more.
 enum { COUNTING_NOT, COUNTING, COUNTING_AGAIN };
 static volatile int32_t counting;
 
@@ -96,7 +96,7 @@ DWORD clock_isr(void)
     return UNLIKELY(tick_hook != NULL) ? tick_hook(answer) : answer;
 }
 
-// Interrupts stay on while the thread counts: a division and the timer's registers are in it.
+// Interrupts stay enabled while the thread counts, because that takes a division and accesses to the timer.
 void clock_resume(void)
 {
     if (!kernel.clock_stopped)
@@ -108,8 +108,8 @@ void clock_resume(void)
     } while (interlocked_compare_exchange(&counting, COUNTING_NOT, COUNTING) != COUNTING);
 }
 
-// Waits for an interrupt, with the timer on the next timeout. The instant is found unmasked: an interrupt
-// that changes it is seen by the second look.
+// Waits for an interrupt, with the timer set to the next timeout. The time is computed with interrupts enabled; a second check
+// detects an interrupt that changed it.
 static void clock_stop_and_wait(void)
 {
     uint64_t resched_ms = kernel.resched_ms;

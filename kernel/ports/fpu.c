@@ -17,7 +17,7 @@ struct fpu_area *fpu_owner;
 
 void fpu_take(void);
 
-// From the trap, with the gate closed once. ISRs and the idle thread have no place for registers.
+// Called from the trap, with the gate closed once. ISRs and the idle thread have no room for registers.
 void fpu_take(void)
 {
     static const _Alignas(16) struct fpu_area clean = FPU_CLEAN;

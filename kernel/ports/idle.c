@@ -13,7 +13,7 @@ static uint64_t halted_cycles; // the counter when the processor was halted
 
 void idle_end(void);
 
-// The processor idles no more: a thread is switched to, or the halt has returned.
+// Called when the CPU stops idling: a thread is switched to, or the halt has returned.
 void idle_end(void)
 {
     uint64_t idle = ((uint64_t)curridlehigh << 32 | curridlelow) + (cycles_now() - halted_cycles);
@@ -22,8 +22,8 @@ void idle_end(void)
     switch_to = switch_usual;
 }
 
-// KB 319432 (CE 3.0 on SH): an interrupt that is pending when the sleep instruction is executed runs its ISR, which returns to
-// that instruction; the interrupt's thread runs after the next interrupt.
+// KB 319432 (CE 3.0 on SH): if an interrupt is pending when the sleep instruction executes, its ISR runs and returns to that
+// instruction, so the interrupt's thread runs only after the next interrupt.
 static void sleep_twice(void)
 {
     gate_close();

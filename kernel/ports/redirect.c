@@ -21,7 +21,7 @@ DWORD isr_note(unsigned line)
     return answer;
 }
 
-// Called by switch_noted: the thread that will run is current already.
+// Called by switch_noted. The next thread is already the current one.
 void switch_note(void)
 {
     trail_note(TRAIL_SWITCH, (uint32_t)kernel.current->object.handle);

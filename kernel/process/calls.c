@@ -8,8 +8,8 @@
 #include "process/handles.h"
 #include "process/user.h"
 
-// The shapes. What a pointer leads to is judged before the call and written after it: a call whose result cannot be
-// written is not made, but for the one whose page another thread takes away meanwhile.
+// The shapes of calls. Pointers are checked before the call and written after it. A call whose result cannot be written is not
+// made, unless another thread removes the page meanwhile.
 #define ENTRY__(name) \
     static uint64_t call_##name(void) \
     { \
@@ -81,7 +81,7 @@ uint64_t call_GetCurrentProcessId(void)
     return process_current->id;
 }
 
-// The places are read once, so that no other thread changes them between the look and the use.
+// Reads the handles once, so that no other thread can change them between check and use.
 SELDOM uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all, uint64_t timeout_ms)
 {
     uint64_t handles[WAIT_OBJECTS_MAX];

@@ -72,7 +72,7 @@
 #ifndef __ASSEMBLER__
 #include "detent.h"
 
-// For the user's library, which makes of them what detent.h says.
+// Used by the user library, which provides the functions of detent.h.
 struct thread_to_make {
     uint64_t start, arguments[2]; // a routine that gets these two, and has nowhere to return to
     uint64_t flags, stack_bytes;

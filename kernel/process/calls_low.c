@@ -6,7 +6,7 @@
 #include "process/registry.h"
 #include "core/error.h"
 
-// One process at a time wants to know; event NULL: no more.
+// Only one process at a time may be notified. event NULL: end it.
 uint64_t call_SetOomEvent(uint64_t event, uint64_t low, uint64_t critical, uint64_t low_block, uint64_t critical_block)
 {
     process_lock();

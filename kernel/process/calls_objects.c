@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/likely.h"
 
-// NULL stays NULL. False and an error when it is not there; one too long is the kernel's to refuse.
+// NULL stays NULL. False and an error if the memory is not accessible. The kernel refuses a name that is too long.
 static bool name_read(char (*name)[NAME_CHARS_MAX + 1], uint64_t from, LPCTSTR *read)
 {
     *read = from == 0 ? NULL : *name;
@@ -20,14 +20,14 @@ static bool name_read(char (*name)[NAME_CHARS_MAX + 1], uint64_t from, LPCTSTR *
     return true;
 }
 
-// There is room for its handle before the object is made: one that is owned could not be closed again.
+// Checks for room for the handle before the object is created, because an owned object could not be closed again.
 static bool room_is_there(void)
 {
     return process_current->first_free != 0 || thread_error(ERROR_NOT_ENOUGH_MEMORY);
 }
 
-// What CREATE makes with the caller's name, as a handle of its process. The kernel's error stays: it may say that the name
-// was known.
+// Creates an object with the caller's name by CREATE and returns a handle of the process. The kernel's error is kept: it may say
+// that the name existed.
 #define MAKE(name_from, create) \
     char name_room[NAME_CHARS_MAX + 1]; \
     LPCTSTR name; \

@@ -20,7 +20,7 @@ static bool is_self(HANDLE thread)
     return thread == HANDLE_CURRENT_THREAD || thread == (HANDLE)kernel.current->object.handle;
 }
 
-// Nobody is suspended while he holds the lock on all processes, or all would wait for him.
+// No thread may be suspended while it holds the lock on all processes, or all others would wait for it.
 uint64_t call_SuspendThread(uint64_t handle)
 {
     HANDLE thread = handle_object(handle);
@@ -52,7 +52,7 @@ uint64_t call_ExitThread(uint64_t exit_code)
     process_thread_exit((DWORD)exit_code);
 }
 
-// Of the running thread's process: a handle of its own for the new thread.
+// Starts a thread in the running thread's process and returns the process's handle for it.
 static uint64_t thread_start(const struct thread_to_make *wanted, DWORD *id)
 {
     struct process_thread *made = process_thread_create(process_current, wanted->start, wanted->arguments,
@@ -88,7 +88,7 @@ uint64_t call_thread_make(uint64_t from, uint64_t id_to)
     return handle;
 }
 
-// Two handles, or none and no process.
+// Creates two handles, or none and no process.
 static bool process_start(const char *program, const char *command, DWORD flags, PROCESS_INFORMATION *made)
 {
     uint32_t priority = profile_old_level(THREAD_PRIORITY_NORMAL);

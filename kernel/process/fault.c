@@ -26,7 +26,7 @@ static bool stack_commit(uint64_t address)
     return made;
 }
 
-// Where ports are a page, which is there once it is touched.
+// For machines where I/O ports are a page, which is mapped at its first access.
 static bool ports_commit(uint64_t address)
 {
     uint64_t page = ports_page(process_current->flags, address);
@@ -69,7 +69,8 @@ static _Noreturn void fault_end(const struct exception_frame *frame, uint64_t ad
     panic(__func__, "a process that has ended runs");
 }
 
-// From entry.S; address is a page fault's. The kernel's: of its own making, and masked, but where it reads or writes for its caller.
+// Called from entry.S; address is that of a page fault. The exception is the kernel's own, with interrupts disabled, unless the
+// kernel accessed memory for its caller.
 void process_kernel_exception(struct exception_frame *frame, uint64_t address)
 {
     bool access = fault_at(frame) >= (uint64_t)user_access && fault_at(frame) < (uint64_t)user_access_end;

@@ -12,7 +12,7 @@ static uint64_t *first;
 uint32_t frames_count;
 uint32_t frames_all;
 
-// As much as there is, if that is less than the limit: half as much is tried until it can be had.
+// Takes as much memory as there is, up to the limit: it tries half as much until it succeeds.
 bool frames_start(void)
 {
     uint32_t wanted = FRAMES_MAX;

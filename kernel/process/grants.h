@@ -6,13 +6,13 @@
 
 #include "process/process.h"
 
-// It may use ports, and mask interrupts with what that brings.
+// The process may use I/O ports, and disable interrupts with them.
 void process_permit_ports(struct process *process);
-// It may have that SYSINTR's interrupts, and with them the line that is unmasked and masked for it.
+// The process may take the interrupts of that SYSINTR, and mask and unmask its line.
 void process_permit_interrupt(struct process *process, DWORD sysintr);
 
-// With the lock on all processes.
-// From who makes it: the running thread's process, or the kernel, which gives none.
+// Call with the lock on all processes. The new process inherits from its creator: the running thread's process, or the kernel,
+// which passes nothing on.
 void grants_inherit(struct process *process);
 void grants_end(struct process *process); // its interrupts are nobody's again
 

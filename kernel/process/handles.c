@@ -28,7 +28,7 @@ void handles_init(struct process *process)
         (struct place){(uint32_t)(uintptr_t)HANDLE_CURRENT_THREAD, (uint32_t)(uintptr_t)HANDLE_CURRENT_THREAD};
 }
 
-// 0 and an error when there is no place.
+// 0 and an error if there is no free place.
 static uint32_t place_take(struct process *process, uint32_t kind)
 {
     uint32_t place = process->first_free;
@@ -89,7 +89,8 @@ HANDLE handle_rare(uint64_t handle)
     return process != NULL ? process->ended : NULL;
 }
 
-// A mutex that no other has open would stay for ever if a thread that lives on owned it: who ends the process, or was a visitor.
+// A mutex that nobody else has open would stay forever if a living thread owned it: the thread that ends the process, or a
+// visitor.
 void object_end(HANDLE object)
 {
     kernel_enter();
@@ -103,7 +104,7 @@ void object_end(HANDLE object)
     CloseHandle(object);
 }
 
-// What is there has a handle fewer. False and an error when the kernel does not allow it; of a free place nothing happens.
+// Closes one handle of the object there. False and an error if the kernel refuses. For a free place nothing happens.
 static BOOL place_close(struct process *process, uint32_t place)
 {
     if (process->processes[place] != NULL)

@@ -7,8 +7,8 @@
 #include "process/process.h"
 
 void handles_init(struct process *process);
-// Gives the kernel's handle, which is open for it, a number in that process. 0, with the object closed again and an error left,
-// when the process has too many; 0 for NULL.
+// Gives the kernel's open handle a number in that process. 0 if the process has too many, with the object closed and an error
+// set; 0 for NULL.
 uint64_t handle_give(struct process *process, HANDLE object);
 uint64_t handle_give_process(struct process *process, struct process *other);   // opened for it
 uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // the same
@@ -18,14 +18,14 @@ void object_end(HANDLE object); // the kernel's handle, of a process that ends: 
 HANDLE handle_open_again(HANDLE object); // the kernel's handle, opened once more
 HANDLE handle_rare(uint64_t handle);     // what can be waited for, of a process too; NULL: nothing
 
-// The kernel's handle; NULL, which the kernel refuses, when it is none of the running thread's process.
+// The kernel's handle; NULL, which the kernel refuses, if the running thread's process has no such handle.
 static inline HANDLE handle_object(uint64_t handle)
 {
     const struct place *place = &process_current->places[HANDLE_PLACE(handle)];
     return (HANDLE)(uintptr_t)(place->handle == handle ? place->object : 0);
 }
 
-// NULL: it is none of a process. GetCurrentProcess's is found too.
+// NULL if it is not a handle of a process. The pseudo-handle of GetCurrentProcess is found too.
 static inline struct process *handle_process(uint64_t handle)
 {
     uint64_t place = HANDLE_PLACE(handle);
@@ -34,7 +34,7 @@ static inline struct process *handle_process(uint64_t handle)
     return handle == HANDLE_CURRENT_PROCESS ? process_current : NULL;
 }
 
-// NULL: it is none of shared memory.
+// NULL if it is not a handle of shared memory.
 static inline struct mapping *handle_mapping(uint64_t handle)
 {
     uint64_t place = HANDLE_PLACE(handle);

@@ -25,8 +25,8 @@
 #define USER_STACK_TOP(index) (USER_STACKS + ((index) + 1) * USER_STACK_PLACE)
 #define USER_STACK_BYTES 0x10000      // unless its thread was made with another size, of
 #define USER_STACK_MOST_BYTES 0xF0000 // these at most
-// Where a thread begins on a stack with that top: below the command line, as if it had been called. What it puts there first is the
-// word in which it keeps its id (user/critsec.c): 0, not known yet.
+// Where a thread starts on a stack with that top: below the command line, as if it had been called. First comes the word in which
+// the thread stores its id (user/critsec.c); 0: not known yet.
 #define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)
 #define USER_STACK_ID(top) (USER_STACK_BEGIN(top) - 8)
 

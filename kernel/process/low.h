@@ -9,9 +9,10 @@ void low_look(uint32_t free);                   // so many pages are left, one l
 bool low_allows(uint64_t pages, uint32_t free); // so many at once, by a program
 void low_forget(const struct process *process); // what it has asked for is asked for no more
 
-// One process at a time wants to know. Why the running thread's may not, or with such bounds; ERROR_SUCCESS: it may.
+// Only one process at a time may be notified. Returns why the running thread's process may not, or not with these limits;
+// ERROR_SUCCESS if it may.
 DWORD low_refusal(uint32_t low, uint32_t critical);
-// It does; the event has been opened for this. NULL: no more.
+// Starts the notification; the event was opened for this. NULL ends it.
 void low_want(HANDLE event, uint32_t low, uint32_t critical, uint32_t low_block, uint32_t critical_block);
 
 #endif

@@ -17,7 +17,7 @@ void mapping_close(struct mapping *mapping)
     frame_give(mapping->frames);
 }
 
-// Of that name; NULL when there is none.
+// The shared memory with that name; NULL if there is none.
 static struct mapping *mapping_find(const char *name)
 {
     for (struct mapping *mapping = mappings; mapping < mappings + MAPPINGS_MAX && name[0] != '\0'; mapping++)
@@ -26,7 +26,7 @@ static struct mapping *mapping_find(const char *name)
     return NULL;
 }
 
-// All of its pages or none.
+// Allocates all of its pages or none.
 static struct mapping *mapping_new(const char *name, uint32_t pages)
 {
     struct mapping *mapping = mappings;

@@ -12,7 +12,8 @@ struct mapping {
     char name[PROCESS_NAME_CHARS]; // empty: nobody else can open it
 };
 
-// The one of that name, which leaves ERROR_ALREADY_EXISTS, or a new one; a use more. NULL and an error when it cannot be made.
+// The shared memory with that name (sets ERROR_ALREADY_EXISTS), or a new one; counts one more use. NULL and an error if it cannot
+// be created.
 struct mapping *mapping_open(const char *name, uint32_t pages);
 void mapping_close(struct mapping *mapping); // a use fewer: with the last its pages are free
 

@@ -22,7 +22,7 @@ static uint64_t *table_of(uint64_t entry)
     return (uint64_t *)(entry & ENTRY_ADDRESS);
 }
 
-// The lowest entry for that address; NULL when a table on the way is not there and none is made.
+// The lowest-level entry for that address; NULL if a table on the way is missing and none is made.
 static uint64_t *leaf_find(const struct process *process, uint64_t address, bool make)
 {
     uint64_t *table = table_of(process->root);
@@ -50,7 +50,7 @@ bool pages_make(struct process *process)
     return true;
 }
 
-// Gives back the table, of zeros then, and all that it leads to: at most ROOT_LEVEL calls deep.
+// Frees the table, zeroed, and everything below it; the recursion is at most ROOT_LEVEL deep.
 static void table_clear(uint64_t *table, unsigned level)
 {
     for (unsigned i = 0; i < ENTRIES; i++)

@@ -15,8 +15,8 @@
 #include "process/layout.h"
 #include "process_inline.h"
 
-// A handle of a process is generation * 4096 + place * 4 + kind, which is 0 for the kernel's objects; a place holds it, so one comparison proves it.
-// Place 0 and, for GetCurrentThread's handle, the place that this leads to are never given out.
+// A handle of a process is generation * 4096 + place * 4 + kind; the kind is 0 for the kernel's objects. A place stores the
+// handle, so one comparison verifies it. Place 0, and the place that GetCurrentThread's pseudo-handle leads to, are never used.
 #define HANDLE_OF_PROCESS 2u
 #define HANDLE_OF_MAPPING 3u
 #define HANDLE_CURRENT_PROCESS 66u // GetCurrentProcess
@@ -54,7 +54,7 @@ struct reservation {
     struct mapping *mapping; // whose view it is; NULL: VirtualAlloc's
 };
 
-// What stands for a critical section while threads wait for it (section.c).
+// The kernel's representation of a critical section while threads wait for it (section.c).
 struct section {
     struct mutex *mutex; // the kernel's; nobody's: it stands for none
     uint64_t address;
@@ -89,13 +89,13 @@ extern struct process processes[PROCESSES_MAX];
 extern struct process process_none; // of the kernel's own tables
 extern struct process *process_current;
 
-// Of a thread that has a process: its place there.
+// The running thread's entry in its process.
 static inline struct process_thread *process_thread_current(void)
 {
     return kernel.current->argument;
 }
 
-// The processor has the tables of that process. Gate closed.
+// Makes the CPU use the tables of that process. Gate closed.
 static inline void tables_load(struct process *process)
 {
     process_current = process;

@@ -38,7 +38,7 @@ static void name_copy(char *to, const char *from, size_t room)
     to[i] = '\0';
 }
 
-// An entry with tables and an event, and nothing in it.
+// An empty entry with tables and an event.
 static struct process *process_make(const char *program)
 {
     struct process *process = processes;
@@ -64,7 +64,7 @@ static struct process *process_make(const char *program)
     return process;
 }
 
-// The program, and its command line at the top of its first thread's stack.
+// Loads the program, and puts its command line at the top of its first thread's stack.
 static bool process_fill(struct process *process, const char *program, const char *command, uint32_t priority)
 {
     uint64_t start;
@@ -78,7 +78,7 @@ static bool process_fill(struct process *process, const char *program, const cha
     return process_thread_create(process, start, arguments, USER_STACK_BYTES, priority) != NULL;
 }
 
-// What it had of the kernel is the kernel's again. Its threads have ended, but for the running one, which has left it.
+// Returns everything that the process had of the kernel. Its threads have ended, except for the running one, which has left it.
 static void process_empty(struct process *process)
 {
     grants_end(process);
@@ -109,7 +109,7 @@ struct process *process_create(const char *program, const char *command, uint32_
     return process;
 }
 
-// True when the running thread is one of them.
+// True if the running thread is one of them.
 static bool threads_end(struct process *process, DWORD exit_code)
 {
     bool own = false;
@@ -126,7 +126,7 @@ static bool threads_end(struct process *process, DWORD exit_code)
     return own;
 }
 
-// True when the running thread was in it: it has to leave it.
+// True if the running thread was in it and must leave it.
 static bool process_end_locked(struct process *process, DWORD exit_code)
 {
     if (process_has_ended(process))
@@ -141,7 +141,7 @@ static bool process_end_locked(struct process *process, DWORD exit_code)
     return own || visiting;
 }
 
-// Another's place may be a new thread's by now.
+// A place of another thread may belong to a new one by now.
 void process_running_end(DWORD exit_code)
 {
     if ((uintptr_t)process_thread_current()->thread == kernel.current->object.handle)

@@ -54,7 +54,7 @@ static bool name_is(const char *stored, const char *name)
     return false;
 }
 
-// Up to the first character that is no digit.
+// Reads up to the first character that is not a digit.
 static size_t size_read(const char *digits)
 {
     size_t size = 0;
@@ -109,7 +109,7 @@ static bool segment_is_good(const struct elf_segment *segment, const struct file
            && within(segment->address, segment->memory_bytes, USER_IMAGE, USER_IMAGE_END);
 }
 
-// The part of the segment in the page at that address.
+// Copies the part of the segment that belongs to the page at that address.
 static void page_fill(uint8_t *page, uint64_t address, const struct elf_segment *segment, const struct file *file)
 {
     uint64_t file_end = segment->address + segment->file_bytes;

@@ -5,7 +5,8 @@
 
 #include "process/process.h"
 
-// The program's file as the process's image, and where it begins; false and an error when there is none or it is no program.
+// Loads the program's file into the process and returns where it starts. False and an error if there is no such file or it is not
+// a program.
 bool program_load(struct process *process, const char *program, uint64_t *start);
 
 #endif

@@ -28,7 +28,7 @@ static uint32_t self(void)
     return (uint32_t)kernel.current->object.handle;
 }
 
-// A thread of this process, or one of another's that is here as in a server. With the lock.
+// A thread of this process, or a visitor from another one. With the lock held.
 static const struct process_thread *owner_find(uint32_t word)
 {
     HANDLE handle = (HANDLE)(uintptr_t)(word & ~SECTION_CONTENDED);
@@ -37,7 +37,7 @@ static const struct process_thread *owner_find(uint32_t word)
     return here ? thread : NULL;
 }
 
-// Whose its mutex is; 0: nobody's, so it stands for no section.
+// The owner of its mutex; 0: nobody, so it represents no section.
 static uint32_t section_owner(const struct section *section)
 {
     kernel_enter();
@@ -57,7 +57,7 @@ static bool section_is_waited_for(const struct section *section)
     return !waiters_none(&section->mutex->object.waiters);
 }
 
-// What stands for that section and is `owner`'s; owner 0: somebody's, but not the running thread's. NULL: nothing does.
+// The representation of that section, owned by `owner`; with owner 0 by anybody except the running thread. NULL if there is none.
 static struct section *section_find(uint64_t address, uint32_t owner)
 {
     struct section *end = process_current->sections + process_current->section_count;
@@ -69,7 +69,7 @@ static struct section *section_find(uint64_t address, uint32_t owner)
     return NULL;
 }
 
-// Its mutex is that thread's from here on, as if it had waited for it. False: somebody has it still.
+// From here on its mutex belongs to that thread, as if the thread had waited for it. False if somebody still has it.
 static bool section_lend(struct section *section, uint64_t address, HANDLE owner)
 {
     struct mutex *mutex = section->mutex;
@@ -85,7 +85,7 @@ static bool section_lend(struct section *section, uint64_t address, HANDLE owner
     return free;
 }
 
-// One more that stands for nothing yet. False and an error when there is none to be had; else the error of before stays.
+// Adds a representation that is not in use yet. False and an error if that is not possible; otherwise the previous error is kept.
 static bool section_make(struct process *process)
 {
     DWORD error = GetLastError();
@@ -97,7 +97,8 @@ static bool section_make(struct process *process)
     return true;
 }
 
-// What stands for the section from here on, if nothing did. NULL and an error when too many are waited for.
+// The representation of the section from here on; creates one if there is none. NULL and an error if too many sections are waited
+// for.
 static struct section *section_stand(uint64_t address, const struct process_thread *owner)
 {
     struct section *known = section_find(address, (uint32_t)(uintptr_t)owner->thread);
@@ -109,7 +110,7 @@ static struct section *section_stand(uint64_t address, const struct process_thre
     return NULL;
 }
 
-// From nobody, or from an owner that is none. With the lock.
+// Takes it over from nobody, or from an owner that does not exist. With the lock held.
 static uint64_t section_take_over(uint64_t address, uint32_t word)
 {
     uint32_t found = word;
@@ -122,7 +123,7 @@ static uint64_t section_take_over(uint64_t address, uint32_t word)
     return SECTION_ENTERED;
 }
 
-// What to wait for, or NULL and the call's result. With the lock.
+// The object to wait for, or NULL and the call's result. With the lock held.
 static struct section *section_join(uint64_t address, uint64_t *result)
 {
     uint32_t word = 0;
@@ -147,8 +148,8 @@ static struct section *section_join(uint64_t address, uint64_t *result)
     return section_stand(address, owner);
 }
 
-// The running thread has its mutex: the section is its own if that has come to it from the one before, who has left or ended. With
-// the lock.
+// The running thread has the section's mutex. It owns the section if the mutex came from the previous owner, which has left or
+// ended. With the lock held.
 static bool section_take(uint64_t address, const struct section *section, bool waited_for)
 {
     uint32_t word = SECTION_CONTENDED, own = self() | (waited_for ? SECTION_CONTENDED : 0);
@@ -180,7 +181,7 @@ uint64_t call_section_enter(uint64_t address)
     return taken ? SECTION_ENTERED : SECTION_AGAIN;
 }
 
-// To who waits for it, or to nobody.
+// Passes it to the waiting thread, or to nobody.
 uint64_t call_section_leave(uint64_t address)
 {
     uint32_t own = self() | SECTION_CONTENDED, found = own;

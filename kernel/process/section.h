@@ -5,7 +5,7 @@
 
 #define SECTION_CONTENDED (1u << 31) // in a section's word, above any id: who leaves it has to ask the kernel
 
-// What section_enter answers; 0: refused, with an error.
+// Results of section_enter; 0: refused, with an error.
 #define SECTION_ENTERED 1
 #define SECTION_AGAIN 2 // somebody else was faster
 

@@ -35,7 +35,8 @@ SELDOM void server_reset(struct process *process)
         process->visits[i] = (struct visit){.server = process};
 }
 
-// From entry.S: where in the server the running thread goes on, its tables there already; NULL and an error when it cannot.
+// Called from entry.S: where in the server the running thread continues; its tables are loaded already. NULL and an error if it
+// cannot enter.
 const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack)
 {
     kernel_enter();
@@ -73,7 +74,7 @@ static inline void visit_end(struct visit *visit)
     server->visits_free = visit;
 }
 
-// From entry.S: back where it came from. False and an error when the running thread is in no server.
+// Called from entry.S: returns to where the thread came from. False and an error if the running thread is in no server.
 bool server_leave(void)
 {
     struct visit *visit = process_thread_current()->visit;
@@ -104,7 +105,7 @@ SELDOM bool visits_lead_to(const struct process_thread *thread, const struct pro
     return found;
 }
 
-// Out of that server, and of those that it has called from there. Gate closed.
+// Leaves that server and those that it called from there. Gate closed.
 SELDOM static void visitor_leave(struct process_thread *thread, const struct process *server)
 {
     const struct visit *outermost = NULL, *rest;
@@ -117,8 +118,8 @@ SELDOM static void visitor_leave(struct process_thread *thread, const struct pro
         visit_end(thread->visit);
 }
 
-// Whatever it did or waited for in the kernel is given up, which is as sound as TerminateThread, and it begins again where its
-// own process called from.
+// Abandons whatever the thread did or waited for in the kernel, which is as sound as TerminateThread. It continues where its own
+// process made the call.
 SELDOM static void visitor_send_home(struct process_thread *visitor, const struct process *server)
 {
     object_lock();
@@ -178,13 +179,13 @@ SELDOM static struct process *server_find(const char *name)
     return NULL;
 }
 
-// False and an error when it is not there, too long or empty.
+// False and an error if the name is not accessible, too long or empty.
 SELDOM static bool name_read(char *name, uint64_t from)
 {
     return text_read(name, from, PROCESS_NAME_CHARS) && (name[0] != '\0' || thread_error(ERROR_INVALID_PARAMETER));
 }
 
-// The process is the server of that name from now on: each call begins at start, which gets the routine.
+// From now on the process is the server with that name: each call starts at start, which gets the routine.
 SELDOM uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
 {
     char name[PROCESS_NAME_CHARS] = "";
@@ -228,7 +229,7 @@ SELDOM uint64_t call_OpenServer(uint64_t name_from)
     return server != NULL ? handle : thread_error(ERROR_FILE_NOT_FOUND);
 }
 
-// Page by page, where the caller's addresses lead to; false at the first that does not allow it.
+// Copies page by page from or to the caller's addresses. False at the first page that does not permit it.
 SELDOM static bool caller_copy(const struct process *caller, uint64_t here, uint64_t there, uint64_t bytes, bool writes)
 {
     while (bytes > 0) {

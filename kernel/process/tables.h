@@ -8,9 +8,9 @@
 
 #include "detent.h"
 
-// Pages of the pool, PAGE_TABLES_LEAST to PAGE_TABLES_MOST (limits.h). Read once, by tables_start.
+// Number of pages in the pool, PAGE_TABLES_LEAST to PAGE_TABLES_MOST (limits.h). tables_start reads it once.
 extern DWORD dwOEMPTPoolSize;
-// For who wants to see what CE .NET's way costs: a table that is not the pool's is filled with the gate closed. False from the start.
+// To measure the cost of CE .NET's way: a table from outside the pool is zeroed with the gate closed. False at the start.
 extern bool tables_zero_held;
 extern uint32_t tables_of_pool, tables_zeroed; // taken so far, from the pool and beyond it
 

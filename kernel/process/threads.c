@@ -22,7 +22,7 @@ void process_threads_start(void)
     switch_of_kernel = switch_usual;
 }
 
-// From here on an interrupt in user mode finds the stack of this thread, empty: what is on it now is needed no more.
+// From here on an interrupt in user mode uses this thread's stack from its top; what is on it now is not needed any more.
 static DWORD process_thread_main(LPVOID argument)
 {
     struct process_thread *thread = argument;

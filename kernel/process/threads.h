@@ -7,7 +7,7 @@
 
 extern void (*switch_of_kernel)(struct thread *from, struct thread *to);
 void process_threads_start(void);
-// A thread of that process, suspended, that begins in user mode at start; NULL and an error when there is none to be had.
+// A suspended thread of that process that starts in user mode at start; NULL and an error if none can be created.
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
                                              uint64_t stack_bytes, uint32_t priority);
 struct process_thread *process_thread_find(HANDLE thread); // the kernel's handle; NULL: of no process

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// entry.S: no address is judged. The machine has user_copy_in and user_copy_out inline.
+// In entry.S, which does not check addresses. The machine has user_copy_in and user_copy_out inline.
 bool user_touch(void *address);
-// One instruction: what was expected there becomes `value`; *expected is what was there.
+// Atomic: replaces the expected value by `value`. *expected becomes the old value.
 bool user_compare_exchange(uint32_t *address, uint32_t *expected, uint32_t value);
 uint32_t user_copy_text(char *to, const char *from, uint32_t room);
 

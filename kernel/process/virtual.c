@@ -22,7 +22,7 @@ static uint64_t round_down(uint64_t value, uint64_t to)
     return value & ~(to - 1);
 }
 
-// The reservation, VirtualAlloc's or a view, that holds all of the stretch; NULL when there is none.
+// The reservation (of VirtualAlloc or a view) that contains the whole range; NULL if there is none.
 static struct reservation *reservation_of(struct process *process, uint64_t address, uint64_t bytes, bool view)
 {
     for (uint32_t i = 0; i < process->reservation_count; i++) {
@@ -33,7 +33,7 @@ static struct reservation *reservation_of(struct process *process, uint64_t addr
     return NULL;
 }
 
-// The place that a new one of that size has in the order, and its address: the first that is free, or the one that is asked for.
+// The position of a new reservation of that size in the order, and its address: the first free one, or the requested one.
 static bool stretch_find(const struct process *process, uint64_t bytes, uint64_t *address, uint32_t *place)
 {
     uint64_t free_from = USER_VIRTUAL;
@@ -74,7 +74,7 @@ static bool there_is_memory(uint64_t pages, uint64_t mapped)
     return pages + mapped / 512 + TABLES_MORE <= frames_free();
 }
 
-// All of its pages or none: there are enough, or nothing is begun.
+// Commits all pages or none: if there are not enough, nothing is begun.
 static DWORD commit(struct process *process, uint64_t address, uint64_t bytes, uint64_t allows)
 {
     uint64_t first = round_down(address, PAGE_BYTES), end = address + bytes;
@@ -86,7 +86,7 @@ static DWORD commit(struct process *process, uint64_t address, uint64_t bytes, u
     return ERROR_SUCCESS;
 }
 
-// False when it is none; of addresses that are only reserved it may be any.
+// False if it is invalid. For addresses that are only reserved, any value is accepted.
 static bool protection_read(uint64_t protection, uint64_t type, uint64_t *allows)
 {
     bool writes = protection == PAGE_READWRITE || protection == PAGE_EXECUTE_READWRITE;
@@ -105,7 +105,7 @@ static void reservation_forget(struct process *process, struct reservation *rese
         reservation[0] = reservation[1];
 }
 
-// Without an address, what is committed is reserved too.
+// Without an address, committing also reserves.
 static DWORD allocate(uint64_t *address, uint64_t bytes, uint64_t type, uint64_t allows)
 {
     struct process *process = process_current;
@@ -155,7 +155,7 @@ static DWORD release(uint64_t address, uint64_t bytes, uint64_t type)
     return ERROR_SUCCESS;
 }
 
-// All of a reservation is released at once: bytes must be 0.
+// A reservation must be released as a whole: bytes must be 0.
 uint64_t call_VirtualFree(uint64_t address, uint64_t bytes, uint64_t type)
 {
     if ((type != MEM_DECOMMIT && type != MEM_RELEASE) || (type == MEM_RELEASE) != (bytes == 0) || bytes > USER_BYTES)
@@ -166,7 +166,7 @@ uint64_t call_VirtualFree(uint64_t address, uint64_t bytes, uint64_t type)
     return refused == ERROR_SUCCESS || thread_error(refused);
 }
 
-// The mapping's pages at addresses of the running process, which has one use of it more.
+// Maps the shared pages at addresses of the running process, which counts as one more use.
 static DWORD view(struct mapping *mapping, uint64_t allows, uint64_t *address)
 {
     struct process *process = process_current;
@@ -211,8 +211,8 @@ void views_close(struct process *process)
     process->reservation_count = 0;
 }
 
-// Each page of the stretch is there when it returns, those of a stack among them; nothing is ever taken out of memory. A page
-// that is not the caller's, or does not allow it, ends it.
+// When it returns, each page of the range is present, including stack pages; memory is never paged out. It fails at a page that
+// is not the caller's, or does not permit the access.
 uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes)
 {
     uint8_t byte;
@@ -225,7 +225,7 @@ uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes)
     return TRUE;
 }
 
-// A handle of the known one, or of a new one.
+// A handle of the existing shared memory, or of a new one.
 uint64_t call_mapping_make(uint64_t name_from, uint64_t bytes)
 {
     char name[PROCESS_NAME_CHARS] = "";

@@ -9,11 +9,11 @@
 #define SYSINTR_ANSWER_2 (SYSINTR_FIRMWARE + LINE_2)
 #define ANSWER_IST_PRIORITY 0
 
-// How far an interrupt is answered; each level answers on its own output and includes those before it.
+// How far an interrupt is answered. Each level answers on its own output and includes the previous levels.
 enum answer_depth { ANSWER_ISR, ANSWER_IST, ANSWER_APPLICATION, ANSWER_APPLICATION_ALONE };
 
-// Hooks line 7 and lets the port's interrupt through. application_event is set by the IST with ANSWER_APPLICATION, and for the ISR
-// with ANSWER_APPLICATION_ALONE: then the application calls InterruptDone.
+// Hooks line 7 and enables the port's interrupt. With ANSWER_APPLICATION the IST sets application_event. With
+// ANSWER_APPLICATION_ALONE the ISR's SYSINTR does, and the application calls InterruptDone.
 void answer_start(enum answer_depth depth, HANDLE application_event);
 // The same for line 5, answered by its ISR and thread on the second port.
 void answer_start_2(void);

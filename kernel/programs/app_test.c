@@ -49,7 +49,7 @@ static DWORD answer_thread(LPVOID unused)
     return 0;
 }
 
-// Words of APP_TEST's own before the loads.
+// APP_TEST's own arguments, which precede the loads.
 static bool word_take(const char *word, uint32_t *priority)
 {
     if (text_equal(word, LINKAGE_WORD "isr") || text_equal(word, LINKAGE_WORD "ist")) {

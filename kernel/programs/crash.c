@@ -23,7 +23,7 @@ static __attribute__((noinline)) DWORD crash_instruction(LPVOID unused)
     __builtin_trap();
 }
 
-// Takes a little more than there is.
+// Uses a little more stack than there is.
 static __attribute__((noinline)) DWORD crash_stack(LPVOID unused)
 {
     volatile uint8_t taken[STACK_BYTES];

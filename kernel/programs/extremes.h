@@ -12,7 +12,7 @@ struct extreme {
     void (*end)(void);   // once, behind the sweep and the end of its threads; may be NULL
 };
 
-// The last of each has no name.
+// The last entry of each table has no name.
 extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_of_chains[], extremes_of_interrupts[];
 
 #define EXTREME_HIGH 5 // above the thread that sweeps
@@ -21,7 +21,8 @@ extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_
 #define EXTREME_LOW 30
 #define EXTREME_LOWEST 40
 
-// `count` threads that run `start` with a number from 0 on, at that priority; they have run until they wait, if it is high.
+// Starts `count` threads that run `start` with a number from 0 on, at that priority. If it is high, they have run until they
+// wait.
 void extreme_threads(unsigned count, LPTHREAD_START_ROUTINE start, int priority);
 HANDLE extreme_thread(unsigned number); // of all that there are, in the order of their starts
 

@@ -77,7 +77,7 @@ static DWORD sleeper_main(LPVOID unused)
     return 1;
 }
 
-// All of them sleep until the next tick when this one runs again: it stands below them meanwhile.
+// All of them sleep until the next tick when this thread runs again; meanwhile its priority is below theirs.
 static void sleepers_sleep(void)
 {
     CeSetThreadPriority(GetCurrentThread(), EXTREME_LOWEST);
@@ -98,7 +98,8 @@ static void sleep_begin(void)
     extreme_threads(CROWD, sleeper_main, EXTREME_HIGH);
 }
 
-// This thread stays below them: the clock's thread answers. The clock begins last: the next tick comes in the part that is swept.
+// This thread stays below them, so the clock's thread answers. The clock begins last, so that the next tick comes in the swept
+// part.
 static void sleepers_start_above(void)
 {
     sleepers_sleep();

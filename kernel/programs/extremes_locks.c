@@ -17,7 +17,7 @@ static void objects_create(void)
         objects[i] = i < LOCKS ? CreateMutex(NULL, FALSE, NULL) : CreateEvent(NULL, FALSE, FALSE, NULL);
 }
 
-// The caller's own are given back first; the threads of the others have been ended.
+// First releases what the caller owns. The other owners' threads have been ended.
 static void objects_close(void)
 {
     for (unsigned i = 0; i < OBJECTS; i++) {
@@ -43,7 +43,7 @@ static DWORD owner_main(LPVOID number)
     return 0;
 }
 
-// Every lock has an owner of its own.
+// Every lock has its own owner.
 static void owners_begin(void)
 {
     objects_create();
@@ -77,8 +77,8 @@ static void move_own(void)
     CeSetThreadPriority(extreme_thread(0), EXTREME_HIGH);
 }
 
-// The victim owns half of the mutexes and all sections, each with a thread that waits for it, and waits for the other
-// mutexes, which the caller owns, and for events.
+// The victim owns half of the mutexes and all sections, each with a waiting thread. It waits for the other mutexes, which the
+// caller owns, and for events.
 static DWORD victim_main(LPVOID unused)
 {
     (void)unused;

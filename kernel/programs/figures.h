@@ -21,7 +21,7 @@ struct figure {
 };
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to);
-// The line of the report; the figure begins anew. False when its goal is missed.
+// Prints the line of the report and resets the figure. False if its goal is missed.
 bool figure_print(struct figure *figure);
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
 void figure_thread_join(HANDLE thread); // waits for its end

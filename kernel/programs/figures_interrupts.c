@@ -71,7 +71,7 @@ static DWORD ist_main(LPVOID unused)
     return 0;
 }
 
-// The interrupted thread is in the ready queue, like one that has been preempted or has waited its turn.
+// The interrupted thread is in the ready queue, like one that was preempted or waited for its turn.
 static void measure_settled(void)
 {
     HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);
@@ -89,7 +89,7 @@ static void measure_settled(void)
     figure_thread_join(thread);
 }
 
-// Woken last and above all others, this thread is in no queue until another is woken above it.
+// Woken last and above all others, this thread is in no queue until another one is woken above it.
 static void measure_woken(struct figure *figure)
 {
     HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);
@@ -125,9 +125,9 @@ static void measure_woken_among_equals(void)
         figure_thread_join(equals[i]);
 }
 
-// An emulator whose computer does other work may jump to the next timer as the processor halts, before it has counted the last instructions:
-// its clock is then too far by as many as lie between the idle thread's setting of that timer and its halt. Nothing is executed before the
-// interrupt, and behind it the same each time, so where no more than these differ they are not the kernel's.
+// If the host is busy, an emulator may jump to the next timer as the CPU halts, before it has counted the last instructions. Its
+// clock is then ahead by at most the instructions between setting that timer and the halt. Nothing executes before the interrupt,
+// and the same happens after it each time. So a difference of no more than this is not the kernel's.
 #define JUMPED_TOO_FAR 8
 
 static void without_jumps(struct figure *figure)
@@ -136,7 +136,7 @@ static void without_jumps(struct figure *figure)
         figure->most = figure->least;
 }
 
-// From the instant at which the timer's interrupt is due; the processor is halted by then.
+// Measured from when the timer's interrupt is due; the CPU is halted by then.
 static void measure_idle(void)
 {
     if (!stimulus_init()) {

@@ -47,7 +47,7 @@ static DWORD pends_main(LPVOID unused)
     return 0;
 }
 
-// A higher thread waits for what the lower one owns, which is raised to it, runs on, and hands it over.
+// A higher thread waits for what the lower one owns. That one is raised, continues, and hands it over.
 static void measure_boost(void)
 {
     HANDLE thread = figure_thread(pends_main, FIGURE_HIGH);
@@ -76,7 +76,7 @@ static DWORD holds_main(LPVOID unused)
     return 0;
 }
 
-// The owner is higher than who waits, and waits itself: nobody is raised.
+// The owner is higher than the waiting thread and waits itself, so nobody is raised.
 static void measure_pend(void)
 {
     HANDLE owner = figure_thread(holds_main, FIGURE_HIGH), waiter = figure_thread(pends_main, MIDDLE);

@@ -20,7 +20,7 @@ static volatile uint32_t started, ended;
 static volatile unsigned yielders;
 static HANDLE object, partner;
 
-// Two threads of one priority: each stamp before Sleep(0) is followed by the other's stamp after it.
+// Two threads of one priority: each stamp before Sleep(0) is followed by the other thread's stamp after it.
 static DWORD yielder_main(LPVOID unused)
 {
     (void)unused;
@@ -51,8 +51,8 @@ static void measure_yield(void)
     }
 }
 
-// A higher thread that blocks by one call and is woken by another: wakes is the way to it, blocks the way back. The
-// calls stand in the functions themselves, so that nothing but they is in the figures.
+// A higher thread that blocks by one call and is woken by another: `wakes` is the path to it, `blocks` the path back. The calls
+// are in the functions themselves, so that the figures contain nothing else.
 #define MEASURE_PAIR(name, block_call, wake_call, wakes, blocks) \
     static DWORD name##_main(LPVOID unused) \
     { \
@@ -95,7 +95,7 @@ static void measure_object(HANDLE created, void (*measure)(void))
     CloseHandle(object);
 }
 
-// It ends at once; nobody waits for it.
+// Ends at once; nobody waits for it.
 static DWORD ending_main(LPVOID unused)
 {
     (void)unused;
@@ -118,7 +118,7 @@ static void measure_thread(void)
     }
 }
 
-// By one call, as the peers' figure is: a new thread's priority is NORMAL, and who creates it is below that.
+// By a single call, like the figure of the other systems: a new thread's priority is NORMAL, and its creator is below that.
 static void measure_create(void)
 {
     SleepTillTick();

@@ -8,8 +8,8 @@
 
 #define HEAVY_CHARS 96
 
-// What was executed from stamp `from` on and before stamp `to`, each kind with its number, without a space in it;
-// "not-counted" where nobody counts.
+// What was executed from stamp `from` on and before stamp `to`: each kind with its number, without spaces; "not-counted" if
+// nothing counts.
 void heavy_read(uint32_t from, uint32_t to, char text[HEAVY_CHARS]);
 
 #endif

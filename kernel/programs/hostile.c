@@ -9,7 +9,7 @@
 static unsigned tried, wrong;
 static HANDLE event, mutex, waiter;
 
-// The call's value is as it should be, and so is the error that it leaves.
+// Checks the call's result and the error that it sets.
 static void refused(BOOL as_expected, DWORD error, const char *what)
 {
     tried++;

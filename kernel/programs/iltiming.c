@@ -29,7 +29,7 @@ static struct sample {
     uint32_t isr, ist, others;
 } * samples; // SAMPLES_MAX, once they have been needed
 
-// After the tick has been counted. A reschedule that is due as well is kept pending.
+// Called after the tick was counted. If a reschedule is due too, it stays pending.
 static DWORD tick_hook(DWORD answer)
 {
     if (++ticks_since < interval)
@@ -106,7 +106,7 @@ static void span_add(struct span *span, uint64_t value)
     span->sum += value;
 }
 
-// A line of the report, to the file that was asked for or to the console.
+// Writes a line of the report to the requested file or the console.
 static void line(const struct options *options, LPCTSTR format, ...)
 {
     char text[LINE_CHARS];
@@ -157,7 +157,7 @@ static void measure(const struct options *options, HANDLE event)
     }
 }
 
-// Without a word about idle threads the first one runs.
+// Without an argument about idle threads, the first one runs.
 static bool idle_settle(struct options *options)
 {
     if (options->no_idle && options->idle) {
@@ -169,7 +169,7 @@ static bool idle_settle(struct options *options)
     return true;
 }
 
-// With the idle threads that were asked for; they end with it.
+// Runs with the requested idle threads, which end with it.
 static int run(const struct options *options, HANDLE event)
 {
     int earlier_priority = CeGetThreadPriority(GetCurrentThread());

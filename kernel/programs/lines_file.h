@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-// "COM2:"; false, with a line that says why, for another name or where the device is not there.
+// Opens "COM2:". False, with a line that says why, for another name or if the device does not exist.
 bool lines_file_open(const char *name);
 void lines_file_put(const char *text);
 

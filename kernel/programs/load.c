@@ -65,7 +65,7 @@ bool loads_create(int count, char **arguments)
     return true;
 }
 
-// At the highest priority without a quantum, so that no load keeps this thread from starting the next.
+// Runs at the highest priority without a quantum, so that no load keeps this thread from starting the next one.
 void loads_start(void)
 {
     CeSetThreadPriority(GetCurrentThread(), 0);

@@ -7,7 +7,7 @@
 
 #define LOAD_PRIORITY 251
 
-// Makes the loads that the arguments name ready to start. False, with one line printed, when one is not known.
+// Prepares the loads that the arguments name. False, with one line printed, if one is unknown.
 bool loads_create(int count, char **arguments);
 void loads_start(void); // last of all: a load of priority 0 lets nothing below it run
 

@@ -23,8 +23,8 @@
 
 static struct worst masked, closed, tick;
 static uint32_t isr_base, isr_found, ist_found, masking_most, longest_closed;
-// Both lines are swept through these two, or through all calls. One that idles in between is left out: it lasts a
-// millisecond, and each of its instants would be tried.
+// Both lines are swept through these two calls, or through all calls. Calls that idle are left out: idling lasts a millisecond,
+// and each of its instants would be tried.
 static const struct sweep_call *longest, *masking;
 
 static void measure_calls(void)
@@ -56,7 +56,7 @@ static void measure_calls(void)
     }
 }
 
-// The tick falls at every LEAD_STEP-th instruction of the longest call, the stimulus at every one.
+// The tick comes at every LEAD_STEP-th instruction of the longest call, the stimulus at every one.
 static uint32_t measure_with_tick(void)
 {
     struct sweep sweep;
@@ -106,7 +106,7 @@ uint32_t fixed_point(uint32_t base, uint32_t cost)
     return window;
 }
 
-// The calls that both lines are swept through: all that neither idle nor are about the tick. Returns how many there are.
+// The calls that both lines are swept through: all except those that idle or are about the tick. Returns their number.
 static unsigned calls_all(const struct sweep_call *calls[CALLS_MAX])
 {
     unsigned count = 0;
@@ -116,8 +116,8 @@ static unsigned calls_all(const struct sweep_call *calls[CALLS_MAX])
     return count;
 }
 
-// The paper's case for the IST: the interrupt finds a kernel call under way, which must end first.
-// `model all` tries every call with two lines.
+// The paper's worst case for the IST: the interrupt comes during a kernel call, which must end first. `model all` tries every
+// call with two lines.
 int model_run(int count, char **arguments)
 {
     bool all = count > 1 && text_equal(arguments[1], "all");

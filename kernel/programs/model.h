@@ -5,7 +5,7 @@
 
 #include "programs/sweep_calls.h"
 
-// The paper's letters, in instructions; B, the dispatch to the ISR, is each ISR's own.
+// The paper's letters, in instructions. B, the dispatch to the ISR, is different for each ISR.
 struct letters {
     uint32_t a; // interrupts off
     uint32_t c; // ISR exit, to a kernel call
@@ -13,15 +13,15 @@ struct letters {
     uint32_t m; // schedule, from the call's end to the IST
 };
 
-// w = base + (ticks that begin within w) * cost, from w = base on.
+// Solves w = base + (number of ticks that begin within w) * cost, starting at w = base.
 uint32_t fixed_point(uint32_t base, uint32_t cost);
 
-// False when the prediction is below what was found, or more than 1.5 times it.
+// False if the prediction is below the measured value, or too far above it.
 bool prediction_print(const char *name, uint32_t predicted, uint32_t found);
 
-// Two lines at once: one interrupt of the higher at every instant of each call, and two of the lower at instants as near to
-// each other as so many pairs of instants a call allow. True when all predictions hold, or when the machine cannot do it,
-// which is said.
+// Two lines at once: one interrupt of the higher line at every instant of each call, and two of the lower at instants as close
+// together as the allowed number of pairs per call permits. True if all predictions hold, or if the machine does not support it,
+// which is printed.
 bool model_lines(const struct letters *letters, const struct sweep_call *const *calls, unsigned count, uint32_t pairs);
 
 #endif

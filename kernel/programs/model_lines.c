@@ -24,7 +24,7 @@ struct line {
 
 static struct line line_7 = {.sysintr = SYSINTR_FIRMWARE + LINE_1};
 static struct line line_5 = {.sysintr = SYSINTR_FIRMWARE + LINE_2};
-// The largest delay, and in which call it was found, at which instants of the two lines.
+// The largest delay, in which call it was found, and at which instants of the two lines.
 struct found {
     uint32_t delay, instant, other;
     const struct sweep_call *call;
@@ -82,7 +82,7 @@ static void most_update(struct found *most, uint32_t due, uint32_t at, const str
     most->delay = at - due;
 }
 
-// Line 7 becomes due `instant` instructions after the earliest possible one, line 5 `other` after its own.
+// Line 7 becomes due `instant` instructions after the earliest possible time, line 5 `other` after its own.
 static void run_once(const struct sweep_call *call, uint32_t instant, uint32_t other)
 {
     clock_restart((uint32_t)clock_tick_counts());
@@ -112,7 +112,7 @@ static void run_once(const struct sweep_call *call, uint32_t instant, uint32_t o
         call->restore();
 }
 
-// What an interrupt takes from a kernel call, and, the gate open, with its thread.
+// What an interrupt costs a kernel call; with the gate open, including its thread.
 static inline __attribute__((always_inline)) uint32_t cost_closed(unsigned irq)
 {
     kernel_enter();
@@ -130,7 +130,7 @@ static inline __attribute__((always_inline)) uint32_t cost_open(unsigned irq)
     return stamp() - from;
 }
 
-// What the lower line's interrupt, delivered first, adds to the way from the call's end to the higher line's thread.
+// What the lower line's interrupt, if delivered first, adds to the path from the call's end to the higher line's thread.
 static uint32_t cost_delivered_before(void)
 {
     uint32_t way[2];
@@ -148,7 +148,7 @@ static uint32_t cost_delivered_before(void)
     return way[1] > way[0] ? way[1] - way[0] : 0;
 }
 
-// From the gate's opening on, by a thread that is above the lower line's.
+// Measured from the gate's opening, by a thread above the lower line's.
 static uint32_t opening(bool interrupted)
 {
     kernel_enter();
@@ -159,8 +159,8 @@ static uint32_t opening(bool interrupted)
     return stamp() - from;
 }
 
-// What it adds when the higher line's thread runs already, and has the gate to open on its way out of its wait: then the lower
-// line's thread enters the ready queue; one more interrupt before that thread has run is held.
+// What it adds if the higher line's thread already runs and must open the gate on the way out of its wait. Then the lower line's
+// thread enters the ready queue. A further interrupt before that thread has run is held back.
 static uint32_t cost_delivered_behind(void)
 {
     int earlier = CeGetThreadPriority(GetCurrentThread());
@@ -200,8 +200,8 @@ static bool predictions_print(const struct letters *x)
     return good;
 }
 
-// Every instant of the higher line with every `step`-th of the lower, which begin one later each time, so that every instant
-// of either line is tried.
+// Every instant of the higher line with every `step`-th of the lower, starting one later each time, so that every instant of both
+// lines is tried.
 static void call_sweep(const struct sweep_call *call, uint32_t pairs)
 {
     uint32_t before = runs;

@@ -41,7 +41,7 @@ static void spans_touch(struct spans *spans, int x, int y)
         spans->right[y] = (int16_t)x;
 }
 
-// Row by row, in sixteenths of a point.
+// Row by row, in sixteenths of a pixel.
 static void spans_line(struct spans *spans, int x0, int y0, int x1, int y1)
 {
     if (y0 > y1) {
@@ -61,7 +61,7 @@ static void spans_fill(const struct spans *spans, uint8_t colour)
             polygons.picture[y * FRAMEBUFFER_WIDTH + x] = colour;
 }
 
-// Corners lie in turn around the middle, so the outline is near enough to convex for one span a row.
+// The corners are in order around the centre, so the outline is nearly convex and one span per row suffices.
 static void polygon_draw(void)
 {
     static const int8_t around[CORNERS_MAX][2] = {{4, 0}, {3, 3}, {0, 4}, {-3, 3}, {-4, 0}, {-3, -3}, {0, -4}, {3, -3}};

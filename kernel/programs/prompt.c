@@ -79,7 +79,7 @@ static char boot_line[LINE_CHARS_MAX];
 static char *boot_words[ARGUMENTS_MAX];
 static int boot_word_count;
 
-// The first word is the kernel's file name: loaders pass it.
+// The first word is the kernel's file name, because loaders pass it.
 void programs_init(const char *command_line)
 {
     for (size_t i = 0; i < LINE_CHARS_MAX - 1 && command_line[i] != '\0'; i++)

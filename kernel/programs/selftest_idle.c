@@ -32,7 +32,7 @@ static DWORD ist_main(LPVOID unused)
     return 0;
 }
 
-// How many of the interrupts at each instant around the halt were answered late.
+// How many of the interrupts around the halt were answered late, at each instant.
 static unsigned delayed_by_idling(bool defect)
 {
     unsigned delayed = 0;

@@ -11,7 +11,7 @@ static HANDLE mutex, semaphore;
 static volatile unsigned counters[3];
 static volatile LONG interlocked;
 
-// Not whole: what another thread adds between reading and writing would be lost.
+// Not atomic: what another thread adds between the read and the write would be lost.
 static void add_slowly(volatile unsigned *counter)
 {
     unsigned seen = *counter;

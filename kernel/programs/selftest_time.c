@@ -26,7 +26,7 @@ static uint64_t counts_of(uint32_t time_ms)
     return (uint64_t)hz.QuadPart / 1000 * time_ms;
 }
 
-// Sleeps of random length; since nobody computes anything, each must end exactly on its tick.
+// Sleeps for random times. Nobody computes anything, so each sleep must end exactly on its tick.
 static DWORD sleeper(LPVOID seed)
 {
     uint32_t random = (uint32_t)(uintptr_t)seed;

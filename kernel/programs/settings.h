@@ -8,8 +8,8 @@
 extern uint32_t
     settings_trail; // keep the trail, and print so many entries at the end; 0: do not. "trail=1", "trail=all"
 
-// Applies the settings that the words begin with; returns how many there are. A wrong one ends the machine
-// with one line that says what is wrong.
+// Applies the settings at the beginning of the words and returns their number. An invalid one stops the machine with one line
+// that says what is wrong.
 int settings_apply(int count, char **words);
 
 #endif

@@ -56,8 +56,8 @@ static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char
     heavy_read(due, at, worst->heavy);
 }
 
-// How many instants in a row the gate has been closed. Within one stretch every later instant is nearer to its end, so a
-// delay that grows means that the call has let pass what was pending, with the gate closed, and a new stretch begins.
+// For how many instants in a row the gate has been closed. Within one closed stretch every later instant is nearer to its end. So
+// if a delay grows, the call has let pending work pass with the gate closed, and a new stretch begins.
 static void closed_add(struct sweep *sweep, uint32_t delay)
 {
     bool closed = (sweep_isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
@@ -82,7 +82,7 @@ static void sweep_add(struct sweep *sweep, uint32_t due)
     closed_add(sweep, ist_at - due);
 }
 
-// The tick is kept away, so that what is found is the call's; it has sweeps of its own.
+// Keeps the tick away, so that the result is the call's; the tick has its own sweeps.
 static void call_prepare(const struct sweep_call *call, uint32_t tick_lead)
 {
     clock_restart((uint32_t)clock_tick_counts());
@@ -108,8 +108,8 @@ static uint32_t call_length(const struct sweep_call *call)
     return call->instants != 0 ? call->instants : length;
 }
 
-// One run: the interrupt becomes due `instant` instructions after the earliest possible one. Returns where in the
-// call that was, the first instruction of it being 1.
+// One run: the interrupt becomes due `instant` instructions after the earliest possible time. Returns where in the call that was,
+// counting its first instruction as 1.
 static int32_t sweep_once(struct sweep *sweep, const struct sweep_call *call, uint32_t instant, uint32_t tick_lead)
 {
     call_prepare(call, tick_lead);
@@ -168,7 +168,7 @@ void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uin
     }
 }
 
-// The first instruction of a call is its first, the last is before the stamp that ends it.
+// The first instruction of a call must be met first, and the last one before the stamp that ends it.
 bool sweep_is_whole(const struct sweep *sweep)
 {
     return sweep->lost == 0 && sweep->covered == sweep->length - 1;
@@ -220,7 +220,7 @@ bool sweep_init(void)
     return true;
 }
 
-// The threads of the calls stay: the machine has no more to do than to print.
+// The threads of the calls stay, because the machine only prints from here on.
 void sweep_end(void)
 {
     HookInterrupt(LINE_1, NULL);

@@ -16,7 +16,7 @@ struct sweep_call {
     bool idles;                              // for a millisecond or more: not for all pairs of instants
 };
 
-// The latest of something over all instants: how late, which code the interrupt found, what was heavy on the way.
+// The latest of something over all instants: how late, which code the interrupt found, and what was executed on the way.
 struct worst {
     uint32_t value;
     uint64_t where;
@@ -24,7 +24,7 @@ struct worst {
     char heavy[HEAVY_CHARS];
 };
 
-// Delays in instructions from the instant at which the interrupt was due, over all instants swept.
+// Delays in instructions since the interrupt was due, over all swept instants.
 struct sweep {
     const char *call;
     uint32_t isr_least, ist_least;
@@ -41,24 +41,23 @@ struct sweep {
 
 bool sweep_init(void); // false, with a line printed, when the machine has no timer to do it with
 void sweep_end(void);
-// All instants of one call. tick_lead: when not 0, a tick with a timeout is due so many cycles after the call's
-// preparation.
+// All instants of one call. tick_lead: if not 0, a tick with a timeout is due this many cycles after the call's preparation.
 void sweep_begin(struct sweep *sweep, const char *name);
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
-// Every `step`-th instant of a call however long, and those before one wherever they could be later than all found so far:
+// Every `step`-th instant of a call of any length, and earlier ones wherever they could be later than the latest found so far:
 // within one stretch each earlier instant is one instruction later.
 void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step, uint32_t tick_lead);
-// Every instant was met, and every interrupt answered.
+// Whether every instant was met and every interrupt answered.
 bool sweep_is_whole(const struct sweep *sweep);
 void sweep_print(const struct sweep *sweep);
-// A figure that is no difference of two stamps, but a delay beyond the least one. False when its goal is missed.
+// Prints a figure that is not the difference of two stamps but a delay above the smallest one. False if its goal is missed.
 bool worst_figure_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count);
 void worst_update(struct worst *worst, const struct worst *other);
-// An interrupt while the gate is closed: from the ISR's end back to the interrupted code, and from there, the gate
+// An interrupt while the gate is closed: from the ISR's end back to the interrupted code, and from there, after the gate is
 // opened, to the interrupt thread.
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
 
-// The processor idles until an interrupt that is not the timer's; then the caller goes on.
+// Idles until an interrupt other than the timer's; then the caller continues.
 void sweep_idle_until_woken(void);
 void sweep_woken(void); // for the thread of that interrupt, if it is not the sweep's own
 

@@ -169,13 +169,13 @@ static void bad_handles(void)
     ReleaseMutex(mutex);
 }
 
-// The clock has not counted while the processor idled, and a device ended that, not the timer.
+// The clock has not counted while the CPU idled, and a device ended that, not the timer.
 static void wake_without_clock(void)
 {
     sweep_idle_until_woken();
 }
 
-// The same, at the very tick on which a timeout is due.
+// The same, exactly at the tick on which a timeout is due.
 static void wake_with_timeout_due(void)
 {
     sweep_idle_until_woken();
@@ -222,7 +222,7 @@ static void sleep_idly(void)
     Sleep(5);
 }
 
-// A tick soon, and what takes a little longer than it.
+// A tick comes soon, and the call takes a little longer than that.
 static void tick_soon(void)
 {
     clock_restart(TICK_LEAD);

@@ -26,7 +26,7 @@ static struct block *block_above(const struct block *block)
     return (struct block *)((uintptr_t)block + block_bytes(block));
 }
 
-// The list of blocks of that size: all in it are as large as its name says, and smaller than the next's.
+// The list for blocks of that size. All blocks in it are at least as large as its size, and smaller than the next list's.
 static unsigned list_of(size_t bytes)
 {
     unsigned bits = 63u - (unsigned)__builtin_clzll(bytes);
@@ -89,7 +89,7 @@ void region_forget(struct heap *heap, struct region *region)
     VirtualFree(region, 0, MEM_RELEASE);
 }
 
-// Between two headers that nobody frees: the one below it is not there, the one above is of no bytes.
+// Between two headers that are never free: a virtual one below, and one of zero bytes above.
 void region_use(struct heap *heap, struct region *region, size_t behind)
 {
     struct block *block = (struct block *)((char *)region + behind);
@@ -123,7 +123,7 @@ static void divide(struct heap *heap, struct block *block, size_t bytes)
     list_add(heap, rest);
 }
 
-// From the first list in which every block is large enough.
+// Takes a block from the first list in which every block is large enough.
 static struct block *take(struct heap *heap, size_t bytes)
 {
     size_t step = bytes >> 2 ? (size_t)1 << (61u - (unsigned)__builtin_clzll(bytes)) : 1;

@@ -16,7 +16,7 @@ struct block {
     struct block *next, *earlier; // in its list, while it is free
 };
 
-// Pages that the kernel has given a heap: for many blocks, or for a large one.
+// Pages that the kernel gave to a heap: for many blocks, or for one large one.
 struct region {
     struct region *next, *earlier;
     size_t bytes, unused;
@@ -31,16 +31,16 @@ struct heap {
     uint64_t number;    // in its blocks
 };
 
-// With the heap's lock.
+// Call with the heap's lock held.
 struct block *block_take(struct heap *heap, size_t bytes); // bytes with the header, a multiple of 16; NULL and an error
 struct block *block_take_large(struct heap *heap, size_t bytes);
 void block_give(struct heap *heap, struct block *block);
 size_t block_bytes(const struct block *block); // with the header
-// A block of that heap that is in use; NULL when the memory is none.
+// The block of that heap that contains the memory and is in use; NULL if there is none.
 struct block *block_of(const struct heap *heap, LPCVOID memory);
 bool blocks_whole(const struct heap *heap); // each has the neighbours that it says
 void region_forget(struct heap *heap, struct region *region);
-// What a region has for blocks, beginning behind so many bytes, becomes one that is free.
+// Turns the room of a region, from this many bytes on, into one free block.
 void region_use(struct heap *heap, struct region *region, size_t behind);
 struct region *region_get(struct heap *heap, size_t bytes); // NULL and an error
 

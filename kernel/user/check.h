@@ -7,7 +7,7 @@
 
 void check(bool ok, const char *sentence);
 DWORD checks_failed(void);
-// The call's value is as it should be, and so is the error that it leaves.
+// Checks the call's result and the error that it sets.
 #define REFUSED(call, value, error) (SetLastError(ERROR_SUCCESS), (call) == (value) && GetLastError() == (error))
 bool word_is(LPCTSTR text, LPCTSTR word); // all of it
 bool child_start(LPCTSTR program, LPCTSTR command, PROCESS_INFORMATION *child);

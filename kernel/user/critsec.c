@@ -13,7 +13,7 @@ static inline volatile uint32_t *word_of(LPCRITICAL_SECTION section)
     return (volatile uint32_t *)&section->owner;
 }
 
-// Where the running thread keeps its id, 0 until it has asked for it: each stack has a place for it (process/layout.h).
+// Where the running thread stores its id; 0 until it has requested it. Each stack has a place for it (process/layout.h).
 static inline uint32_t *id_place(void)
 {
     return (uint32_t *)USER_STACK_ID((stack_now() | (USER_STACK_PLACE - 1)) + 1);
@@ -48,8 +48,8 @@ static bool is_own(LPCRITICAL_SECTION section)
     return (*word_of(section) & ~SECTION_CONTENDED) == own_id();
 }
 
-// Entered, unless the kernel refuses it with an error. Where it has no room for one more that is waited for, the thread comes again
-// with the next tick, and lends nothing.
+// Returns with the section entered, unless the kernel refuses with an error. If the kernel has no room for another waited-for
+// section, the thread retries at the next tick and lends no priority.
 static void section_wait(LPCRITICAL_SECTION section)
 {
     uint64_t answer;

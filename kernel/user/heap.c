@@ -16,7 +16,7 @@ static LPVOID refused(DWORD error)
     return NULL;
 }
 
-// NULL when it is none.
+// NULL if the handle is not that of a heap.
 static struct heap *heap_of(HANDLE handle)
 {
     uintptr_t number = (uintptr_t)handle / HEAP_HANDLE_STEP;
@@ -34,7 +34,7 @@ HANDLE GetProcessHeap(void)
     return handle_of(&first);
 }
 
-// A heap lies in its own first region.
+// A heap's own data is in its first region.
 static struct heap *heap_make(uint64_t number, size_t initial, size_t most)
 {
     struct heap beginning = {.number = number, .most = most};
@@ -66,7 +66,7 @@ HANDLE HeapCreate(DWORD flags, size_t initial, size_t maximum)
     return handle;
 }
 
-// Its own region is the last that goes.
+// Free the heap's own region last.
 BOOL HeapDestroy(HANDLE handle)
 {
     EnterCriticalSection(&lock);
@@ -82,7 +82,7 @@ BOOL HeapDestroy(HANDLE handle)
     return known || refused(ERROR_INVALID_PARAMETER) != NULL;
 }
 
-// A region's pages are of zeros when they come, and a large block has a region of its own.
+// New pages are zeroed, and a large block has a region of its own.
 LPVOID HeapAlloc(HANDLE handle, DWORD flags, size_t bytes)
 {
     struct heap *heap = heap_of(handle);
@@ -102,7 +102,7 @@ LPVOID HeapAlloc(HANDLE handle, DWORD flags, size_t bytes)
     return memory;
 }
 
-// NULL when it is no block of that heap, or the flags are none.
+// NULL if it is not a block of that heap, or the flags are invalid.
 static struct block *block_known(const struct heap *heap, DWORD flags, LPCVOID memory)
 {
     return heap != NULL && flags == 0 ? block_of(heap, memory) : NULL;
@@ -128,7 +128,7 @@ size_t HeapSize(HANDLE handle, DWORD flags, LPCVOID memory)
     return block == NULL ? SIZE_MAX : block_bytes(block) - HEADER_BYTES;
 }
 
-// What is there stays; what comes beyond it is of zeros where that is asked for.
+// Keeps the contents. Additional bytes are zeroed if requested.
 LPVOID HeapReAlloc(HANDLE handle, DWORD flags, LPVOID memory, size_t bytes)
 {
     const struct block *block = block_known(heap_of(handle), flags & ~HEAP_ZERO_MEMORY, memory);

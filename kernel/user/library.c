@@ -75,7 +75,7 @@ BOOL UnlockPages(LPVOID address, DWORD bytes)
     return LockPages(address, bytes, NULL, LOCKFLAG_READ);
 }
 
-// The counter itself: reading it is no call.
+// Reads the counter directly, without a call.
 BOOL QueryPerformanceCounter(LARGE_INTEGER *count)
 {
     count->QuadPart = (int64_t)counter_now();
@@ -89,7 +89,7 @@ BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine)
     return server_make(name, (uintptr_t)server_start, routine);
 }
 
-// By lines, so that those of two processes do not mix.
+// Writes whole lines, so that those of two processes do not mix.
 void console_put(char c)
 {
     static char line[DEBUG_TEXT_CHARS];

@@ -23,7 +23,7 @@
 _Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
                "what interrupt_again in entry.S knows of it");
 
-// Two steps, and an ISR that masks its line may come between them.
+// Takes two steps, and an ISR that masks its line may come between them.
 static void io_apic_write(uint32_t index, uint32_t value)
 {
     __asm__ volatile("pushfq\n\tcli\n\tmovl %0, (%2)\n\tmovl %1, 0x10(%2)\n\tpopfq"
@@ -52,8 +52,8 @@ static void line_route(unsigned irq)
     apic_route(irq, line_vector(irq), (masked ? REDIRECTION_MASKED : 0) | (levels[irq] ? REDIRECTION_LEVEL : 0));
 }
 
-// ISA line n is input n of the I/O APIC, but for the old timer's line 0, which nobody uses, and line 2, which joined the old
-// controllers: the input of that number is no line's, and may be routed to a timer's driver.
+// ISA line n is input n of the I/O APIC. The exceptions are line 0, of the old timer, which nobody uses, and line 2, which
+// connected the two old controllers: the input with that number has no line and may be routed to a timer's driver.
 static bool line_exists(unsigned irq)
 {
     return irq != 0 && irq != 2;
@@ -82,8 +82,8 @@ int sysintr_line(unsigned sysintr)
     return irq < IRQ_LINES && line_exists(irq) ? (int)irq : -1;
 }
 
-// The old controllers are masked, but show the lines: of a level-triggered one, what it is now. Lines 0, 1, 2, 8 and 13 are
-// of edges for ever. PIIX4 datasheet, 4.2.3 (edge and level control registers).
+// The old controllers are masked, but show the current level of a level-triggered line. Lines 0, 1, 2, 8 and 13 are always
+// edge-triggered. PIIX4 datasheet, 4.2.3 (edge and level control registers).
 bool line_trigger(unsigned irq, bool level)
 {
     if (level && LINES_OF_EDGES >> irq & 1)
@@ -95,7 +95,7 @@ bool line_trigger(unsigned irq, bool level)
     return true;
 }
 
-// An edge leaves no level behind: a chain is walked once for each.
+// An edge leaves no level to read, so a chain is walked once per edge.
 bool line_is_active(unsigned irq)
 {
     uint16_t command = irq < 8 ? PIC_1_COMMAND : PIC_2_COMMAND;

@@ -5,7 +5,7 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t count);
 void *memset(void *to, int value, size_t count);
 
-// One instruction: a compiler would turn a loop into a call of the function that it is in.
+// A single instruction, because a compiler would turn a loop into a call of this very function.
 void *memcpy(void *restrict to, const void *restrict from, size_t count)
 {
     void *at = to;

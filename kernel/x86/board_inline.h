@@ -62,7 +62,7 @@ static inline void connector_interrupt(bool on)
     out8(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
 }
 
-// An edge is gone when it has been.
+// An edge needs no acknowledgement.
 static inline void connector_interrupt_taken(void)
 {
 }

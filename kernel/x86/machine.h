@@ -7,7 +7,7 @@
 #define SELECTOR_DATA 0x10
 #define SELECTOR_TSS 0x18
 
-// Device registers appear at the top of the address space too, where one instruction can name them.
+// Device registers are also mapped at the top of the address space, where one instruction can address them.
 #define APIC_WINDOW 0xFFFFFFFFFEE00000
 #define IO_APIC_WINDOW 0xFFFFFFFFFEC00000
 #define APIC_EOI 0xB0
@@ -17,8 +17,8 @@
 #define APIC_TIMER_INITIAL 0x380
 #define APIC_TIMER_CURRENT 0x390
 
-// Vectors: the upper four bits are the priority class of the local APIC, higher above lower. The lines
-// of the parallel ports come first, the tick after all lines.
+// Vectors: the upper four bits are the priority class of the local APIC; a higher class preempts a lower one. The lines of the
+// parallel ports have the highest, the tick the lowest.
 #define VECTOR_TICK 0x30
 #define VECTOR_LINE_LOW 0x40 // + line, for those without a class of their own
 #define VECTOR_LINE_5 0xD5
@@ -34,7 +34,7 @@
 #define ENTRY_PLAIN_BYTES 4
 #define LINE_STUB_BYTES 8
 #define ENTRY_REGISTERS 9 // that an interrupt entry pushes, the rest being a call's to preserve
-// From an ISR's stack pointer to the address that its interrupt came at: above the ISR's return address.
+// Distance from an ISR's stack pointer to the interrupted address, which is above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)
 
 #define THREAD_STACK_POINTER 24  // offset in struct thread
@@ -83,7 +83,7 @@ static inline uint64_t cycles_now(void)
     return (uint64_t)high << 32 | low;
 }
 
-// What the processor remembers of the tables of pages.
+// Invalidates the TLB entry.
 static inline void page_forget(uint64_t address)
 {
     __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
@@ -104,7 +104,7 @@ static inline uint32_t apic_read(uint32_t offset)
     return *(volatile uint32_t *)(APIC_WINDOW + offset);
 }
 
-// ---- what the files in ports/ ask, beside port.h and board.h ----
+// ---- what the files in ports/ need in addition to port.h and board.h ----
 
 extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24
 
@@ -124,24 +124,24 @@ static inline void timer_connect(void)
     apic_write(APIC_LVT_TIMER, VECTOR_TICK);
 }
 
-// The tick's ISR leaves without setting the timer, which asks no more: it has asked once.
+// The tick's ISR returns without setting the timer, which requests no more: it has done so once.
 static inline void timer_quiet(void)
 {
 }
 
-// With interrupts masked, waits for one and lets it in. Returns with them on.
+// Call with interrupts disabled: waits for one and handles it. Returns with interrupts enabled.
 static inline void processor_wait(void)
 {
     __asm__ volatile("sti\n\thlt" : : : "memory");
 }
 
-// As a processor whose sleep instruction is executed once more when an interrupt was pending already.
+// Behaves like a CPU that executes its sleep instruction once more if an interrupt was already pending.
 static inline void processor_wait_twice(void)
 {
     __asm__ volatile("sti\n\thlt\n\thlt" : : : "memory");
 }
 
-// With interrupts masked: whether one waits to be let in.
+// Call with interrupts disabled: whether one is pending.
 static inline bool interrupt_waits(void)
 {
     uint32_t requests = 0;
@@ -150,7 +150,7 @@ static inline bool interrupt_waits(void)
     return requests != 0;
 }
 
-// Where the ISR of a line is found; of line IRQ_LINES, the tick's.
+// The ISR of each line; at IRQ_LINES the tick's.
 extern ISR isr_table[];
 
 static inline ISR *isr_place(unsigned line)
@@ -158,7 +158,7 @@ static inline ISR *isr_place(unsigned line)
     return &isr_table[line];
 }
 
-// Tables of the processor: a gate for each vector, and where a table lies.
+// Tables of the CPU: a gate for each vector, and the location of a table.
 struct gate {
     uint16_t offset_low, selector;
     uint8_t stack, type;
@@ -172,7 +172,7 @@ struct __attribute__((packed)) table_pointer {
 #define TSS_BYTES 104
 #define TSS_STACK_1 36 // offset of the first of the interrupt stacks
 
-// Where exception entries leave rsp: vector and error code, then the CPU's frame.
+// The stack at exception entry: vector and error code, then the CPU's frame.
 struct exception_frame {
     uint64_t vector, error, rip, cs, rflags, rsp, ss;
 };
@@ -197,7 +197,7 @@ void switch_from_fpu(struct thread *from, struct thread *to);        // and leav
 void switch_from_idle(struct thread *from, struct thread *to);       // and ends the count of idle time, once
 extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second
 
-// The form that FXSAVE64 writes; software may have the last 48 bytes.
+// The layout of FXSAVE64. Software may use the last 48 bytes.
 struct fpu_area {
     uint16_t control, status;
     uint8_t tags, reserved;

@@ -32,7 +32,7 @@ static inline void interrupts_nest(bool nest)
     segments_nesting(nest);
 }
 
-// Where nobody listens at the port, the processor stops.
+// If the exit port does not exist, the CPU stops.
 static inline _Noreturn void machine_exit(bool failed)
 {
     out8(DEBUG_EXIT, failed ? EXIT_FAILED : EXIT_PASSED);

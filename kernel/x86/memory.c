@@ -22,7 +22,7 @@ const void *boot_module(size_t *bytes)
     return (const void *)(uintptr_t)module.start;
 }
 
-// Memory is given out beyond the first module, and a loader puts none below it but the kernel.
+// Memory is allocated after the last module, and a loader puts nothing below that except the kernel.
 static uint64_t modules_end(const struct multiboot_information *information)
 {
     if ((information->flags & MULTIBOOT_MODULES) == 0 || information->modules_count == 0)

@@ -64,7 +64,7 @@ static inline uint64_t pending_take(void)
     return pending;
 }
 
-// The order is that of interrupt_answered in entry.S: the bit first, then the gate knows of it.
+// In the order of interrupt_answered in entry.S: the bit first, then the gate.
 static inline void pending_add(unsigned sysintr)
 {
     __asm__ volatile("btsq %2, %1\n\tbtrl $31, %0"
@@ -73,7 +73,7 @@ static inline void pending_add(unsigned sysintr)
                      : "cc", "memory");
 }
 
-// In one instruction: of a volatile word the compiler makes three, and they are masked.
+// A single instruction: for a volatile word the compiler makes three, which would have to run with interrupts disabled.
 static inline void pending_add_clock_stopped(void)
 {
     __asm__("orq %1, %0" : "+m"(kernel_pending) : "i"(1ull << PENDING_CLOCK_STOPPED) : "cc");
@@ -88,7 +88,7 @@ static inline ISR line_walker(unsigned irq)
 
 extern uint32_t timer_counts_tick; // of the timer, from tick to tick
 
-// On the way from idling to an interrupt's thread: the compiler would take two instructions more.
+// On the path from idling to an interrupt's thread: the compiler would need two more instructions.
 static inline void clock_resume_soon(void)
 {
     __asm__ volatile("movl %0, %%eax\n\t"

@@ -15,7 +15,7 @@
 
 extern uint64_t page_directories[]; // boot.S: an entry for each large page
 
-// The table of the large page in which the address lies, which is divided into small ones the first time.
+// The table of the large page that contains the address. The first call divides that page into small ones.
 static uint64_t *page_table(uint64_t address)
 {
     uint64_t *directory = &page_directories[address / PAGE_LARGE_BYTES];
@@ -36,7 +36,7 @@ static void page_remove(uint64_t *table, uint64_t address)
     pages_forget();
 }
 
-// What switch_plain takes up.
+// The frame that switch_plain pops.
 static inline void *stack_first(struct fpu_area *top)
 {
     void **stack = (void **)top - 8; // six registers, whatever they hold, where to begin, a return address

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Of the second stage these bytes are code; the check of the four behind them is over all of them.
+// Number of code bytes in the second boot stage. The four bytes after them are a checksum over all of them.
 #define BOOT_CHECK_BYTES 252u
 
 // CRC-32 with polynomial 04C11DB7 and first value FFFFFFFF, neither reflected nor inverted (RP2040 datasheet 2.8.1.3.1).

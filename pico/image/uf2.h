@@ -9,7 +9,7 @@
 #define UF2_BLOCK_BYTES 512u
 #define UF2_PAYLOAD_BYTES 256u
 
-// Block `number` of `count`: up to UF2_PAYLOAD_BYTES of an image for flash at `address`; the rest is zero.
+// Block `number` of `count`: up to UF2_PAYLOAD_BYTES of an image for flash at `address`. The rest is zero.
 void uf2_block(uint8_t *block, uint32_t number, uint32_t count, uint32_t address, const uint8_t *payload,
                size_t length);
 

@@ -26,7 +26,7 @@ static inline bool fault_is_of_page(const struct exception_frame *frame)
     unsigned class = fault_class(frame);
     return class == CLASS_CODE || class == CLASS_DATA || class == CLASS_DATA_KERNEL;
 }
-// Of a page fault: the page is there, and does not allow it.
+// For a page fault: whether the page is present but does not permit the access.
 static inline bool fault_is_refusal(const struct exception_frame *frame)
 {
     return (frame->syndrome & FAULT_STATUS & ~FAULT_LEVEL) == STATUS_REFUSAL;
@@ -39,7 +39,7 @@ static inline bool fault_writes(const struct exception_frame *frame)
 {
     return !fault_executes(frame) && frame->syndrome & FAULT_WRITES;
 }
-// It is nobody's doing.
+// Whether no program caused it.
 static inline bool fault_is_of_machine(const struct exception_frame *frame)
 {
     return fault_is_of_page(frame) && (frame->syndrome & FAULT_STATUS) == STATUS_OF_MACHINE;

@@ -33,8 +33,8 @@ void translation_use(uint64_t root); // entry.S
 
 static _Alignas(PAGE_BYTES) uint64_t root[PAGE_BYTES / 8];
 
-// Where the processor offers it (PAN), the kernel touches a process's memory by the rights of user mode alone, as entry.S's copies do; that
-// it runs nothing of a process's every page says.
+// If the CPU supports PAN, the kernel accesses a process's memory only with the rights of user mode, as entry.S's copies do.
+// Every page forbids the kernel to execute a process's code.
 static uint64_t control_of_access(uint64_t control)
 {
     if ((SYSTEM_READ(id_aa64mmfr1_el1) >> FEATURES_ACCESS_SHIFT & FEATURE) == 0)

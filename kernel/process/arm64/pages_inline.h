@@ -6,7 +6,7 @@
 
 #include "process_inline.h"
 
-// What a page of a process allows beside being read. The first is for the kernel to use: the processor knows the opposite.
+// Permissions of a process's page besides reading. The first bit is software's: the CPU has the opposite.
 #define PAGE_WRITE (1ull << 55)
 #define PAGE_NO_CODE (1ull << 54)
 
@@ -25,34 +25,34 @@ static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
     return frame | LEAF_USER | (allows & PAGE_WRITE ? 0 : LEAF_READ_ONLY) | allows;
 }
 
-// It allows what either says.
+// Permits what either of the two permits.
 static inline void leaf_allow(uint64_t *leaf, uint64_t allows)
 {
     uint64_t both = (*leaf | (allows & PAGE_WRITE)) & (allows | ~PAGE_NO_CODE);
     *leaf = both & PAGE_WRITE ? both & ~LEAF_READ_ONLY : both;
 }
 
-// The process's root, by its place among all, which is its number for the processor. The kernel's is 0.
+// The root of a process's tables. It contains the process's index as the CPU's address space number; the kernel's is 0.
 static inline uint64_t root_of(const uint64_t *table, uint64_t place)
 {
     return (uint64_t)table | (place + 1) << ROOT_PLACE_SHIFT;
 }
 _Static_assert(PROCESSES_MAX < ROOT_PLACES, "a number for each process");
 
-// The next process in that place has other tables.
+// The next process with that index has other tables.
 static inline void root_forget(uint64_t root)
 {
     __asm__ volatile("dsb ishst\n\ttlbi aside1, %0\n\tdsb ish\n\tisb" : : "r"(root) : "memory");
 }
 
-// An entry that was none: the processor's walk sees it from here on.
+// An entry that was empty: from here on the CPU's table walk finds it.
 static inline void page_appears(void)
 {
     __asm__ volatile("dsb ishst\n\tisb" : : : "memory");
 }
 
-// There are no ports: who is permitted them has the connector's page, or what stands for it, which is there once it is touched.
-// With its attributes; 0: the address is not that page's, or not for a process of these flags.
+// There are no I/O ports. A process with permission gets the connector's page (or memory in its place), mapped at its first
+// access. Returns the page with its attributes; 0 if the address is another one, or these flags do not permit it.
 static inline uint64_t ports_page(uint64_t flags, uint64_t address)
 {
     if (address - CONNECTOR_WINDOW_OF_USER >= PAGE_BYTES || !(flags & USER_FLAGS_OF_PORTS))

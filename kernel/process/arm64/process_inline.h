@@ -16,7 +16,7 @@
 _Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2,
                           uint64_t kernel_stack);
 
-// The tables, and in the upper bits the number by which the processor tells what it remembers of them from another's.
+// Loads the tables. The upper bits are the number by which the TLB distinguishes address spaces.
 static inline void root_load(uint64_t root)
 {
     __asm__ volatile("msr ttbr0_el1, %0\n\tisb" : : "r"(root) : "memory");
@@ -35,7 +35,7 @@ static inline _Noreturn void user_begin(uint64_t start, uint64_t stack, uint64_t
     process_go(start, stack, argument, argument_2, kernel_stack);
 }
 
-// What switch_plain takes from a stack whose thread goes on there.
+// The frame that switch_plain pops from the stack of a thread that continues there.
 static inline void *switch_frame_make(uint64_t stack, const char *start)
 {
     uint64_t *frame = (uint64_t *)(stack - SWITCH_BYTES);
@@ -58,23 +58,23 @@ static inline void page_clear(void *at)
                      : "cc", "memory");
 }
 
-// Code has been written to a page, as data: from here on it is fetched.
+// Code was written to a page as data. From here on it can be executed.
 static inline void page_is_code(const uint8_t *page)
 {
     code_appears(page, PAGE_BYTES);
 }
 
-// entry.S: by the rights of user mode on the process's side.
+// In entry.S: accesses the process's memory with the rights of user mode.
 bool user_copy_in(void *to, const void *from, size_t bytes);
 bool user_copy_out(void *to, const void *from, size_t bytes);
 
-// What the processor remembers of one page, whosever it is.
+// Invalidates the TLB entry of one page in every address space.
 static inline void page_forget(uint64_t address)
 {
     __asm__ volatile("dsb ishst\n\ttlbi vaae1, %0\n\tdsb ish\n\tisb" : : "r"(address / PAGE_BYTES) : "memory");
 }
 
-// As process/arm64/entry.S leaves it.
+// In the layout of process/arm64/entry.S.
 struct exception_frame {
     uint64_t registers[12], pc, state, syndrome, rest;
 };

@@ -15,7 +15,7 @@ static inline bool fault_is_of_page(const struct exception_frame *frame)
 {
     return frame->vector == EXCEPTION_PAGE_FAULT;
 }
-// Of a page fault: the page is there, and does not allow it.
+// For a page fault: whether the page is present but does not permit the access.
 static inline bool fault_is_refusal(const struct exception_frame *frame)
 {
     return frame->error & FAULT_PRESENT;
@@ -28,7 +28,7 @@ static inline bool fault_executes(const struct exception_frame *frame)
 {
     return frame->error & FAULT_EXECUTES;
 }
-// It is nobody's doing.
+// Whether no program caused it.
 static inline bool fault_is_of_machine(const struct exception_frame *frame)
 {
     return frame->vector == EXCEPTION_MACHINE_CHECK;

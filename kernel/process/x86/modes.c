@@ -60,7 +60,7 @@ static bool processor_can(void)
     return (features & (CPUID_SYSCALL | CPUID_NO_CODE)) == (CPUID_SYSCALL | CPUID_NO_CODE);
 }
 
-// The kernel's segments stay where they are, its TSS is copied for the sake of the double fault's stack.
+// The kernel's segments stay where they are. Its TSS is copied, because the double fault needs its stack.
 static void segments_start(void)
 {
     struct table_pointer earlier, own = {sizeof segments - 1, (uint64_t)segments};
@@ -88,7 +88,7 @@ static void gate_lead(struct gate *gate, const char *entry)
     gate->offset_high = (uint32_t)(offset >> 32);
 }
 
-// The first use of floating point is no exception, and the kernel's trap is as good for processes.
+// The first use of floating point traps, and the kernel's handler also works for processes.
 static void exceptions_start(void)
 {
     struct table_pointer table;
@@ -99,8 +99,8 @@ static void exceptions_start(void)
             gate_lead(&gates[vector], process_exceptions + vector * PROCESS_EXCEPTION_BYTES);
 }
 
-// Where the processor offers it, the kernel runs nothing of a process's (SMEP), and touches its memory in entry.S's copies alone
-// (SMAP): a mistake of its own is a panic then. Intel SDM volume 3, 4.6.
+// If the CPU supports it, the kernel cannot execute a process's code (SMEP), and accesses its memory only in entry.S's copies
+// (SMAP), so that a mistake of the kernel causes a panic. Intel SDM volume 3, 4.6.
 static void kernel_restrain(void)
 {
     uint32_t code = 0, features, subleaf = 0;

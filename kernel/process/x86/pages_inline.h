@@ -5,7 +5,7 @@
 
 #include "process_inline.h"
 
-// What a page of a process allows beside being read.
+// Permissions of a process's page besides reading.
 #define PAGE_WRITE 0x2ull
 #define PAGE_NO_CODE (1ull << 63)
 
@@ -20,14 +20,14 @@ static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
     return frame | ENTRY_PRESENT | ENTRY_USER | allows;
 }
 
-// It allows what either says.
+// Permits what either of the two permits.
 static inline void leaf_allow(uint64_t *leaf, uint64_t allows)
 {
     *leaf |= allows & PAGE_WRITE;
     *leaf &= allows | ~PAGE_NO_CODE;
 }
 
-// The process's root, by its place among all: the processor forgets another's tables when it gets these.
+// The root of a process's tables. The CPU drops its TLB entries when it is loaded.
 static inline uint64_t root_of(const uint64_t *table, uint64_t place)
 {
     (void)place;
@@ -39,12 +39,12 @@ static inline void root_forget(uint64_t root)
     (void)root;
 }
 
-// An entry that was none: nothing was remembered of it.
+// An entry that was empty: the TLB cannot contain it.
 static inline void page_appears(void)
 {
 }
 
-// Ports are no page.
+// I/O ports are not a page here.
 static inline uint64_t ports_page(uint64_t flags, uint64_t address)
 {
     (void)flags, (void)address;

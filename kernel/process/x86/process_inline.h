@@ -19,7 +19,7 @@ static inline void root_load(uint64_t root)
     __asm__ volatile("movq %0, %%cr3" : : "r"(root) : "memory");
 }
 
-// An interrupt in user mode finds this stack, empty.
+// An interrupt in user mode uses this stack from its top.
 static inline void kernel_stack_use(uint64_t stack)
 {
     __builtin_memcpy(process_tss + TSS_KERNEL_STACK, &stack, sizeof stack);
@@ -32,7 +32,7 @@ static inline _Noreturn void user_begin(uint64_t start, uint64_t stack, uint64_t
     process_go(start, stack, argument, argument_2, flags);
 }
 
-// What switch_plain takes from a stack whose thread goes on there.
+// The frame that switch_plain pops from the stack of a thread that continues there.
 static inline void *switch_frame_make(uint64_t stack, const char *start)
 {
     uint64_t *frame = (uint64_t *)stack - 8; // six registers, where to go on, a return address
@@ -46,7 +46,7 @@ static inline void page_clear(void *at)
     __asm__ volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(0) : "memory");
 }
 
-// Code has been written to a page: the processor sees that by itself.
+// Code was written to a page. The CPU notices that by itself.
 static inline void page_is_code(const uint8_t *page)
 {
     (void)page;

@@ -3,7 +3,7 @@
 #ifndef DETENT_PROCESS_REGISTERS_H
 #define DETENT_PROCESS_REGISTERS_H
 
-// Behind the kernel's three: SYSRET wants the data below the code.
+// After the kernel's three. SYSRET requires the data selector below the code selector.
 #define SELECTOR_USER_DATA 0x28
 #define SELECTOR_USER_CODE 0x30
 #define SEGMENTS 7

@@ -13,7 +13,7 @@ static struct figure yield_fpu = {.name = "yield-switch-after-fpu"};
 static volatile uint32_t left;
 static volatile bool uses, ended;
 
-// Of the same priority: runs between two yields of the one that measures.
+// A thread of the same priority, which runs between two yields of the measuring one.
 static DWORD other_main(LPVOID unused)
 {
     (void)unused;

@@ -29,7 +29,7 @@ static DWORD serial_main(LPVOID unused)
     return 0;
 }
 
-// It asks until the thread has come three times: once for each InterruptDone, not for ever.
+// The device requests until the thread has come three times: once for each InterruptDone, not forever.
 void selftest_level(void)
 {
     if (profile.done_at_tick) {

@@ -13,7 +13,7 @@ static inline void fpu_use(void)
     __asm__ volatile("pxor %xmm0, %xmm0");
 }
 
-// The x87 stack is full of it.
+// Fills the x87 stack.
 static inline void fpu_fill(void)
 {
     __asm__ volatile("fld1; fld1; fld1; fld1; fld1; fld1; fld1; fld1; pcmpeqd %xmm15, %xmm15");

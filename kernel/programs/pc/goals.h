@@ -6,7 +6,7 @@
 #define GOAL(pc, arm64) (pc)
 #define PEER(pc) (pc)
 
-// A prediction of the latency model may be so many times what was found.
+// A prediction of the latency model may be this many times the measured value.
 #define PREDICTION_TIMES_10 15
 #define PREDICTION_TIMES "1.5"
 

@@ -58,8 +58,8 @@ bool stimulus_line_5_init(void)
     return true;
 }
 
-// The comparator is written exactly one unit after the counter is read, so the timer fires units - 1
-// units after the write whatever the counter's phase. Returns that instant.
+// Writes the comparator exactly one unit after reading the counter, so the timer fires units - 1 units after the write, whatever
+// the counter's phase. Returns that time.
 uint32_t stimulus_arm_timer(unsigned timer, uint32_t units)
 {
     uint32_t stamped;

@@ -8,7 +8,7 @@
 
 #define PROCESSES_USUAL 10000
 
-// It comes to its own end.
+// Ends by returning.
 static bool end_by_return(void)
 {
     DWORD exit_code = 0;
@@ -28,13 +28,13 @@ static bool end_started(const char *command, bool suspended, DWORD run_ms)
     return ended;
 }
 
-// Before its first instruction.
+// Ended before its first instruction.
 static bool end_before_start(void)
 {
     return end_started("waits", true, 0);
 }
 
-// With three threads that wait for an event.
+// Ended while three threads wait for an event.
 static bool end_waiting(void)
 {
     return end_started("waits", false, 1);

@@ -25,7 +25,7 @@ static DWORD isr_wakes(void)
     return SYSINTR_FIGURE;
 }
 
-// Figures that a program prints; false when it could not run, or says that a goal is missed.
+// Figures that a program prints. False if it could not run, or reports that a goal is missed.
 static bool program_met(const char *program, const char *command)
 {
     DWORD exit_code = 1;
@@ -67,7 +67,7 @@ static bool measure_interrupts(void)
     return all;
 }
 
-// Nearly all of it fills the page with zeros.
+// Nearly all of the time goes into zeroing the page.
 static bool measure_pages(void)
 {
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
@@ -99,7 +99,7 @@ int process_figures_run(int count, char **arguments)
     return !met;
 }
 
-// The kernel's own, after processes have run: none of them may cost an instruction more.
+// The kernel's own figures after processes have run: none may need more instructions than before.
 int kernel_figures_run(int count, char **arguments)
 {
     DWORD exit_code;

@@ -19,7 +19,8 @@
 #define PRIORITY_SUPERVISOR 10
 #define PRIORITY_FUZZERS 100
 #define STUCK_MS 20
-// To the processes, beside each other: four of no line, and that of line 2, whose input of the controller has the timer.
+// SYSINTRs of the processes, for all together: four without a line, and that of line 2, whose input at the controller has the
+// timer.
 #define SYSINTRS_PERMITTED (0xFull << 44 | 1ull << (SYSINTR_FIRMWARE + 2))
 #define DUE_PERCENT 90   // of the milliseconds: an ISR that is late asks for its next interrupt later
 #define STOPPED_AFTER 20 // interrupts, when this program is tried itself
@@ -86,7 +87,7 @@ static void fuzzer_end(struct fuzzer *fuzzer)
     process_close(fuzzer->process);
 }
 
-// False when the next one cannot be started.
+// False if the next one cannot be started.
 static bool fuzzer_look(struct fuzzer *fuzzer)
 {
     uint32_t calls = GetEventData(fuzzer->counted);
@@ -126,7 +127,7 @@ static bool fuzz(uint32_t calls_wanted)
     return good;
 }
 
-// True when what was due has come, and has been answered.
+// True if everything that was due has come and was answered.
 static bool beside_is_whole(uint32_t elapsed_ms)
 {
     uint32_t coalesced = irqs[SYSINTR_BESIDE].coalesced;
@@ -136,7 +137,7 @@ static bool beside_is_whole(uint32_t elapsed_ms)
     return came && asked == answered && coalesced == 0;
 }
 
-// [CALLS [stops]]; stops: the interrupt beside it stops, so that this program must fail.
+// Arguments: [CALLS [stops]]. stops: the interrupt next to it stops, so this program must fail.
 static bool words_read(int count, char **arguments, uint32_t *calls_wanted)
 {
     asked_most = UINT32_MAX;

@@ -24,7 +24,7 @@ static void run_to_the_end(void)
           "a program that is not there is an error", "");
 }
 
-// Beside each other and in turns, each in its own registers.
+// Several programs at the same time, each with its own registers.
 static void compute_beside(void)
 {
     static const char *const begins[] = {"1", "4", "7"};
@@ -40,7 +40,7 @@ static void compute_beside(void)
     check(right, "processes keep their floating-point registers", "");
 }
 
-// Programs that check in user mode: each says what it finds, and ends with how often it was wrong.
+// Programs that check in user mode. Each prints its findings and exits with the number of errors.
 static void check_within(void)
 {
     static const char *const programs_of_checks[] = {"objects", "threads", "sections", "memory",
@@ -55,7 +55,7 @@ static void check_within(void)
 #define SYSINTR_FREE 45 // as user/programs/interrupts.c names them
 #define SYSINTR_TAKEN 46
 
-// One of the two that it may have is the kernel's.
+// The kernel uses one of the two that it may have.
 static void check_interrupts(void)
 {
     DWORD wrong = 1;
@@ -78,7 +78,7 @@ static void check_interrupts(void)
     CloseHandle(event);
 }
 
-// What a process may not do ends it, and the kernel goes on.
+// A forbidden action ends the process, and the kernel continues.
 static void break_rules(void)
 {
 #define NAMED(name, ...) #name,

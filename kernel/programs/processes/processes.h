@@ -16,11 +16,11 @@ int process_tables_run(int count, char **arguments);
 int processes_run(int count, char **arguments);
 int start_run(int count, char **arguments);
 
-// Once for all programs; false, with a line that says why, when this machine cannot have processes.
+// Called once for all programs. False, with a line that says why, if this machine does not support processes.
 bool processes_ready(void);
-// A program that runs, with those SYSINTRs, a bit each, permitted; NULL when it could not be started. The caller closes it.
+// Starts a program that may use those SYSINTRs, one bit each. NULL if it could not be started. The caller closes it.
 struct process *process_begin(const char *program, const char *command, uint64_t interrupts);
-// Runs a program to its end; *exit_code is what it ended with. False when it could not be started.
+// Runs a program to its end and sets *exit_code. False if it could not be started.
 bool process_finish(const char *program, const char *command, DWORD *exit_code);
 bool process_finish_permitted(const char *program, const char *command, uint64_t interrupts, DWORD *exit_code);
 

@@ -30,7 +30,7 @@ static bool all;
 static HANDLE go, done;
 static DWORD operation;
 
-// In the process, which is above the thread that sweeps.
+// Called in the process, which is above the sweeping thread.
 static void ask(void)
 {
     SetEvent(go);
@@ -100,8 +100,8 @@ static void operation_sweep(const struct sweep_call *call, bool steps)
     found_add(&sweep, &held, &ist_found);
 }
 
-// The tick, and a timeout that it answers, within the call: of the one that only computes at every TICK_STEP-th of its instants, and the
-// interrupt at each; of others at up to TICKS_MOST, and the interrupt in steps.
+// The tick, and a timeout that it answers, come during the call. For the call that only computes: at every TICK_STEP-th of its
+// instants, with the interrupt at each instant. For others: at up to TICKS_MOST instants, with the interrupt in steps.
 static void operation_sweep_with_tick(const struct sweep_call *call)
 {
     struct sweep sweep;
@@ -136,7 +136,7 @@ static void operations_sweep(void)
     }
 }
 
-// What a thread of a process has before its switch and behind it is in the schedule too.
+// The schedule also includes what a thread of a process executes before and after its switch.
 static void closed_measure(uint32_t *isr_exit, uint32_t *schedule)
 {
     switch_usual = switch_to = switch_from_process;

@@ -56,7 +56,7 @@ static bool take_measure(void)
     return zero;
 }
 
-// The name says which of the three this start of the machine is about.
+// The name says which of the three variants this boot measures.
 static const char *held_name(void)
 {
     return tables_zero_held ? "tables-held-as-ce.net" : tables_free() > 0 ? "tables-held-pool" : "tables-held-zero";
@@ -82,7 +82,7 @@ static bool words_read(int count, char **arguments)
     return (count <= 1 || text_number(arguments[1], &dwOEMPTPoolSize)) && (count <= 2 || tables_zero_held);
 }
 
-// [SIZE [held]]: of the pool; held: what is beyond it is filled with zeros as in CE .NET.
+// Arguments: [SIZE [held]]. SIZE: of the pool; held: tables from outside it are zeroed as in CE .NET.
 int process_tables_run(int count, char **arguments)
 {
     if (!words_read(count, arguments) || !processes_ready() || !sweep_init())

@@ -10,7 +10,7 @@
 
 typedef double fpu_other; // there is one kind of registers
 
-// By its code, since a file that uses no floating point may not name it: movi d0, #0.
+// As machine code, because a file that uses no floating point may not name the register: movi d0, #0.
 static inline void fpu_use(void)
 {
     __asm__ volatile(".inst 0x2F00E400");

@@ -6,8 +6,8 @@
 #define GOAL(pc, arm64) (arm64)
 #define PEER(pc) 0
 
-// A prediction of the latency model may be so many times what was found; a PC's are narrower, since a tick finds it computing less often in
-// the midst of another call.
+// A prediction of the latency model may be this many times the measured value. On a PC the factor is smaller, because a tick less
+// often finds it in the middle of another call.
 #define PREDICTION_TIMES_10 17
 #define PREDICTION_TIMES "1.7"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Not a program's own: the kernel's image, and its device registers.
+// Memory that a program may not access: the kernel's image, and its device registers.
 #define KERNEL_ADDRESS 0x40200000
 #define DEVICE_ADDRESS 0x09000000
 
@@ -29,7 +29,8 @@ static inline uint64_t stack_now(void)
     return stack;
 }
 
-// Whatever comes between lets go of the claim. By hand: a compiler would claim and give it up once more where another value was there.
+// Anything that runs in between clears the exclusive monitor. Written by hand, because a compiler would retry where another value
+// was found.
 static inline bool word_exchange(volatile uint32_t *word, uint32_t expected, uint32_t value)
 {
     uint32_t found, failed;
@@ -45,7 +46,7 @@ static inline bool word_exchange(volatile uint32_t *word, uint32_t expected, uin
     return found == expected;
 }
 
-// It stays in its register of floating point.
+// Keeps the value in its floating-point register.
 static inline void value_keep(double *value)
 {
     __asm__ volatile("" : "+w"(*value));

@@ -20,7 +20,7 @@ static void run_at(uintptr_t address)
     ((void (*)(void))address)();
 }
 
-// Each call has a page of the stack that the one below it looks at, so none can have the place of another.
+// Each call uses a page of the stack that the call below it reads, so that no two share one.
 static unsigned deeper(const volatile char *above, unsigned depth)
 {
     volatile char page[4096];

@@ -19,7 +19,7 @@ static void nothing(void)
     GetCurrentThreadId();
 }
 
-// In user mode, for who wants a tick there.
+// Spins in user mode, for tests that need a tick there.
 static void spin(void)
 {
     for (volatile int i = 0; i < 50; i++)
@@ -60,7 +60,7 @@ static void lock_pages(void)
     LockPages(sections, sizeof sections, NULL, LOCKFLAG_WRITE);
 }
 
-// One that is not there is a page fault of the kernel's, in the midst of its copying.
+// An invalid pointer is a page fault of the kernel while it copies.
 static void bad_pointers(void)
 {
     GetExitCodeThread(GetCurrentThread(), (LPDWORD)0x8010FF0000);
@@ -78,7 +78,7 @@ static void interrupts(void)
     CloseHandle(fresh);
 }
 
-// Two pages of its stack are made when they are touched.
+// Two pages of its stack are allocated when they are touched.
 static DWORD touches_main(LPVOID unused)
 {
     (void)unused;
@@ -114,7 +114,7 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
     return method + a + b + c + d + e + f + g;
 }
 
-// It takes both, and lends its priority to who has them.
+// Takes both, and lends its priority to their owners.
 static DWORD wants_main(LPVOID unused)
 {
     (void)unused;
@@ -136,7 +136,7 @@ static void locks_fought_over(void)
     LeaveCriticalSection(&section);
 }
 
-// A chain of owners, each of whom waits for the next.
+// A chain of owners, in which each waits for the next.
 static DWORD owner_main(LPVOID argument)
 {
     uintptr_t number = (uintptr_t)argument;
@@ -152,7 +152,7 @@ static DWORD owner_main(LPVOID argument)
     return 1;
 }
 
-// It is built by who is raised, loses what it has inherited, and comes apart.
+// The raised thread builds the chain, loses what it inherited, and takes the chain apart.
 static void chain_of_owners(void)
 {
     SetEvent(begin);
@@ -171,7 +171,7 @@ static void end_thread(void)
     CloseHandle(thread);
 }
 
-// With all of its pages, and its end before its first instruction.
+// A process with all of its pages, which ends before its first instruction.
 static void process_and_end(void)
 {
     PROCESS_INFORMATION child;

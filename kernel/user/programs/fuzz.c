@@ -30,7 +30,7 @@ static uint32_t random(uint32_t below)
     return (uint32_t)(state >> 16) % below;
 }
 
-// It has a section meanwhile, if its word allows that.
+// Holds a section meanwhile, if its word permits that.
 static DWORD harmless(LPVOID sleep_ms)
 {
     CRITICAL_SECTION *section = &sections[(uintptr_t)sleep_ms % LENGTH(sections)];
@@ -40,7 +40,7 @@ static DWORD harmless(LPVOID sleep_ms)
     return 0;
 }
 
-// Of a section: nobody, a present or past thread, a thread of another process, none.
+// Owner words of a section: nobody, a present or past thread, a thread of another process, an invalid one.
 static uint64_t random_word(void)
 {
     const uint64_t words[] = {0,
@@ -54,7 +54,7 @@ static uint64_t random_word(void)
     return words[random(LENGTH(words))] | random(2) << 31;
 }
 
-// Of a process that has become a server: it makes a call itself.
+// The routine of a process that has become a server: it makes a call itself.
 static uint64_t serves(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
                        uint64_t g)
 {
@@ -125,7 +125,7 @@ static uint64_t random_argument(void)
     return kind < 5 ? random_pointer() : kind < 7 ? random_number() : state;
 }
 
-// What structures and names are read from, some of it good.
+// Fills the memory that structures and names are read from, partly with valid data.
 static void scratch_fill(void)
 {
     static const char *const texts[] = {"", "shared-1", "shared-2", "breaks", "a\\\\b", "none"};
@@ -147,7 +147,8 @@ static bool ends_often(uint32_t number)
            || number == NUMBER_TerminateThread || number == NUMBER_SuspendThread;
 }
 
-// Nothing here is above who measures, or writes all over the console, or leaves a process that nobody can resume.
+// Chooses arguments that do not raise a thread above the measuring one, flood the console, or leave a process that nobody can
+// resume.
 static void arguments_choose(uint32_t number, uint64_t arguments[5])
 {
     for (unsigned i = 0; i < 5; i++)
@@ -188,7 +189,7 @@ static void arguments_choose(uint32_t number, uint64_t arguments[5])
         arguments[0] = handles[random(HANDLES)] | 1;
 }
 
-// A call whose result is a handle leaves it here.
+// Stores the result of a call if it is a handle.
 static void result_keep(uint32_t number, uint64_t result)
 {
     bool makes = number == NUMBER_CreateEvent || number == NUMBER_CreateSemaphore || number == NUMBER_CreateMutex

@@ -58,7 +58,7 @@ static void many(void)
     check(good == BLOCKS, "and all are given back");
 }
 
-// After all is free, what lay side by side is one again: the space of many small ones serves large ones.
+// When everything is free, adjacent blocks are merged again: the space of many small blocks serves large ones.
 static void becomes_one(void)
 {
     unsigned char *first = HeapAlloc(heap, 0, 40000), *again;

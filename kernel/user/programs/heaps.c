@@ -24,7 +24,7 @@ static void apart(void)
           "and are heaps no more");
 }
 
-// The end of a heap gives back all that it had: so it can be done again and again.
+// Destroying a heap returns all its memory, so it can be repeated any number of times.
 static void end_with_blocks(void)
 {
     unsigned good = 0;

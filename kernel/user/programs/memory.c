@@ -49,7 +49,7 @@ static void exhaust(void)
         VirtualFree(all[--count], 0, MEM_RELEASE);
 }
 
-// A pointer that a call may not use: the call is not made.
+// With an invalid pointer, the call is not made.
 static void pointers(void)
 {
     static const char constant[16];
@@ -101,7 +101,7 @@ static DWORD takes_away(LPVOID page)
     return 0;
 }
 
-// In the midst of calls their caller's page goes away and comes back: they work or say so.
+// The caller's page disappears and returns during calls: they work or report an error.
 static void changes(void)
 {
     unsigned done = 0, refused = 0, wrong = 0;
@@ -125,7 +125,7 @@ static void changes(void)
     check(done > 0 && refused > 0 && wrong == 0, "a page that another thread takes away fails the call, and no more");
 }
 
-// Whole stacks are used, page by page as they are touched.
+// Uses whole stacks, page by page.
 static DWORD uses_stack(LPVOID unused)
 {
     (void)unused;
@@ -135,7 +135,7 @@ static DWORD uses_stack(LPVOID unused)
     return room[0];
 }
 
-// So much of its own is touched, from the top down.
+// Touches this many bytes of its stack, from the top down.
 static DWORD uses_bytes(LPVOID bytes)
 {
     volatile char here, *top = (volatile char *)((uintptr_t)&here | (USER_STACK_PLACE - 1));
@@ -144,7 +144,7 @@ static DWORD uses_bytes(LPVOID bytes)
     return 1;
 }
 
-// The exit code of a thread with that size that uses so many bytes; 0 when it could not be made.
+// The exit code of a thread with that stack size that uses this many bytes; 0 if it could not be created.
 static DWORD thread_of_size(DWORD size, DWORD flags, DWORD bytes)
 {
     DWORD exit_code = 0;
@@ -196,7 +196,7 @@ static void stacks(void)
     CloseHandle(thread);
 }
 
-// All of the memory that is left.
+// Uses all of the memory that is left.
 static void use_all(void)
 {
     char *page = VirtualAlloc(NULL, 32u << 20, MEM_RESERVE, PAGE_READWRITE);
@@ -204,7 +204,8 @@ static void use_all(void)
         page += PAGE;
 }
 
-// Each call has a page of the stack that is not there yet, unless it is locked: with all memory used, that decides.
+// Each call uses a page of the stack that is not present yet, unless it is locked. With all memory used, that decides whether it
+// survives.
 static DWORD uses_stack_without_memory(LPVOID locks)
 {
     volatile char room[8 * PAGE], *bottom = (volatile char *)((uintptr_t)room & ~(uintptr_t)(USER_STACK_BYTES - 1));
@@ -257,7 +258,7 @@ static void locks(void)
 #define LOW_PAGES 300
 #define CRITICAL_PAGES 100
 
-// Takes pages until so many are refused at once; how many blocks it has.
+// Allocates until this many pages at once are refused. Returns the number of blocks.
 static unsigned take_until_refused(char *blocks[], unsigned room, DWORD pages)
 {
     unsigned count = 0;

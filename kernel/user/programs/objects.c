@@ -24,13 +24,13 @@ static void child_owns(void)
     ExitProcess(0);
 }
 
-// Nobody else has it open, and it ends with it.
+// Nobody else has it open, so it ends with the process.
 static void child_hoards(void)
 {
     ExitProcess(CreateMutex(NULL, TRUE, NULL) != NULL ? 0 : 1);
 }
 
-// Owns the mutex while others run, and gives it back when it has computed enough.
+// Owns the mutex while others run, and releases it after computing for long enough.
 static void child_inverts(void)
 {
     CeSetThreadPriority(GetCurrentThread(), LOW);
@@ -49,7 +49,7 @@ static void child_spins(void)
         ;
 }
 
-// Its parent's handles are numbers like any here.
+// Its parent's handles are numbers without meaning here.
 static void child_guesses(void)
 {
     DWORD found = 0;
@@ -107,7 +107,7 @@ static void owners(void)
     check(ends == MUTEXES_MAX + 1, "a mutex that a process owns at its end goes with it, if no other has it open");
 }
 
-// Who is between the owner and the waiter would keep the owner from running for ever: true when the waiter has the mutex.
+// The thread between owner and waiter would keep the owner from running forever. True if the waiter gets the mutex.
 static bool invert(HANDLE mutex, PROCESS_INFORMATION *owner, PROCESS_INFORMATION *between)
 {
     HANDLE owned = CreateEvent(NULL, FALSE, FALSE, "objects-event");
@@ -119,7 +119,7 @@ static bool invert(HANDLE mutex, PROCESS_INFORMATION *owner, PROCESS_INFORMATION
     return started && WaitForSingleObject(mutex, WAIT_MS) == WAIT_OBJECT_0;
 }
 
-// The same alone, so that it is what the kernel's trail ends with.
+// Only this, so that the kernel's trail ends with it.
 static void child_boosts(void)
 {
     PROCESS_INFORMATION owner, between;

@@ -33,7 +33,7 @@ static bool joined(HANDLE ended)
     return came;
 }
 
-// Ends with the error that entering has left.
+// Exits with the error that entering has set.
 static DWORD enters(LPVOID at)
 {
     SetLastError(ERROR_SUCCESS);
@@ -72,7 +72,7 @@ static DWORD leaves(LPVOID at)
     return GetLastError();
 }
 
-// Others run in the midst, and between two rounds.
+// Other threads run in the middle of it, and between two rounds.
 static DWORD counts(LPVOID at)
 {
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -98,7 +98,7 @@ static HANDLE owner_started(void)
     return owner;
 }
 
-// It waits for the section, or has come to its end.
+// The thread waits for the section, or has ended.
 static HANDLE waiter_started(LPVOID at, int priority)
 {
     HANDLE waiter = thread(enters, at, priority);
@@ -153,7 +153,7 @@ static void contended(void)
           "threads that want it all the time are never in it together, and it is free afterwards");
 }
 
-// Who is between owner and waiter computes for ever.
+// The thread between owner and waiter computes forever.
 static void inversion(void)
 {
     HANDLE owner = owner_started(), waiter = waiter_started(&section, HIGH), between = thread(spins, NULL, MIDDLE);
@@ -184,7 +184,7 @@ static void ended(void)
           "and so has who comes later, with an error");
 }
 
-// As many as the kernel stands for, and two more. All but the last have lost their waiter.
+// As many waited-for sections as the kernel supports, and two more. All but the last have lost their waiter.
 static void crowd(void)
 {
     static CRITICAL_SECTION many[PROCESS_SECTIONS_MAX + 2];
@@ -213,7 +213,7 @@ static DWORD error_of(volatile void *word)
     return section_enter(word) == SECTION_ENTERED ? GetLastError() : GetLastError() + 10000;
 }
 
-// The word names a thread that is not here, or none: nobody is waited for, nor raised.
+// The word names a thread of another process, or none: nobody is waited for or raised.
 static void lies(void)
 {
     PROCESS_INFORMATION child;
@@ -277,7 +277,7 @@ static DWORD calls(LPVOID server)
     return right == 6;
 }
 
-// Threads of this process in another's section.
+// Threads of this process enter a section of another one.
 static void visitors(void)
 {
     PROCESS_INFORMATION child;

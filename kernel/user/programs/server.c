@@ -24,7 +24,7 @@ enum {
     METHOD_END
 };
 
-// Turns the caller's text round, in the caller's memory.
+// Reverses the caller's text, in the caller's memory.
 static uint64_t turn(uint64_t at)
 {
     char text[TEXT_CHARS], turned[TEXT_CHARS];
@@ -86,7 +86,7 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
 
 static HANDLE own_mutex;
 
-// How the call failed; 0 when it did not. It has a mutex of its own process's, and gives it back afterwards.
+// The call's error; 0 if it succeeded. The thread holds a mutex of its own process meanwhile and releases it afterwards.
 static DWORD calls(LPVOID method)
 {
     WaitForSingleObject(own_mutex, INFINITE);
@@ -126,7 +126,7 @@ static void values(HANDLE server, DWORD id)
     CloseHandle(event);
 }
 
-// Two servers have more room together than a thread has on its stack in the kernel.
+// The frames of two servers together need more room than a thread has on its kernel stack.
 static void deep(HANDLE server)
 {
     PROCESS_INFORMATION further;
@@ -153,7 +153,8 @@ static void refusals(HANDLE server)
     CloseHandle(event);
 }
 
-// A thread that is in the server when it ends, by its own doing or by another's, is back with an error, whatever it did there.
+// If the server ends while a thread is in it, by that thread or another one, the thread returns with an error, whatever it did
+// there.
 static void ends(void)
 {
     static const uint64_t methods[] = {METHOD_WAIT,    METHOD_WAIT_SEVERAL, METHOD_SPIN,
@@ -192,7 +193,7 @@ static void ends(void)
     CloseHandle(there);
 }
 
-// Its own server ends with the thread that is in it: there is nothing to come back to.
+// The thread ends its own process while it is in a server: there is nothing to return to.
 static void ends_own(void)
 {
     PROCESS_INFORMATION child;
@@ -200,7 +201,7 @@ static void ends_own(void)
           "a process that ends in its own server ends");
 }
 
-// The caller ends while it is there: its place in the server is free again.
+// The caller ends while it is in the server: its place there becomes free.
 static void leaves(HANDLE server)
 {
     unsigned good = 0;

@@ -18,7 +18,7 @@ static HANDLE mapping_of(LPCTSTR name, DWORD bytes)
     return CreateFileMapping(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, bytes, name);
 }
 
-// Adds one at both ends of what it finds, and lets it be.
+// Adds one at both ends of the shared memory and closes it.
 static DWORD child_adds(void)
 {
     HANDLE mapping = mapping_of(NAME, 1); // of as many bytes as it has
@@ -31,7 +31,7 @@ static DWORD child_adds(void)
     return 0;
 }
 
-// Its view is only to be read: it is ended.
+// Its view is read-only, so writing ends it.
 static DWORD child_writes_constant(void)
 {
     volatile char *view = view_of(mapping_of(NAME, 1), FILE_MAP_READ);
@@ -41,7 +41,7 @@ static DWORD child_writes_constant(void)
     return 2;
 }
 
-// What it has run as code is data: it is ended.
+// Executes data, which ends it.
 static DWORD child_runs(void)
 {
     ((void (*)(void))(uintptr_t)view_of(mapping_of(NAME, 1), FILE_MAP_WRITE))();
@@ -107,7 +107,7 @@ static void refusals(void)
     CloseHandle(event);
 }
 
-// As many as there are, or as there is memory for.
+// As many as there can be, or as there is memory for.
 static void exhaust(void)
 {
     HANDLE all[20];

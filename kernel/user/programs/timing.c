@@ -14,7 +14,7 @@
 #define PAGE 0x1000
 #define PAGES 12
 
-// Pages of the stack that nobody has touched: from one to the next further down.
+// Touches untouched pages of the stack, each one below the previous.
 static void touch_stack(struct figure *figure)
 {
     volatile char room[PAGES * PAGE];

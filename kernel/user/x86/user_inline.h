@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Not a program's own: the kernel's image, and its device registers.
+// Memory that a program may not access: the kernel's image, and its device registers.
 #define KERNEL_ADDRESS 0x100000
 #define DEVICE_ADDRESS 0xFFFFFFFFFEE00000
 
@@ -31,7 +31,7 @@ static inline uint64_t stack_now(void)
     return stack;
 }
 
-// One processor: an instruction is whole with respect to other threads.
+// There is one CPU, so a single instruction is atomic with respect to other threads.
 static inline bool word_exchange(volatile uint32_t *word, uint32_t expected, uint32_t value)
 {
     bool claimed;
@@ -39,7 +39,7 @@ static inline bool word_exchange(volatile uint32_t *word, uint32_t expected, uin
     return claimed;
 }
 
-// It stays in its register of floating point.
+// Keeps the value in its floating-point register.
 static inline void value_keep(double *value)
 {
     __asm__ volatile("" : "+x"(*value));

@@ -118,7 +118,7 @@ static const char *form_run(uint32_t form)
     return primes == sieve.primes ? NULL : "the sieve found another number of primes than before";
 }
 
-// The last message is in the row of the cursor unless it ended its line.
+// The last message is in the row of the cursor, unless it ended its line.
 static bool is_on_screen(void)
 {
     const char *last = sieve.text + sieve.length - SIEVE_MESSAGE_CHARS;
@@ -189,7 +189,7 @@ bool compute_display_read(struct compute_display *asked, int count, char **words
            || refuse(asked->primes, "a whole number from 1000 to 28000000 is needed");
 }
 
-// The words of a measure that every image has; what is measured is this one.
+// The arguments of a measure that every image has; the measured one is this.
 bool compute_display_plan(const struct compute_display *asked, struct plan *plan)
 {
     static const char *const names[FORMS] = {"compute", "display", "both"};

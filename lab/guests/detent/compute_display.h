@@ -12,9 +12,9 @@ struct compute_display {
     const char *rounds;
 };
 
-// Reads the words behind the program's name; false: a line of why has been printed.
+// Reads the words after the program's name. False: it has printed one line that says why.
 bool compute_display_read(struct compute_display *asked, int count, char **words);
-// The plan of a session that measures it; false: a line of why has been printed.
+// The plan of a session that measures it. False: it has printed one line that says why.
 bool compute_display_plan(const struct compute_display *asked, struct plan *plan);
 
 #endif

@@ -40,7 +40,7 @@ char *strchr(const char *text, int wanted)
     return (char *)text;
 }
 
-// What the kernel's formats lack, the probe does not use.
+// The kernel's formats lack some of the standard ones, but the probe does not use those.
 int snprintf(char *restrict text, size_t room, const char *restrict format, ...)
 {
     va_list arguments;

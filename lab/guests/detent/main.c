@@ -25,7 +25,7 @@
 
 #include <string.h>
 
-// Above the loads, as on Linux, and below a measured thread, so that what it writes is drained beside any load.
+// Above the loads, as on Linux, and below a measured thread, so that its output is written whatever the load.
 #define MAIN_PRIORITY 48
 
 #define LOAD_SETTLE_NS 200000000u
@@ -43,7 +43,7 @@ const struct program programs[] = {
 };
 const size_t programs_count = sizeof programs / sizeof programs[0];
 
-// The bench's words; returns how many words they and the program's name are.
+// Reads the arguments for the lab. Returns how many words they and the program's name are.
 static int main_begin(int count, char **words, struct options *options)
 {
     int taken = 1;
@@ -81,7 +81,7 @@ int bench_run(int count, char **words)
     return 0;
 }
 
-// plan_read sees the words as a process would: its own name first.
+// plan_read gets the words as in a process: its own name first.
 int probe_run(int count, char **words)
 {
     struct options options;
@@ -120,7 +120,7 @@ bool system_measure(const struct osbench *asked, const struct operation *of, con
     return host_listens() ? session_run(plan) == PROBE_EXIT_DONE : osbench_block(asked, of, plan);
 }
 
-// In the lab the run ends with it; at the prompt it does not.
+// In the lab this ends the run; at the prompt it does not.
 int osbench_main(int count, char **words)
 {
     struct options options;

@@ -15,7 +15,7 @@ struct figures {
     uint64_t count, lost, least, most, sum; // of operation_value
 };
 
-// In counts of the clock: of one operation, or of 2n of them where there are batches.
+// In clock counts: of one operation, or of 2n of them in batches.
 static uint64_t operation_value(const struct operation *of, const uint64_t *at)
 {
     uint64_t first = at[1] - at[0], third = at[2 * OPERATION_BATCHES - 1] - at[2 * OPERATION_BATCHES - 2];

@@ -28,7 +28,7 @@ static void cursor_move(void)
 }
 
 #else
-// A board without a screen: the same in memory.
+// For a board without a screen: the same in memory.
 static volatile uint16_t text_memory[ROWS * COLUMNS];
 #define SCREEN text_memory
 

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Clears it; the mode is the one that the firmware left.
+// Clears the screen. Its mode is the one that the firmware set.
 void screen_start(void);
-// Shows characters where the cursor is and puts the cursor behind them: \r to the first column, \n to the next row.
+// Prints characters at the cursor and moves it after them: \r goes to the first column, \n to the next row.
 void screen_put(const char *text, size_t length);
 // Whether the row of the cursor begins with this text, read from the screen's own memory.
 bool screen_begins(const char *text, size_t length);

@@ -9,8 +9,8 @@
 #define SIEVE_MESSAGE_CHARS 25u
 #define SIEVE_MESSAGE_EVERY 2000u
 
-// Counts the primes up to limit with limit + 1 bytes at composite; tell gets a message each time it has found
-// SIEVE_MESSAGE_EVERY more of them, nearly always one that overwrites the line of the last.
+// Counts the primes up to limit, using limit + 1 bytes at composite. Calls tell with a message for each SIEVE_MESSAGE_EVERY
+// primes found. Nearly every message overwrites the line of the last one.
 uint64_t sieve_run(uint8_t *composite, uint64_t limit, void (*tell)(const char *text, size_t length));
 
 #endif

@@ -9,7 +9,8 @@
 #include "detent.h"
 #include "programs/outputs.h"
 
-// The kernel knows no bench: it has a PC's parallel ports, or a page with their registers, and its programs' outputs are what the instrument listens to.
+// The kernel itself does not depend on the lab: it has a PC's parallel ports, or a page with their registers. The instrument
+// watches the outputs of its programs.
 _Static_assert(PARALLEL_1 == CONNECTOR_A_PORT && LINE_1 == CONNECTOR_A_IRQ, "port A");
 _Static_assert(PARALLEL_2 == CONNECTOR_B_PORT && LINE_2 == CONNECTOR_B_IRQ, "port B");
 _Static_assert(PARALLEL_CONTROL == CONNECTOR_CONTROL && PARALLEL_INTERRUPT == CONNECTOR_ARMED, "control register");

@@ -22,7 +22,7 @@ const struct program programs[] = {
 };
 const size_t programs_count = sizeof programs / sizeof programs[0];
 
-// The profile's name and the words, as one line; false when they do not fit.
+// The profile's name and the words, as one line. False if they do not fit.
 static bool words_join(char line[PROCESS_COMMAND_CHARS], int count, char **words)
 {
     size_t length = 0;
@@ -37,7 +37,7 @@ static bool words_join(char line[PROCESS_COMMAND_CHARS], int count, char **words
     return length <= PROCESS_COMMAND_CHARS;
 }
 
-// Ends the processes that another has started, as soon as they have lived for a while.
+// Ends processes that another thread has started, as soon as they have lived for a while.
 static DWORD killer_main(LPVOID first)
 {
     for (;;) {
@@ -49,7 +49,7 @@ static DWORD killer_main(LPVOID first)
     return 0;
 }
 
-// It measures with the connectors' ports.
+// Starts a process that may use the connectors' ports.
 static int osbench_start(int count, char **words, bool kills)
 {
     char line[PROCESS_COMMAND_CHARS];
