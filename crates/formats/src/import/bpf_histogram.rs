@@ -73,7 +73,8 @@ impl Text {
             return self.row(row?);
         }
         if let Some((name, value)) = line.split_once(" = ").filter(|(name, _)| !name.contains(char::is_whitespace)) {
-            let value = value.trim_start_matches('b').trim_matches(['\'', '"']);
+            let quoted = value.trim_start_matches('b').strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+            let value = quoted.unwrap_or(value);
             self.next.insert(name.to_string(), value.chars().take(64).collect());
         } else if self.tables.is_empty() {
             let lower = line.to_lowercase();

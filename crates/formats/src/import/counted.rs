@@ -111,6 +111,17 @@ impl Counted {
         }
     }
 
+    /// The first class also holds smaller values: oslat's -B adds its bias to each row.
+    pub(super) fn widen_first(&mut self) {
+        let first = self.classes.first_key_value().map(|(low, class)| (*low, *class));
+        if let Some((low, class)) = first.filter(|(low, _)| self.min < *low) {
+            self.classes.remove(&low);
+            self.classes.insert(self.min, class);
+            // Its mean counts those values by their row.
+            self.mean = None;
+        }
+    }
+
     /// Takes the minimum and maximum of a tool that prints early wakeups as negative values but counts them by their absolute
     /// value.
     pub(super) fn signed_extremes(&mut self, min: i64, max: i64) -> Option<Warning> {

@@ -68,7 +68,12 @@ fn gaps(missing: u64) -> Option<Warning> {
     (missing > 0).then(|| Warning::new("cycles-missing", text()))
 }
 
-fn sample(line: &str) -> Option<(u64, u64, u64)> {
+/// `0:  12:  85`; `10:00:07` is a time of day, as bcc's tools print it above a table.
+pub(super) fn sample(line: &str) -> Option<(u64, u64, u64)> {
+    let is_time = line.len() == 8 && line.split(':').all(|word| word.len() == 2 && !word.contains(' '));
+    if is_time {
+        return None;
+    }
     let mut numbers = line.split(':').map(|word| word.trim().parse::<u64>().ok());
     let found = (numbers.next()??, numbers.next()??, numbers.next()??);
     numbers.next().is_none().then_some(found)

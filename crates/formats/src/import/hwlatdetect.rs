@@ -67,6 +67,12 @@ fn gap(line: &str) -> Option<(u64, u64)> {
     Some((at, inner.max(outer)))
 }
 
+/// As hwlatdetect printed it before Linux 4.9, from the module hwlat_detector: `1340387232.0274115243<TAB>32`.
+fn of_module(line: &str) -> Option<(u64, u64)> {
+    let (at, us) = line.split_once('\t')?;
+    gap(&format!("ts: {at}, inner:{us}, outer:0"))
+}
+
 /// Parses a gap in the format of the kernel's tracer: `… #2     inner/outer(us):   16/9     ts:1581527494.889008092 count:1`.
 fn traced(line: &str) -> Option<(u64, u64)> {
     let (_, rest) = line.split_once(" inner/outer(us):")?;
@@ -78,7 +84,7 @@ fn traced(line: &str) -> Option<(u64, u64)> {
 
 impl Text {
     fn take(&mut self, line: &str, load: &str) -> Result<(), &'static str> {
-        if let Some(gap) = traced(line) {
+        if let Some(gap) = traced(line).or_else(|| of_module(line)) {
             return self.gap(gap);
         }
         if line.starts_with("ts: ") {

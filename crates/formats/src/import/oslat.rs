@@ -122,6 +122,7 @@ impl Text {
         imported.device = Device { kind: "linux".to_string(), ..Device::default() };
         imported.warnings.push(left_open());
         for mut counted in self.columns {
+            counted.widen_first();
             counted.widen_last();
             imported.series.push(counted.series().map_err(BadImport::whole)?);
         }

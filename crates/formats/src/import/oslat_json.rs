@@ -52,6 +52,7 @@ impl Thread {
                 BadImport::whole(format!("{place}: histogram: {us:?}: duplicate, or not a number of microseconds"))
             })?;
         }
+        found.widen_first();
         found.widen_last();
         found.series().map_err(BadImport::whole)
     }

@@ -109,6 +109,9 @@ impl Text {
 
     fn row<'a>(&mut self, index: &str, words: impl Iterator<Item = &'a str>) -> Result<(), &'static str> {
         let counts: Vec<u64> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| "expected counts")?;
+        if self.columns.is_empty() {
+            return Err(NO_HEAD);
+        }
         if counts.len() != self.columns.len() {
             return Err("expected one count per column");
         }
@@ -155,7 +158,7 @@ impl Text {
 
     fn imported(self, tool: &str, open: &str) -> Result<Imported, BadImport> {
         if self.columns.is_empty() {
-            return Err(BadImport::whole("the column header, which begins with Index, is missing"));
+            return Err(BadImport::whole(NO_HEAD));
         }
         if !self.whole {
             return Err(BadImport::whole(CUT));
@@ -215,6 +218,9 @@ pub(super) fn events_missed(line: &str) -> Option<String> {
     let (count, _) = line.split_once(" events missed, results might not be accurate")?;
     Some(format!("rtla missed {count} kernel events, so the maximum may be missing"))
 }
+
+const NO_HEAD: &str = "the column header, which begins with Index, is missing; run rtla without --no-index and \
+    --no-header";
 
 const CUT: &str = "the lines after the rows are missing (the last begins with max); the file may be truncated, or \
     printed with --no-summary";

@@ -4,6 +4,7 @@
 //! Both print these lines repeatedly, each over the last. The last line of a thread counts.
 use super::counted::{Counted, US};
 use super::cyclictest_json::{key, skips};
+use super::cyclictest_samples::sample;
 use super::format::{BadImport, Imported, Importer, rounded};
 use super::lines::Lines;
 use backwall_model::{Device, IDLE_OFF, Key};
@@ -28,15 +29,12 @@ const MOST_THREADS: usize = 1_024;
 
 /// `false` if the tool also printed its full results, which are read instead.
 fn is_alone(start: &str) -> bool {
-    !start.contains(HISTOGRAM) && !start.lines().any(is_sample) && !start.trim_start().starts_with('{')
+    !start.contains(HISTOGRAM)
+        && !start.lines().any(|line| sample(line).is_some())
+        && !start.trim_start().starts_with('{')
 }
 
 const HISTOGRAM: &str = "# Histogram";
-
-fn is_sample(line: &str) -> bool {
-    let numbers = line.split(':').map(|word| word.trim().parse::<u64>());
-    line.matches(':').count() == 2 && numbers.into_iter().all(|number| number.is_ok())
-}
 
 pub(super) struct Row {
     pub(super) number: u64,
@@ -111,7 +109,9 @@ fn read(source: &mut dyn BufRead, load: &str, cyclictest: bool) -> Result<Import
         if !lines.has_end() && line.split_once("Max:").is_some_and(|(_, max)| max.len() < width) {
             return Err(wrong("the maximum may be cut off: the last line has no end"));
         }
-        let same = |old: &Row| old.thread == row.thread && old.done <= row.done && old.max <= row.max;
+        // Before a thread runs its row has no thread yet, and no sample.
+        let begins = |old: &Row| old.thread == 0 && old.done == 0;
+        let same = |old: &Row| (old.thread == row.thread || begins(old)) && old.done <= row.done && old.max <= row.max;
         if rows.get(&row.number).is_some_and(|old| !same(old)) {
             return Err(wrong("a row of another run; put each into its own file"));
         }

@@ -36,7 +36,11 @@ pub static ALL: [Importer; 22] = [
     ros2_control::IMPORTER,
 ];
 
-const ELSEWHERE: [(&str, &str); 12] = [
+const ELSEWHERE: [(&str, &str); 16] = [
+    ("\nover:", OF_RTLA),
+    ("TOTAL_", "sums without a distribution: run the tool with -d"),
+    ("Tracing run queue latency higher", "single waits above a limit; run runqlat for all of them"),
+    ("\"attached_probes\"", "bpftrace's JSON; run bpftrace without -f json"),
     ("| Max delay ", OF_PERF),
     ("sch delay   run time", OF_PERF),
     ("# tracer:", OF_BLAME),
@@ -51,6 +55,7 @@ const ELSEWHERE: [(&str, &str); 12] = [
     ("\nTime", OF_SCOPE),
 ];
 
+const OF_RTLA: &str = "a histogram of rtla without its heading; run rtla without --no-header";
 const OF_BLAME: &str = "a recording of the kernel's events: backwall blame FILE and backwall trace report FILE read it";
 const OF_PERF: &str = "a table that perf made of a recording: backwall blame perf.data reads the recording itself";
 const OF_TASKS: &str = "a task set: backwall tasks predict FILE reads it";
@@ -72,7 +77,10 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
         source.consume(BYTE_ORDER_MARK.len());
     }
     let start = source.fill_buf()?;
-    let wrapped = wrapped(start);
+    // LZ4 leaves much of a text as it was, so its beginning could be taken for the text's.
+    if let Some(what) = wrapped(start) {
+        return Err(BadImport::whole(what));
+    }
     let start = String::from_utf8_lossy(&start[..start.len().min(BEGINNING)]);
     let start: String = start.lines().map(|line| plain(line) + "\n").collect();
     let mut found = ALL.iter().filter(|importer| (importer.begins)(&start));
@@ -81,7 +89,7 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
             "matches both {} and {}; put each into its own file, or name one with --format",
             one.name, other.name
         ))),
-        (found, _) => found.ok_or_else(|| wrapped.map_or_else(|| unknown(&start), BadImport::whole)),
+        (found, _) => found.ok_or_else(|| unknown(&start)),
     }
 }
 

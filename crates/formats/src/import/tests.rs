@@ -4,6 +4,8 @@ use super::*;
 use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
 
+mod versions;
+
 // A file of each format: from a run of the tool if Debian has it, otherwise written in its shape.
 const FILES: [(&str, &str); 28] = [
     ("cyclictest-json", include_str!("../../tests/data/cyclictest.json")),

@@ -11,10 +11,14 @@ pub(super) const IMPORTER: Importer = Importer {
     name: "xenomai-latency",
     about: "output of Xenomai's latency -h",
     begins: |start| {
-        start.lines().any(|line| line.starts_with("RTS|") || line.starts_with("RTD|") || row(line).is_some())
+        let marks = ["RTS|", "RTD|", PLOT];
+        start.lines().any(|line| marks.iter().any(|mark| line.starts_with(mark)) || row(line).is_some())
     },
     read,
 };
+
+/// The heading of what `latency -g` writes for gnuplot. Some versions add one sample to each row, and the file doesn't say so.
+const PLOT: &str = "# ----lat min|";
 
 #[derive(Default)]
 struct Text {
@@ -51,6 +55,11 @@ fn row(line: &str) -> Option<(u64, u64)> {
 
 impl Text {
     fn take(&mut self, line: &str) -> Result<(), &'static str> {
+        if line.starts_with(PLOT) {
+            return Err(
+                "a plot of latency -g, whose counts differ by one between versions; give what latency -h prints",
+            );
+        }
         if let Some(setting) = line.strip_prefix("== ") {
             self.interrupt |= setting.contains("timer handler");
             self.asked.push(setting.to_string());
@@ -71,7 +80,8 @@ impl Text {
         })?;
         if self.rows.is_empty() {
             return Err(BadImport::whole(format!(
-                "no distribution and no count of samples ({}); run latency with -h",
+                "no distribution and no count of samples ({}); run latency with -h \
+                 (latmus of EVL: with -g FILE, and give that file)",
                 summary.text
             )));
         }
