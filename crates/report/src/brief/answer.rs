@@ -75,7 +75,11 @@ fn no_evidence(run: &Run) -> Option<String> {
 /// `maximum 36.3 ms while idle: timer interrupt late …`.
 pub(super) fn maximum(run: &Run, series: &Series) -> String {
     if series.max.is_none() {
-        return format!("no response at all{}", short::during(run, &series.key));
+        let what = match series.threshold {
+            Some(threshold) => format!("nothing above {}", short::figure(threshold, series.unit)),
+            None => "no response at all".to_string(),
+        };
+        return what + &short::during(run, &series.key);
     }
     let doubt = phrase::doubtful(run, &series.key);
     let whose = if series.key.name == "wakeup" || phrase::is_attached(series) {

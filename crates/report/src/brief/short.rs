@@ -24,10 +24,14 @@ pub fn figure(value: u64, unit: Unit) -> String {
     }
 }
 
-/// The maximum of a series, with `≤` if it is a class bound; `-` without a response.
+/// The maximum of a series, with `≤` if it is a class bound or a threshold that nothing exceeded; `-` without a response.
 pub fn max(series: &Series) -> String {
-    let mark = if series.edges { phrase::AT_MOST } else { "" };
-    series.max.map_or("-".to_string(), |max| format!("{mark}{}", figure(max, series.unit)))
+    let at_most = |value| format!("{}{}", phrase::AT_MOST, figure(value, series.unit));
+    match series.max {
+        Some(max) if series.edges => at_most(max),
+        Some(max) => figure(max, series.unit),
+        None => series.threshold.map_or("-".to_string(), at_most),
+    }
 }
 
 /// The name of a row: `idle, C-states off`, `load (8 kinds)`, `load spin, CPU 3`.
