@@ -33,7 +33,10 @@ fn begins(start: &[u8]) -> bool {
     // A text that begins like this is JSON, XML or a VCD dump.
     let other = text.trim_start().starts_with(['{', '[', '<', '$']);
     let table = |line: &str| cells::comment(line).is_none() && cells::is_numbers(&Separator::of(line).cells(line));
-    plain && !other && (text.starts_with("; CSV") || text.starts_with("Time [s]") || text.lines().any(table))
+    let names = text.lines().find(|line| !line.trim().is_empty() && cells::comment(line).is_none()).unwrap_or("");
+    let names = Separator::of(names).cells(names);
+    let named = head::is_decoded(&names) || names.len() > 1 && head::time_of(names[0]).is_some();
+    plain && !other && (text.starts_with("; CSV") || named || text.lines().any(table))
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -21,10 +21,20 @@ use tokens::Tokens;
 /// The format is recognised by a `$` after any white space.
 pub const FORMAT: Format = Format {
     name: "VCD",
-    begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'),
+    begins: |start| without_meta(start).iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'),
     takes: Takes::NOTHING,
     read: read_capture,
 };
+
+/// sigrok-cli writes such a line above the dump that it makes of another file.
+const META: &[u8] = b"META ";
+
+fn without_meta(mut start: &[u8]) -> &[u8] {
+    while start.starts_with(META) {
+        start = start.iter().position(|byte| *byte == b'\n').map_or(&[], |end| &start[end + 1..]);
+    }
+    start
+}
 
 /// The contents of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -199,6 +199,50 @@ fn a_unit_within_the_name_of_the_time_counts_and_a_missing_or_strange_one_is_ref
 }
 
 #[test]
+fn the_interval_and_the_unit_may_be_above_the_rows() {
+    let rows = |form: fn(i32, &str) -> String| -> String {
+        (0..5).map(|row| form(row, if row > 2 { "4000" } else { "20" })).collect()
+    };
+    for text in [
+        format!("#CHANNEL:CH1\n#CLOCK=1.000us\n#SIZE=5\n#UNIT:mV\n\n{}", rows(|_, volts| format!("{volts}.00\n"))),
+        format!(
+            "Format,2.0B,\nVertical Units,mV,\nSampling Period,1.000E-06,\nWaveform Data,\n{}",
+            rows(|_, volts| format!("{volts},\n"))
+        ),
+        format!(
+            "Waveform Data,,\nTime interval:,1.00000uS,\n\nindex,CH1 Voltage(mV)\n{}",
+            rows(|row, volts| format!("{row},{volts}.0\n"))
+        ),
+        format!("X,CH1,\nSecond,mV,\n{}", rows(|row, volts| format!("{row}e-6,{volts}.0,\n"))),
+    ] {
+        let found = of(&text).unwrap_or_else(|refused| panic!("{refused}\n{text}")).edges;
+        let first = found.lines[0].edges[0];
+        assert_eq!(
+            (first.at().0, first.level(), found.lines.len(), found.end_at.0),
+            (2_500_000, true, 1, 4_000_000),
+            "{text}"
+        );
+    }
+    let hantek = "#CLOCK=1.000us\n#UNIT:mV\n\n0.0\n0.0\n4000.0\n4000.0\n";
+    let found = told(hantek, CaptureHints { threshold: Some(1.0), ..CaptureHints::default() }).unwrap().edges;
+    assert_eq!(found.lines[0].edges[0].at().0, 1_250_000);
+}
+
+#[test]
+fn what_holds_no_levels_is_told_what_to_export() {
+    for (text, instead) in [
+        ("name,type,start_time,duration,data\n\"Async Serial\",\"data\",0.0001,0.00008,0x41\n", "decoded bytes"),
+        ("Start time [s],Packet ID,Address,Data\n0.000100,0,0x50,0x00\n", "decoded bytes"),
+        ("Time [s],A,B\n0.0,False,True\n0.1,True,True\n", "single lines as 0 and 1"),
+        ("#Sample rate: 1e+06Hz\n\nTime (s),Bus,DIO 0\n0,hA,1\n1e-06,hB,1\n", "single lines as 0 and 1"),
+        ("Time,Channel A\n(us),(V)\n\n0,0.02\n1,∞\n2,3.3\n", "record with a larger range"),
+    ] {
+        let refused = refusal(text);
+        assert!(refused.contains(instead), "{refused}\n{text}");
+    }
+}
+
+#[test]
 fn millivolts_are_volts() {
     let text = "Time,Channel A,Channel B\n(ms),(mV),(V)\n\n0,0.0,0.0\n1,0.0,0.0\n2,4000.0,4.0\n3,4000.0,4.0\n";
     let found = told(text, CaptureHints { threshold: Some(1.0), ..CaptureHints::default() }).unwrap().edges;

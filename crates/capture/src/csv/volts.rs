@@ -59,7 +59,11 @@ impl Volts {
         self.rows += 1;
         for (((column, _), scale), channel) in head.columns.iter().zip(&head.scales).zip(&mut self.channels) {
             let cell = head.separator.number(value(*column));
-            let found: f32 = cell.parse().map_err(|_| wrong(line, &cell, "is not a number of volts"))?;
+            // PicoScope writes ∞ for volts beyond its range.
+            let found: f32 = cell.parse().map_err(|_| match cell.ends_with('∞') {
+                true => wrong(line, &cell, "is beyond the instrument's range; record with a larger range"),
+                false => wrong(line, &cell, "is not a number of volts"),
+            })?;
             channel.push(found * scale);
         }
         Ok(())

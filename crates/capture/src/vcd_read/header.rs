@@ -45,6 +45,12 @@ pub(super) fn read(tokens: &mut Tokens<impl Read>) -> Result<Header, BadDump> {
     let mut header = Header::default();
     let mut scopes: Vec<String> = Vec::new();
     while let Some(token) = tokens.next()? {
+        // `META samplerate: 1000000`.
+        if token.bytes == b"META" && header.lines.is_empty() {
+            tokens.next()?;
+            tokens.next()?;
+            continue;
+        }
         if token.bytes[0] != b'$' {
             return Err(token.wrong("is not a declaration"));
         }

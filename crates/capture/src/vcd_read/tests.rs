@@ -218,3 +218,13 @@ proptest! {
         let _ = read(&[HEAD.as_bytes(), &bytes].concat()[..]);
     }
 }
+
+#[test]
+fn the_line_of_sigrok_cli_above_a_dump_is_passed_over() {
+    let dump = "$timescale 1 us $end\n$var wire 1 ! 0 $end\n$enddefinitions $end\n#0 0!\n#10 1!\n#20 0!\n";
+    let found = |text: &str| crate::capture::read(std::io::Cursor::new(text.to_string()), &Default::default());
+    let plain = found(dump).unwrap().edges;
+    assert_eq!(found(&format!("META samplerate: 1000000\n{dump}")).unwrap().edges, plain);
+    assert_eq!(plain.lines[0].edges.len(), 2);
+    assert!(found("META samplerate: 1000000\n").is_err() && found("META").is_err());
+}
