@@ -226,6 +226,9 @@ fn unquoted(row: &str) -> &str {
     while let Some(rest) = row.strip_prefix(['>', '|']) {
         row = rest.trim_ascii_start();
     }
+    while let Some(rest) = after_time(row) {
+        row = rest;
+    }
     let within = row.char_indices().map(|(at, _)| at).take_while(|at| *at <= LOG_BYTES_MAX).last().unwrap_or(0);
     if let Some(at) = row[..within].find(" kernel: ") {
         row = row[at + 9..].trim_ascii_start();
@@ -238,13 +241,34 @@ fn unquoted(row: &str) -> &str {
     }
     while let Some((time, rest)) = row.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         let time = time.trim_ascii();
-        let of_log = |byte: u8| byte.is_ascii_digit() || b".TC".contains(&byte);
+        let of_log = |byte: u8| byte.is_ascii_digit() || b".TC@".contains(&byte);
         if time.is_empty() || !time.bytes().all(of_log) || !rest.starts_with(' ') && !rest.starts_with('[') {
             break;
         }
         row = rest.trim_ascii_start();
     }
     row
+}
+
+/// What follows a time of day: `2024-05-01 10:00:00.123 `, `[Wed May  1 10:00:00 2024] `, `kern  :warn  : `, or the kernel's own record
+/// `4,1234,123401199,-;`.
+fn after_time(row: &str) -> Option<&str> {
+    let is_time = |text: &str| text.matches(':').count() >= 2 && text.bytes().any(|byte| byte.is_ascii_digit());
+    if let Some((time, rest)) = row.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let is_plain = time.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" :.,+-".contains(&byte));
+        return (is_plain && is_time(time)).then(|| rest.trim_ascii_start());
+    }
+    if let Some((record, rest)) = row.split_once(",-;").or_else(|| row.split_once(",c;")) {
+        return record.bytes().all(|byte| byte.is_ascii_digit() || byte == b',').then(|| rest.trim_ascii_start());
+    }
+    let of_kern = || row.strip_prefix("kern")?.trim_ascii_start().strip_prefix(':')?.split_once(':');
+    if let Some((level, rest)) = of_kern() {
+        return level.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ').then(|| rest.trim_ascii_start());
+    }
+    let (first, rest) = row.split_once(' ')?;
+    let of_time = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b":.,+-TZ".contains(&byte));
+    let is_date = first.len() == 10 && first.matches('-').count() == 2;
+    (of_time(first) && (is_time(first) || is_date)).then(|| rest.trim_ascii_start())
 }
 
 #[cfg(test)]
@@ -260,6 +284,15 @@ mod tests {
             ("<4>[   12.345678][  T210] <idle>-0  0d..2. 12us : a: b", "<idle>-0  0d..2. 12us : a: b"),
             ("Nov 27 10:00:00 host kernel: [   12.345678] => schedule", "=> schedule"),
             (" => schedule", "=> schedule"),
+            ("2024-05-01T10:00:00,401199+00:00 bash-1  0d..2. 12us : a: b", "bash-1  0d..2. 12us : a: b"),
+            ("[2024-05-01 10:00:00.123] [  123.401200] bash-1  0d..2. 12us : a: b", "bash-1  0d..2. 12us : a: b"),
+            ("2024-05-01 10:00:00.123 [  123.401200] bash-1  0d..2. 12us : a: b", "bash-1  0d..2. 12us : a: b"),
+            ("[Wed May  1 10:00:00 2024] bash-1  0d..2. 12us : a: b", "bash-1  0d..2. 12us : a: b"),
+            ("4,1234,123401199,-;bash-1  0d..2. 12us : a: b", "bash-1  0d..2. 12us : a: b"),
+            ("10:00:00.123456 [  123.401200] bash-1  0d..2. 12us : a: b", "bash-1  0d..2. 12us : a: b"),
+            ("kern  :warn  : [  123.401200][ T2123@C1] bash-1  0d..2. 12us : a", "bash-1  0d..2. 12us : a"),
+            ("kworker/-1  0d..2. 12us : a: b", "kworker/-1  0d..2. 12us : a: b"),
+            ("0:1-7  0d..2. 12us : a: b", "0:1-7  0d..2. 12us : a: b"),
         ] {
             assert_eq!(unquoted(row), bare, "{row}");
         }

@@ -194,6 +194,9 @@ struct Player<'a, R> {
     understood: Understood,
     last_ns: u64,
     backward: u64,
+    /// Successive rows that are long before the latest, and where a second recording begins with its distance.
+    behind: u64,
+    joined: Option<(u64, u64)>,
     /// Switches and wakings, how many of them repeat the one before, and that one.
     scheduled: u64,
     twice: u64,
@@ -213,9 +216,11 @@ impl<'a, R: Receiver> Player<'a, R> {
             beginnings,
             played: Played::default(),
             counts: Counts::default(),
-            understood: Understood::default(),
+            understood: Understood::of((shape == Shape::Perf).then_some(text_perf::PRINT)),
             last_ns: 0,
             backward: 0,
+            behind: 0,
+            joined: None,
             scheduled: 0,
             twice: 0,
             before: None,
@@ -286,8 +291,11 @@ impl<'a, R: Receiver> Player<'a, R> {
     fn event(&mut self, row: &Row<'_>, whole: &str, line: u64) {
         self.end_stack(row.event == "kernel_stack");
         let kind = self.counts.add(row.event);
-        self.backward += u64::from(row.at_ns < self.last_ns);
-        self.last_ns = row.at_ns.max(self.last_ns);
+        if row.at_ns < self.last_ns {
+            self.step_back(self.last_ns - row.at_ns, line);
+        } else {
+            (self.behind, self.last_ns) = (0, row.at_ns);
+        }
         self.beginnings.tell(self.last_ns, false, self.receiver);
         if row.event == "kernel_stack" {
             self.stack = Some(Stack::of(row.cpu, |event| row.with(event, self.last_ns)));
@@ -313,6 +321,18 @@ impl<'a, R: Receiver> Player<'a, R> {
                 self.receiver.gap(row.cpu, self.last_ns);
             }
             None => self.understood.yes(),
+        }
+    }
+
+    /// Single rows may be swapped. Several that are all long before the latest row are of another recording.
+    #[cold]
+    fn step_back(&mut self, by_ns: u64, line: u64) {
+        const FAR_NS: u64 = 1_000_000;
+        const ROWS: u64 = 3;
+        self.backward += 1;
+        self.behind = if by_ns > FAR_NS { self.behind + 1 } else { 0 };
+        if self.behind == ROWS {
+            self.joined.get_or_insert((line, by_ns));
         }
     }
 
@@ -368,6 +388,9 @@ impl<'a, R: Receiver> Player<'a, R> {
         played.notes.extend(self.beginnings.note());
         played.by_name = self.counts.all();
         played.notes.extend(understood::in_order(self.backward, played.by_name.values().sum())?);
+        if let Some((line, by_ns)) = self.joined {
+            return Err(ReadError::BadLine { line, what: text_shape::joined(by_ns) });
+        }
         played.notes.extend(understood::once(self.twice, self.scheduled)?);
         let unreadable = self.unreadable;
         let lost = format!("{unreadable} rows of switches and wakeups are incomplete; backwall takes them for losses");
@@ -472,6 +495,14 @@ mod tests {
         assert!(refused(&doubled).contains("200 of 400 switches and wakeups are duplicates"));
         let second = refused(&format!("# tracer: nop\n{rows}# tracer: wakeup_rt\n{}", row(0, "2.0")));
         assert!(second.contains("line 202: a second recording begins here"), "{second}");
+        let earlier = |at: &str| refused(&format!("{}{}", rows, [row(1, at), row(1, at), row(0, at)].concat()));
+        assert!(earlier("0.5").contains("the clock steps back: 3 of 203"));
+        let many: String = (0..400).map(|number| row(0, &format!("1.{number:03}"))).collect();
+        let short = [row(1, "0.500001"), row(1, "0.500002"), row(1, "0.500003")].concat();
+        let joined = refused(&format!("{many}{short}"));
+        assert!(joined.contains("line 403: the clock is 898 ms earlier than before"), "{joined}");
+        let late = [row(1, "1.3985"), row(1, "1.3986"), row(1, "1.3987")].concat();
+        assert!(text(&format!("{many}{late}")).unwrap().play(&mut Heard::default()).is_ok(), "rows of two CPUs");
         let swapped = format!("{}{}{rows}", row(0, "0.9"), row(0, "0.8"));
         let played = text(&swapped).unwrap().play(&mut Heard::default()).unwrap();
         assert!(played.notes.iter().any(|note| note.starts_with("1 event is earlier")), "{:?}", played.notes);

@@ -5,6 +5,9 @@
 //! a row for each function of its stack: the address, the function and in round brackets what it is part of.
 use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digits, word};
 
+/// The command whose text is read.
+pub(super) const PRINT: &str = "print it with perf script -F comm,tid,cpu,time,event,trace";
+
 const WHO_BYTES_MAX: usize = 128;
 const EVENT_BYTES_MAX: usize = 128;
 
@@ -82,15 +85,18 @@ pub(super) fn frame(row: &str) -> Option<Option<&str>> {
     Some(in_kernel.then_some(name))
 }
 
-/// Whether a row lacks only its CPU, as perf prints it if not recorded.
-pub(super) fn lacks_cpu(row: &str) -> bool {
+/// Whether a row is perf's but lacks its CPU (as perf prints it if not recorded), its thread or its name.
+pub(super) fn lacks_a_column(row: &str) -> bool {
     let mut before = 0;
     while let Some((next, rest)) = row.get(before..).and_then(word) {
         let at = row.len() - rest.len();
         let is_time = next.len() > 8 && next.strip_suffix(':').and_then(seconds).is_some();
         if is_time {
-            let who = &row[..at - next.len()];
-            return thread_of(who.trim_ascii_start()).is_some() && stamped(&row[at - next.len()..]).is_some();
+            let who = row[..at - next.len()].trim_ascii();
+            let of_perf = || word(rest).is_some_and(|(event, _)| event.starts_with("sched:"));
+            return parse(row).is_none()
+                && (thread_of(who).is_some() || of_perf())
+                && stamped(&row[at - next.len()..]).is_some();
         }
         if at > WHO_BYTES_MAX {
             return false;
@@ -145,9 +151,10 @@ mod tests {
                 .unwrap();
         assert_eq!((row.thread, row.at_ns, row.event), (15_882, 12_498_472_380_677, "cpu-clock"));
         assert_eq!(parse("pool-1-thread-1 [000] 1.000000: sched_waking: pid=1"), None, "that is a row of ftrace");
-        assert!(lacks_cpu("            perf 15882 12498.472380: sched:sched_switch: prev_comm=perf"));
-        assert!(!lacks_cpu("            perf 15882 [000] 12498.472380: sched:sched_switch: prev_comm=perf"));
-        assert!(!lacks_cpu("prose: about 12 things"));
+        assert!(lacks_a_column("            perf 15882 12498.472380: sched:sched_switch: prev_comm=perf"));
+        assert!(!lacks_a_column("            perf 15882 [000] 12498.472380: sched:sched_switch: prev_comm=perf"));
+        assert!(lacks_a_column("62480.161974:    sched:sched_waking: comm=migration/0 pid=18"));
+        assert!(!lacks_a_column("prose: about 12 things"));
     }
 
     #[test]
@@ -160,7 +167,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_row_panics(row in "[a-z -]{0,9} [0-9/]{0,12} {0,2}\\[?[0-9]{0,7}\\]? {0,3}[0-9]{0,22}\\.[0-9]{0,10}: {0,3}[0-9a-z_:é]{0,12}:.{0,40}") {
-            let _ = (parse(&row), frame(&row), lacks_cpu(&row));
+            let _ = (parse(&row), frame(&row), lacks_a_column(&row));
         }
     }
 }

@@ -166,9 +166,10 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
         let count = rows.iter().filter(|row| is(row)).count();
         count > 0 && count * 2 >= rows.iter().filter(|row| !is_aside(row.trim_ascii())).count()
     };
-    if most(&text_perf::lacks_cpu) {
+    if most(&text_perf::lacks_a_column) {
         return Some(
-            "the text of perf script lacks the CPU; print it with perf script -F comm,tid,cpu,time,event,trace",
+            "the text of perf script lacks the CPU or the thread; print it with perf script -F \
+                comm,tid,cpu,time,event,trace",
         );
     }
     if most(&has_raw_flags) {
@@ -176,24 +177,58 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
     }
     if most(&has_bare_count) {
         return Some(
-            "the timestamps are raw counts of a clock (x86-tsc, counter); record with trace-cmd record -C mono, or \
-                print with trace-cmd report --ts2secs HZ",
+            "the timestamps are raw counts of a clock (x86-tsc, counter); write mono to trace_clock or record with \
+                trace-cmd record -C mono, or print with trace-cmd report --ts2secs HZ",
         );
     }
     if most(&is_verbose) {
         return Some("latency format with options/verbose; write 0 to options/verbose and print it again");
     }
+    if most(&is_raw) {
+        return Some("printed with options/raw, hex or bin; write 0 to all three and print it again");
+    }
+    if most(&lacks_context) {
+        return Some("the rows lack thread, CPU and time; write 1 to options/context-info and print it again");
+    }
     if most(&is_of_graph) {
         return Some("the function_graph tracer has no scheduler events; record with trace-cmd record -e sched -e irq");
     }
     let is_summary = |row: &String| OF_SUMMARIES.iter().any(|mark| row.contains(mark));
-    rows.iter()
-        .any(is_summary)
+    (rows.iter().any(is_summary) || most(&is_of_perf_trace))
         .then_some("a table that perf made of a recording: give perf.data itself, or what perf script prints of it")
 }
 
-/// Headings of `perf sched latency`, `perf sched timehist` and `perf report`.
-const OF_SUMMARIES: [&str; 3] = ["| Max delay ", "sch delay   run time", "# Overhead "];
+/// Where the clock of a second recording, below the first in one file, is earlier than it was.
+pub(super) fn joined(by_ns: u64) -> String {
+    format!(
+        "the clock is {} ms earlier than before; if a second recording begins here, put each into its own file",
+        by_ns / 1_000_000
+    )
+}
+
+/// Headings of `perf sched latency`, `perf sched timehist` and `perf report`, and a row of `perf sched map`.
+const OF_SUMMARIES: [&str; 4] = ["| Max delay ", "sch delay   run time", "# Overhead ", " secs A0 => "];
+
+/// `0.064 ( 0.019 ms): sleep/5940 brk()`, or `0.042 sleep/5940 sched:sched_switch(prev_comm: …`.
+fn is_of_perf_trace(row: &str) -> bool {
+    let is_time = word(row).is_some_and(|(first, _)| first == "?" || super::text_row::seconds(first).is_some());
+    is_time && row.contains('(') && row.ends_with(|last: char| last == ')' || last.is_ascii_alphanumeric())
+}
+
+/// `10427 1 62579787348246 type: 372`.
+fn is_raw(row: &str) -> bool {
+    let number = row.rsplit_once(" type: ").map(|(_, number)| number.trim_ascii());
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `sched_switch: prev_comm=…`, without what stands before it.
+fn lacks_context(row: &str) -> bool {
+    let row = row.trim_ascii_start();
+    let named = |name: &str| row.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));
+    ["sched_switch", "sched_waking", "sched_wakeup", "irq_handler_entry", "softirq_entry", "softirq_exit"]
+        .into_iter()
+        .any(named)
+}
 
 /// `2-0x11  2084.021502: `.
 fn has_raw_flags(row: &str) -> bool {
@@ -205,7 +240,7 @@ fn has_raw_flags(row: &str) -> bool {
 }
 
 fn has_bare_count(row: &str) -> bool {
-    Row::parse(row, Stamp::Count).is_some_and(|row| row.at_ns > 0)
+    Row::parse(row, Stamp::Count).is_some_and(|row| row.at_ns > 0) || text_latency::has_bare_count(row)
 }
 
 /// `bash 232 0 1 00000002 00000003 [0000a1b2] 12.345ms (+0.001ms): `.
@@ -271,6 +306,12 @@ mod tests {
             ("  <idle>-0     [002] 20840215021234: sched_waking:  comm=x", "--ts2secs"),
             ("   bash 232 0 1 00000002 00000003 [0000a1b2] 12.345ms (+0.001ms): x <-y", "options/verbose"),
             (" 1)   0.1 us    |  kfree();", "function_graph"),
+            ("62480.161974:    sched:sched_waking: comm=migration/0 pid=18 prio=0", "perf script -F"),
+            ("10427 1 62579787348246 type: 372", "options/raw"),
+            ("sched_switch: prev_comm=rustc prev_pid=10427", "context-info"),
+            ("bw-wakeu-1976      1d..2.    1: sched_switch: prev_comm=bw-wakeup", "mono to trace_clock"),
+            ("     0.064 ( 0.019 ms): sleep/5940 brk() = 0x55810be2d000", "give perf.data itself"),
+            ("  *A0       62491.951296 secs A0 => migration/0:18", "give perf.data itself"),
         ] {
             assert!(refused(&rows(row)).is_some_and(|text| text.contains(name)), "{row}");
         }

@@ -14,6 +14,8 @@ pub(super) struct Understood {
     yes: u64,
     no: u64,
     first: Option<(u64, String)>,
+    /// What to do if too much isn't understood; `None` if the first such row doesn't tell.
+    way_out: Option<&'static str>,
     /// Rows since the last understood one, and the first of them.
     since: u64,
     first_since: Option<(u64, String)>,
@@ -26,6 +28,11 @@ impl Understood {
         if self.since > 0 {
             self.settle();
         }
+    }
+
+    /// The way out for a text of this tool.
+    pub(super) fn of(way_out: Option<&'static str>) -> Self {
+        Self { way_out, ..Self::default() }
     }
 
     /// A row that does not belong to this recording. Before the first event any are accepted.
@@ -41,6 +48,9 @@ impl Understood {
     pub(super) fn broken(&mut self, line: u64, row: &str) {
         self.settle();
         self.no += 1;
+        if self.first.is_none() && row.contains("=0x") {
+            self.way_out = Some(FIELDS);
+        }
         self.first.get_or_insert_with(|| (line, row.chars().take(SHOWN_MAX).collect()));
     }
 
@@ -66,10 +76,8 @@ impl Understood {
                 row.trim_ascii().replace(char::is_control, "?")
             );
             return if is_too_much(self.no, all) {
-                Err(ReadError::NotRead(format!(
-                    "{text}; the limit is 1 %; give the text of one tool: the kernel's trace file, trace-cmd report or \
-                        perf script"
-                )))
+                let way_out = self.way_out.unwrap_or(ONE_TOOL);
+                Err(ReadError::NotRead(format!("{text}; the limit is 1 %; {way_out}")))
             } else {
                 Ok(Some(text))
             };
@@ -78,6 +86,9 @@ impl Understood {
         Ok((self.since > 0).then(prose))
     }
 }
+
+const ONE_TOOL: &str = "give the text of one tool: the kernel's trace file, trace-cmd report or perf script";
+const FIELDS: &str = "was it printed with options/fields? write 0 to it and print it again";
 
 /// The same rule for time order: note about events earlier than the one before them.
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
