@@ -82,6 +82,7 @@ pub static TARGETS: &[Target] = &[
     of("Cheddar XML", target("cheddar", reading::task_set, seeds::cheddar)),
     of("rt-app JSON", target("rt_app", reading::task_set, seeds::rt_app)),
     of("MAST text", target("mast", reading::task_set, seeds::mast)),
+    of("MAST XML", target("mast_xml", reading::task_set, seeds::mast_xml)),
     of("TOML", target("toml_set", reading::task_set, seeds::toml_set)),
     target("recipe", reading::recipe, seeds::recipe),
     target("campaign", reading::campaign, seeds::campaign),

@@ -322,6 +322,10 @@ pub fn mast() -> Vec<Vec<u8>> {
     files!["crates/tasks/src/examples/mast.txt"]
 }
 
+pub fn mast_xml() -> Vec<Vec<u8>> {
+    files!["crates/tasks/src/examples/mast.xml"]
+}
+
 pub fn toml_set() -> Vec<Vec<u8>> {
     files!["docs/how-to/tasks/control.toml"]
 }

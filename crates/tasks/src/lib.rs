@@ -13,6 +13,7 @@ pub mod handed;
 pub mod limit;
 mod mast;
 mod mast_text;
+mod mast_xml;
 mod number;
 pub mod predict;
 pub mod published;

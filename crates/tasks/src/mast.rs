@@ -32,17 +32,21 @@ fn begins(text: &str) -> bool {
 }
 
 fn read(text: &str) -> Result<Set, Fault> {
-    let parts = mast_text::parse(text)?;
+    set(&mast_text::parse(text)?)
+}
+
+/// The set of parts in whatever notation.
+pub(super) fn set(parts: &[Part]) -> Result<Set, Fault> {
     let of = |kind: &'static str| parts.iter().filter(move |part| part.kind == kind);
     let mut set = Set::default();
-    for part in &parts {
+    for part in parts {
         understood(part)?;
         if part.kind == "shared_resource" {
             set.lock.push(lock(part)?);
         }
     }
     let processors: Vec<&str> = of("processing_resource").map(|part| part.word("name")).collect();
-    set.series = of("transaction").map(|one| series(one, &parts, &processors)).collect::<Result<_, _>>()?;
+    set.series = of("transaction").map(|one| series(one, parts, &processors)).collect::<Result<_, _>>()?;
     Ok(set)
 }
 

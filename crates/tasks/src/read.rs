@@ -4,7 +4,7 @@ use super::fault::{BadSet, Fault};
 use super::format::Format;
 use super::set::Set;
 use super::xml;
-use super::{cheddar, mast, rt_app, schedcat, simso, toml_set};
+use super::{cheddar, mast, mast_xml, rt_app, schedcat, simso, toml_set};
 use backwall_model::wrapped::wrapped;
 use std::io::Read;
 use std::path::Path;
@@ -12,8 +12,15 @@ use std::path::Path;
 const LONGEST: u64 = 16 << 20;
 
 /// In the order in which they are tried.
-pub static FORMATS: &[Format] =
-    &[schedcat::FORMAT, simso::FORMAT, cheddar::FORMAT, rt_app::FORMAT, mast::FORMAT, toml_set::FORMAT];
+pub static FORMATS: &[Format] = &[
+    schedcat::FORMAT,
+    simso::FORMAT,
+    cheddar::FORMAT,
+    rt_app::FORMAT,
+    mast::FORMAT,
+    mast_xml::FORMAT,
+    toml_set::FORMAT,
+];
 
 /// Reads the set from an opened file, or reports why it could not be opened. `place` is the file's name.
 pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, BadSet> {
@@ -36,7 +43,7 @@ pub fn parse(text: &str) -> Result<Set, Fault> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     let known = FORMATS.iter().any(|format| format.name != toml_set::FORMAT.name && (format.begins)(start));
     if let Some(name) = xml::root_of(start).filter(|_| !known) {
-        let text = "unsupported XML; expected XML of SchedCAT, SimSo or Cheddar, or text of MAST 1";
+        let text = "unsupported XML; expected XML of SchedCAT, SimSo, Cheddar or MAST";
         return Err(Fault::of(format!("<{name}>"), text));
     }
     let format = FORMATS.iter().find(|format| (format.begins)(start)).unwrap_or(&toml_set::FORMAT);

@@ -63,6 +63,10 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
             "policy" => named_policy = value.word(),
             "priority" => series.priority = Some(number()?.try_into().unwrap_or(u32::MAX)),
             "cpus" => series.cpu = only(value).ok_or_else(|| at(value.line, key, "expected one CPU".into()))?,
+            // Before 2015 a task had these in place of events.
+            "period" if job.period_us.is_some() => return Err(at(value.line, key, "a second period".into())),
+            "period" => job.period_us = Some(number()?),
+            "deadline" => series.deadline = time()?,
             "delay" => series.offset = time()?.unwrap_or_default(),
             "dl-runtime" => series.runtime = time()?,
             "dl-period" => series.period = time()?,
@@ -116,7 +120,7 @@ fn event(key: &str, value: &Value, job: &mut Job) -> Result<(), String> {
     }
     let kind = key.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '-' || letter == '_');
     match kind {
-        "run" | "runtime" => {
+        "run" | "runtime" | "exec" => {
             let us = value.number().ok_or("expected a whole number of microseconds")?;
             job.ran_us = job.ran_us.saturating_add(us);
             job.held.iter_mut().for_each(|held| held.1 = held.1.saturating_add(us));

@@ -11,8 +11,9 @@ const CHEDDAR: &str = include_str!("examples/cheddar.xmlv3");
 const CHEDDAR_OFFSETS: &str = include_str!("examples/cheddar-offsets.xmlv3");
 const RT_APP: &str = include_str!("examples/rt-app.json");
 const MAST: &str = include_str!("examples/mast.txt");
+const MAST_XML: &str = include_str!("examples/mast.xml");
 const OWN: &str = include_str!("../../../docs/how-to/tasks/control.toml");
-const ALL: [&str; 6] = [SCHEDCAT, SIMSO, CHEDDAR, RT_APP, MAST, OWN];
+const ALL: [&str; 7] = [SCHEDCAT, SIMSO, CHEDDAR, RT_APP, MAST, MAST_XML, OWN];
 
 // Name, period, computation, deadline in microseconds, and the response.
 type Row = (&'static str, u64, u64, u64, u64);
@@ -67,14 +68,69 @@ fn each_format_is_read_as_what_it_says() {
             ("video", 20_000, 100, 5_000, 100),
         ],
     );
-    holds(MAST, &[("control", 20_000, 5_000, 15_000, 6_000), ("planning", 40_000, 10_500, 40_000, 15_500)]);
+    for mast in [MAST, MAST_XML, &of_mast_2()] {
+        holds(mast, &[("control", 20_000, 5_000, 15_000, 6_000), ("planning", 40_000, 10_500, 40_000, 15_500)]);
+    }
     assert_eq!(FORMATS.len(), ALL.len());
     for (text, format) in
-        ALL.iter().zip(["SchedCAT XML", "SimSo XML", "Cheddar XML", "rt-app JSON", "MAST text", "TOML"])
+        ALL.iter().zip(["SchedCAT XML", "SimSo XML", "Cheddar XML", "rt-app JSON", "MAST text", "MAST XML", "TOML"])
     {
         let found = FORMATS.iter().find(|format| (format.begins)(text.trim_start())).unwrap();
         assert_eq!(found.name, format);
     }
+}
+
+// The same with the names that MAST 2 has for these elements.
+fn of_mast_2() -> String {
+    let names = [
+        ("Regular_Scheduling_Server", "Thread"),
+        ("Fixed_Priority_Policy The_Priority", "Fixed_Priority_Params Priority"),
+        ("Fixed_Priority_Scheduler", "Fixed_Priority_Policy"),
+        ("Immediate_Ceiling_Resource", "Immediate_Ceiling_Mutex"),
+        ("Regular_Transaction", "Regular_End_To_End_Flow"),
+        ("_External_Event", "_Event"),
+        ("Regular_Event Event", "Internal_Event Name"),
+        ("Regular_Event", "Internal_Event"),
+        ("mdl:Activity", "mdl:Step"),
+        ("Activity_Operation", "Step_Operation"),
+        ("Activity_Server", "Step_Schedulable_Resource"),
+    ];
+    names.iter().fold(MAST_XML.to_string(), |text, (from, to)| text.replace(from, to))
+}
+
+// What is not understood may change the answer, wherever it is.
+#[test]
+fn what_is_not_understood_of_masts_xml_is_refused_by_its_name() {
+    for (from, to, says) in [
+        (
+            "</mast_mdl:MAST_MODEL>",
+            "<mast_mdl:RTEP_PacketDriver/></mast_mdl:MAST_MODEL>",
+            "<mast_mdl:RTEP_PacketDriver>: not",
+        ),
+        ("Fixed_Priority_Scheduler Worst", "EDF_Scheduler Worst", "policy: edf_scheduler: not supported"),
+        ("Worst_Context_Switch=\"0.00\"", "Worst_Context_Switch=\"0.05\"", "worst_context_switch: set it to 0"),
+        (
+            "<mast_mdl:Shared_Resources_To_Unlock>Data</mast_mdl:Shared_Resources_To_Unlock>",
+            "",
+            "<shared_resources_to_lock> of read",
+        ),
+        ("Phase=\"0.000\"", "Phase=\"3.000\"", "phase: not supported"),
+        ("Fixed_Priority_Policy The_Priority=\"5\"", "EDF_Policy Deadline=\"5\"", "not supported: edf_policy"),
+        (
+            "<mast_mdl:Activity Input_Event=\"E1\"",
+            "<mast_mdl:Multicast Input_Event=\"E1\"",
+            "<mast_mdl:Multicast>: not supported",
+        ),
+        ("Hard_Global_Deadline", "Soft_Global_Deadline", "timing_requirements: not supported: soft_global_deadline"),
+        ("Speed_Factor=\"1.00\"", "Speed_Factor=\"0.50\"", "speed_factor: not supported"),
+        ("Sporadic_External", "Bursty_External", "external_events: not supported: bursty"),
+    ] {
+        assert!(MAST_XML.contains(from), "{from}");
+        let fault = parse(&MAST_XML.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(fault.contains(says) && !fault.contains('\n'), "{says}: {fault}");
+    }
+    let xmi = "<?xml version=\"1.0\"?><mast2:Mast_Model><Element_List name=\"cpu\"/></mast2:Mast_Model>";
+    assert!(parse(xmi).unwrap_err().to_string().contains("XMI of MAST 2"));
 }
 
 const REFUSED: &[(&str, &str, &str, &str)] = &[
@@ -140,6 +196,25 @@ fn a_job_of_rt_app_can_end_with_a_sleep() {
 }
 
 #[test]
+fn the_keys_of_rt_app_before_2015_are_read() {
+    let text = |more: &str| {
+        format!(
+            "{{\"tasks\": {{\"a\": {{\"exec\": 5000, \"period\": 33333, \"deadline\": 20000, \"priority\": 10{more}}}}},\n\
+             \"resources\": {{\"r0\": {{}}}}, \"global\": {{\"default_policy\": \"SCHED_FIFO\"}}}}"
+        )
+    };
+    assert_eq!(rows(&text("")), [("a".to_string(), 33_333, 5_000, 20_000, 5_000)]);
+    for (more, says) in [
+        (", \"lock_order\": [\"r0\"]", "a: lock_order: not supported"),
+        (", \"resources\": {\"r0\": {\"duration\": 1000}}", "a: resources: not supported"),
+        (", \"timer\": {\"ref\": \"t\", \"period\": 5}", "a: timer: not supported: a second timer"),
+    ] {
+        let fault = parse(&text(more)).unwrap_err().to_string();
+        assert!(fault.contains(says), "{fault}");
+    }
+}
+
+#[test]
 fn an_event_of_rt_app_without_a_value_is_refused_as_an_event() {
     let text = "{\"tasks\": {\"a\": {\n\"suspend\",\n\"run\": 100}}}";
     assert!(parse(text).unwrap_err().to_string().starts_with("line 2: a: suspend: not supported"));
@@ -184,9 +259,9 @@ fn what_is_not_understood_of_simso_is_refused_by_its_name() {
 
 #[test]
 fn xml_of_another_tool_is_refused_by_its_root() {
-    let text = "<?xml version=\"1.0\"?>\n<mast_mdl:MAST_MODEL xmlns:mast_mdl=\"http://mast.unican.es/xmlmast/model\"/>";
+    let text = "<?xml version=\"1.0\"?>\n<other:MODEL xmlns:other=\"http://example.org/model\"/>";
     let fault = parse(text).unwrap_err().to_string();
-    assert!(fault.contains("<mast_mdl:MAST_MODEL>: unsupported XML") && !fault.contains('\n'), "{fault}");
+    assert!(fault.contains("<other:MODEL>: unsupported XML") && !fault.contains('\n'), "{fault}");
 }
 
 proptest! {
