@@ -3,6 +3,7 @@
 #[path = "../targets/mod.rs"]
 mod targets;
 
+use libfuzzer_sys as _; // its library has what the compiler's coverage calls
 use std::path::Path;
 use targets::TARGETS;
 

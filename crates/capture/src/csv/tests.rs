@@ -295,7 +295,7 @@ fn what_is_wrong_is_named_with_its_line() {
         ("Time [s],a\n", "no row of numbers after the column names"),
         (
             "Time(s),CH1(V)\n0,0.5\n1,0.5\n2,0.5\n100,3.5\n101,0.5\n102,0.5\n103,0.5\n",
-            "intervals between samples differ",
+            "the intervals between samples differ",
         ),
     ] {
         let refused = refusal(text);
