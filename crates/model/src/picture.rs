@@ -14,7 +14,7 @@ pub use interference::{Case, Form, Interference, PostFigures, ProcessorUse, Rati
 pub use operations::{Equal, Operation, Operations, Peer};
 pub use saturation::{Band, Saturation, Sought, TriedPeriod};
 pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
-pub use tasks::{Fates, Predicted, PredictedTerm, TaskRow, TaskSet, TaskWindow, Turns, WindowJob};
+pub use tasks::{Fates, Predicted, PredictedTerm, RecordedSpan, TaskRow, TaskSet, TaskWindow, Turns, WindowJob};
 
 use serde::{Deserialize, Serialize};
 

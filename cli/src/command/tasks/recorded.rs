@@ -4,15 +4,15 @@ use super::predict::{exit, with_chains, worst};
 use crate::exit::{Exit, undecided, usage};
 use crate::options::Printing;
 use backwall_ftrace::recording_file::{self, RecordingSummary};
-use backwall_model::Run;
-use backwall_model::picture::TaskRow;
+use backwall_model::picture::{TaskRow, TaskSet};
 use backwall_model::units::{Unit, counted};
+use backwall_model::{Picture, Run};
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;
 use backwall_report::prediction;
 use backwall_report::recorded_prediction::RecordedPrediction;
 use backwall_runner::device::processors::Processors;
-use backwall_runner::tasks::recorded::{beside, own_tasks};
+use backwall_runner::tasks::recorded::{COMM_MOST, beside, own_tasks};
 use backwall_store::RUN_FILE;
 use backwall_tasks::predict::chains;
 use backwall_tasks::predict::constant::Constant;
@@ -21,6 +21,7 @@ use backwall_tasks::predict::prediction::Analysed;
 use backwall_tasks::predict::task::Processor;
 use backwall_tasks::predict::work::Effort;
 use backwall_tasks::set::Set;
+use backwall_trace::event::Name;
 use backwall_trace::interference::{CpuInterference, Follower, Interference};
 use serde_json::json;
 use std::path::Path;
@@ -46,12 +47,16 @@ impl Recorded {
             )),
             None => error.into(),
         })?;
-        let (told, follower) = recording_file::told(&file, &mut stored, Follower::default())?;
+        let set = run.as_ref().and_then(set_of);
+        let span = set.and_then(|set| set.recorded);
+        let follower = span.map_or_else(Follower::default, |span| Follower::within(span.begin, span.end));
+        let (told, follower) = recording_file::told(&file, &mut stored, follower)?;
         drop(shown);
         if let Some(missing) = &told.missing {
             return Err(undecided(format!("{}: {missing}", file.display())));
         }
-        let found = follower.finish();
+        let mut found = follower.finish();
+        set.into_iter().for_each(|set| name_threads(&mut found, set));
         let notes = notes(&told, &found);
         Ok(Self { file: told.file, unit: told.unit, found, run, notes })
     }
@@ -143,6 +148,22 @@ impl Recorded {
         let series = all.filter(|series| series.key.name == TaskRow::RESPONSE && is_of(&series.key.variant));
         let series = series.max_by_key(|series| series.max)?;
         Some(Measured { longest_ns: series.max, responses: series.counted(), windows: 0 })
+    }
+}
+
+fn set_of(run: &Run) -> Option<&TaskSet> {
+    run.pictures.iter().find_map(|picture| match picture {
+        Picture::TaskSet(set) => Some(set),
+        _ => None,
+    })
+}
+
+/// The probe's threads share one name; the run knows whose series each carries out.
+fn name_threads(found: &mut Interference, set: &TaskSet) {
+    for work in found.cpus.iter_mut().flat_map(|cpu| &mut cpu.threads) {
+        if let Some(row) = set.tasks.iter().find(|row| row.thread == Some(work.thread.id)) {
+            work.thread.name = Name::new(row.name.as_bytes().chunks(COMM_MOST).next().unwrap_or_default());
+        }
     }
 }
 

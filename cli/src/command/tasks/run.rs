@@ -44,7 +44,7 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     };
     let TaskSetResult { jobs, loads, failure, doubts } = measured;
     let kept = args.keep_samples.then(|| folder.write("jobs.csv", csv(&ready, &jobs.jobs).as_bytes()));
-    let shown = task_set(&ready, &jobs);
+    let shown = task_set(&ready, &jobs, args.trace && args.keep_samples);
     warn(&ready, &shown, &mut assembly);
     assembly.take(Part::of_made(jobs.heard, jobs.series));
     assembly.take(known.part());

@@ -59,13 +59,28 @@ fn task_set(text: &str) -> TaskSet {
         computation: 30,
         deadline: 80,
         fates,
+        thread: Some(4_669),
         used_ns: Some(95),
         predicted: Some(predicted),
     };
-    let other = TaskRow { priority: None, cpu: None, used_ns: None, predicted: None, poisson: true, ..task.clone() };
+    let other = TaskRow {
+        priority: None,
+        cpu: None,
+        thread: None,
+        used_ns: None,
+        predicted: None,
+        poisson: true,
+        ..task.clone()
+    };
     let job = WindowJob { task: 0, seq: 4, nominal: 400, start: 410, finish: 500 };
     let window = TaskWindow { from: 400, to: 500, task: 0, seq: 4, jobs: vec![job], more: 1, given_up: 2, locks: true };
-    TaskSet { tasks: vec![task, other], turns: Some(Turns { before: 3_000, after: None }), window: Some(window) }
+    let recorded = Some(RecordedSpan { begin: 1_000, end: 9_000 });
+    TaskSet {
+        tasks: vec![task, other],
+        turns: Some(Turns { before: 3_000, after: None }),
+        window: Some(window),
+        recorded,
+    }
 }
 
 /// Two hops on two CPUs; the second one was awake when it was handed the instance.

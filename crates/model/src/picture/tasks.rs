@@ -11,6 +11,18 @@ pub struct TaskSet {
     pub turns: Option<Turns>,
     /// The jobs around the worst one, by its deadline.
     pub window: Option<TaskWindow>,
+    /// When jobs were released, by the clock of the kept recording; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<RecordedSpan>,
+}
+
+/// Part of a recording: before it computing is calibrated, after it again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedSpan {
+    /// From here on.
+    pub begin: u64,
+    /// Up to here.
+    pub end: u64,
 }
 
 /// How fast the processor turned.
@@ -58,6 +70,9 @@ pub struct TaskRow {
     pub deadline: u64,
     /// What became of its releases.
     pub fates: Fates,
+    /// The number of its thread; absent if it has no own thread or the device does not report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<i32>,
     /// CPU time of its thread in nanoseconds; absent if it has no own thread or the device does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_ns: Option<u64>,

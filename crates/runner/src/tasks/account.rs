@@ -5,11 +5,12 @@ use crate::tasks::jobs::{Fate, Job, JobsHeard};
 use crate::tasks::ready::Ready;
 use crate::tasks::window::window;
 use backwall_model::Warning;
-use backwall_model::picture::{TaskRow, TaskSet, TaskWindow, Turns};
+use backwall_model::picture::{RecordedSpan, TaskRow, TaskSet, TaskWindow, Turns};
 use backwall_model::units::tenths;
 use backwall_tasks::handed::{Scheduling, Task, Work};
 
-pub fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
+pub fn task_set(ready: &Ready, heard: &JobsHeard, is_kept: bool) -> TaskSet {
+    let has_threads = heard.threads.len() == ready.handed.tasks.len();
     let row = |(place, task): (usize, &Task)| {
         let series = &ready.set.series[place];
         let policy = match task.scheduling {
@@ -28,6 +29,7 @@ pub fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
             computation: task.computation_ns,
             deadline: task.deadline_ns,
             fates: heard.fates.get(place).copied().unwrap_or_default(),
+            thread: heard.threads.get(place).copied().filter(|_| has_threads),
             used_ns: heard.used_ns.get(place).copied().flatten(),
             predicted: ready.predicted.get(&task.name).cloned(),
         }
@@ -41,6 +43,8 @@ pub fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
     TaskSet {
         turns: before.map(|before| Turns { before, after: turns("calibration_after_turns") }),
         window: window(&heard.jobs, &deadlines, &cpus).map(|window| TaskWindow { locks, ..window }),
+        recorded: is_kept
+            .then(|| RecordedSpan { begin: heard.start, end: heard.start.saturating_add(ready.handed.end_ns) }),
         tasks: rows,
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Stands for "no deadline": a recording does not show the deadline of a thread.
 const NO_DEADLINE_NS: u64 = 1 << 59;
 /// Maximum length of a thread's name in the kernel.
-const COMM_MOST: usize = 15;
+pub const COMM_MOST: usize = 15;
 
 /// The real-time threads of a CPU as tasks, each with its measurements. A thread that changed its CPU only interferes with the
 /// others.

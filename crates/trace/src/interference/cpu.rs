@@ -151,6 +151,20 @@ impl Cpu {
         Some(&mut self.threads[place])
     }
 
+    /// What came before counts in no figure: it only told who is ready and who has the processor.
+    pub fn restart(&mut self, at_ns: u64) {
+        self.pass(at_ns, None);
+        self.observed_ns = 0;
+        self.sections.iter_mut().for_each(|section| section.turns.clear());
+        for thread in &mut self.threads {
+            *thread = ThreadWork { thread: thread.thread, ..ThreadWork::default() };
+        }
+        for level in &mut self.levels {
+            level.spoil();
+            (level.longest_ns, level.windows) = (0, 0);
+        }
+    }
+
     /// Events are missing up to here; who was ready is forgotten, and returned.
     pub fn forget(&mut self, at_ns: u64) -> Vec<i32> {
         self.since_ns = self.since_ns.max(at_ns);
@@ -165,7 +179,9 @@ impl Cpu {
             let level = self.levels.iter().find(|level| level.priority >= thread.thread.priority);
             (thread.blocked_ns, thread.windows) = level.map_or((0, 0), |level| (level.longest_ns, level.windows));
         }
-        let Self { observed_ns, sections, threads, .. } = self;
+        let Self { observed_ns, mut sections, mut threads, .. } = self;
+        sections.retain(|section| !section.turns.is_empty());
+        threads.retain(|thread| !thread.turns.is_empty());
         CpuInterference { cpu, observed_ns, sections, threads }
     }
 }

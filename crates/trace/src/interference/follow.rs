@@ -33,9 +33,18 @@ pub struct Follower {
     latest_ns: u64,
     turns: usize,
     full_at_ns: Option<u64>,
+    /// Not begun yet: events up to here tell who is there, and are in no figure.
+    begin_ns: Option<u64>,
+    /// Later events are left out.
+    end_ns: Option<u64>,
 }
 
 impl Follower {
+    /// Of a part of the recording.
+    pub fn within(begin_ns: u64, end_ns: u64) -> Self {
+        Self { begin_ns: Some(begin_ns), end_ns: Some(end_ns), ..Self::default() }
+    }
+
     /// After the last event.
     pub fn finish(self) -> Interference {
         let cpus = self.cpus.into_iter().map(|(number, cpu)| cpu.finish(number)).collect();
@@ -104,6 +113,19 @@ impl Follower {
         }
     }
 
+    /// Whether what happens at that time is to be taken; on the first such event what came before is dropped.
+    fn is_in(&mut self, at_ns: u64) -> bool {
+        if self.full_at_ns.is_some() || self.end_ns.is_some_and(|end_ns| at_ns > end_ns) {
+            return false;
+        }
+        if let Some(begin_ns) = self.begin_ns.filter(|begin_ns| at_ns >= *begin_ns) {
+            self.begin_ns = None;
+            self.cpus.values_mut().for_each(|cpu| cpu.restart(begin_ns));
+            self.turns = 0;
+        }
+        true
+    }
+
     fn missing(&mut self, number: u32, at_ns: u64, begins: bool) {
         let cpu = self.cpus.entry(number).or_default();
         if begins {
@@ -118,7 +140,7 @@ impl Follower {
 impl Listener for Follower {
     fn event(&mut self, number: u32, stamped: &Stamped, processor: &Processor) {
         let at_ns = stamped.at_ns;
-        if self.full_at_ns.is_some() {
+        if !self.is_in(at_ns) {
             return;
         }
         if self.turns >= TURNS_MAX {
@@ -147,13 +169,13 @@ impl Listener for Follower {
     }
 
     fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
-        if self.full_at_ns.is_none() {
+        if self.is_in(at_ns) {
             self.missing(cpu, at_ns, true);
         }
     }
 
     fn gap(&mut self, cpu: u32, at_ns: u64) {
-        if self.full_at_ns.is_none() {
+        if self.is_in(at_ns) {
             self.missing(cpu, at_ns, false);
         }
     }

@@ -21,6 +21,10 @@ impl Recording {
         Self { analysis: Analysis::new(Follower::default()), on: [0; 2] }
     }
 
+    fn within(begin_ns: u64, end_ns: u64) -> Self {
+        Self { analysis: Analysis::new(Follower::within(begin_ns, end_ns)), on: [0; 2] }
+    }
+
     fn event(&mut self, cpu: u32, at_ns: u64, event: Event) {
         let thread = self.on[cpu as usize];
         if let Event::Switch { to, .. } = event {
@@ -89,6 +93,28 @@ fn a_preempted_turn_is_one_turn() {
     assert_eq!((low.whole, low.longest_ns, low.blocked_ns, low.windows), (1, Some(1_600), 30, 1));
     assert_eq!(high.turns, turns(&[(1_000, 100), (5_500, 490)]));
     assert_eq!((high.longest_ns, high.blocked_ns), (Some(500), 10), "the less urgent thread had it for 10");
+}
+
+/// The first second calibrates, the last one too: neither is in a figure, and who was ready at the beginning is known.
+#[test]
+fn a_part_of_a_recording_holds_what_came_in_it() {
+    let (one, calibrates) = (thread(1, 10), thread(7, 5));
+    let mut recording = Recording::within(10_000, 20_000);
+    recording.switch(500, IDLE, true, one);
+    recording.switch(600, one, false, calibrates);
+    recording.switch(9_000, calibrates, false, IDLE);
+    for at_ns in [11_000, 15_000, 25_000] {
+        recording.event(0, at_ns, Event::Waking { thread: 1 });
+        recording.switch(at_ns + 30, IDLE, true, one);
+        recording.switch(at_ns + 430, one, false, IDLE);
+    }
+    recording.switch(30_000, IDLE, true, calibrates);
+    recording.switch(39_000, calibrates, false, IDLE);
+    let [cpu] = &recording.finish()[..] else { panic!("one processor") };
+    assert_eq!(cpu.observed_ns, 5_430, "from the beginning of the part to its last event");
+    let [work] = &cpu.threads[..] else { panic!("one thread") };
+    assert_eq!(work.turns, turns(&[(11_000, 400), (15_000, 400)]));
+    assert_eq!((work.whole, work.longest_ns, work.blocked_ns, work.windows), (2, Some(430), 30, 2));
 }
 
 #[test]
