@@ -16,6 +16,9 @@ use std::process::{Command, Stdio};
 /// Signature namespace: a signature of another namespace is not for a sealed run.
 pub(in crate::command) const NAMESPACE: &str = "backwall";
 
+/// `ssh-keygen` would read any length, slowly.
+const MOST_SIGNATURE: u64 = 1 << 16;
+
 pub(super) fn run(args: &Args, place: &Path, out: &Path) -> anyhow::Result<Exit> {
     let place = backwall_store::meant(place)?;
     let shown = Activity::begin(args.printing.quiet, || "sealing the run".to_string());
@@ -58,7 +61,10 @@ fn sign(key: &Path, sums: &Path) -> anyhow::Result<()> {
 /// When the signature is not of that file, or of nobody on the list.
 pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow::Result<String> {
     let signature = place.join(SIGNATURE_FILE);
-    let sums = || std::fs::File::open(place.join(SUMS_FILE));
+    let sums = || {
+        std::fs::File::open(place.join(SUMS_FILE))
+            .map_err(|_| usage(format!("{SIGNATURE_FILE}: not checked without {SUMS_FILE}")))
+    };
     let told = |output: &std::process::Output| {
         let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         format!("{} {}", out.trim(), error.trim()).split_whitespace().collect::<Vec<_>>().join(" ")
@@ -71,6 +77,9 @@ pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow
             .map_err(|error| unable(format!("ssh-keygen: {error}; install OpenSSH to check {SIGNATURE_FILE}")))
     };
     let refused = |what: String| usage(format!("{SIGNATURE_FILE}: {what}"));
+    if signature.metadata()?.len() > MOST_SIGNATURE {
+        return Err(refused(format!("longer than {} KiB", MOST_SIGNATURE >> 10)));
+    }
     let Some(allowed) = allowed else {
         let output = asked(&["-Y", "check-novalidate"], None)?;
         return if output.status.success() { Ok(told(&output)) } else { Err(refused(told(&output))) };

@@ -6,6 +6,7 @@ use backwall_model::{Key, Series};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SeriesClaims {
     pub series: Key,
     pub unit: Unit,
@@ -14,6 +15,7 @@ pub struct SeriesClaims {
 
 /// One figure. `value` is text with decimal digits, because JSON readers store numbers as floating point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Claim {
     pub claim: String,
     pub value: String,

@@ -17,7 +17,7 @@ mod write;
 
 pub use claims::{Claim, SeriesClaims};
 pub use sums::{BadSums, parse as parse_sums};
-pub use verify::{Verified, parse_seal, verify};
+pub use verify::{BadSeal, Verified, parse_seal, verify};
 pub use write::write;
 
 use backwall_model::{Blame, Environment, Invalid, Key, Origin, Plan, Run};
@@ -38,6 +38,7 @@ pub enum Evidence {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Seal {
     pub seal: u64,
     pub tool: String,
@@ -54,6 +55,7 @@ pub struct Seal {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Late {
     pub series: Key,
     pub seq: u64,

@@ -56,13 +56,14 @@ fn a_sealed_run_holds_with_and_without_samples() {
         let top = tempfile::tempdir().unwrap();
         let found = verify(&sealed(top.path(), kept)).unwrap();
         assert_eq!(found.faults, [""; 0]);
-        assert_eq!((found.seal.evidence, found.is_signed, found.seal.late.len()), (evidence, false, 1));
+        let seal = found.seal.unwrap();
+        assert_eq!((seal.evidence, found.is_signed, seal.late.len()), (evidence, false, 1));
         let value = |name: &str| {
-            let claims = &found.seal.claims[0].claims;
+            let claims = &seal.claims[0].claims;
             claims.iter().find(|claim| claim.claim == name).map(|claim| claim.value.clone()).unwrap()
         };
         assert_eq!((value("samples"), value("missed"), value("warm-up")), ("479".into(), "3".into(), "20".into()));
-        assert!(found.seal.claims[0].claims.iter().all(|claim| claim.sql.is_some() == kept));
+        assert!(seal.claims[0].claims.iter().all(|claim| claim.sql.is_some() == kept));
         assert!(found.claims >= 8);
     }
 }
@@ -81,7 +82,8 @@ fn a_run_without_figures_is_sealed_with_its_reason() {
     write(&home, &RunFolder::create(Some(&out), "seal", Timestamp::UNIX_EPOCH).unwrap()).unwrap();
     let found = verify(&out).unwrap();
     assert_eq!((&found.faults[..], found.claims), (&[][..], 0));
-    assert_eq!((found.seal.valid, found.seal.interrupted, &found.seal.invalid[0].reason), (false, true, &reason));
+    let seal = found.seal.unwrap();
+    assert_eq!((seal.valid, seal.interrupted, &seal.invalid[0].reason), (false, true, &reason));
 }
 
 #[test]
@@ -94,10 +96,7 @@ fn every_flipped_bit_is_found_and_its_file_is_named() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1 << (at % 8);
             fs::write(place.join(name), damaged).unwrap();
-            let said = match verify(&place) {
-                Ok(found) => found.faults.join("\n"),
-                Err(error) => error.to_string(),
-            };
+            let said = verify(&place).unwrap().faults.join("\n");
             assert!(said.contains(name), "byte {at} of {name}: {said}");
         }
         fs::write(place.join(name), whole).unwrap();
@@ -107,7 +106,7 @@ fn every_flipped_bit_is_found_and_its_file_is_named() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;
         fs::write(place.join(SUMS_FILE), damaged).unwrap();
-        assert!(!verify(&place).is_ok_and(|found| found.faults.is_empty()), "byte {at}");
+        assert!(!verify(&place).unwrap().faults.is_empty(), "byte {at}");
     }
 }
 
@@ -136,6 +135,39 @@ fn a_claim_that_does_not_follow_from_the_samples_is_named() {
     assert_eq!(found.faults, [said]);
 }
 
+/// After the files are hashed again, a claim that was left out, repeated or added is still found.
+#[test]
+fn a_seal_that_was_edited_and_hashed_again_is_found() {
+    let top = tempfile::tempdir().unwrap();
+    let place = sealed(top.path(), true);
+    let whole = fs::read_to_string(place.join(SEAL_FILE)).unwrap();
+    let edited = |edit: &dyn Fn(&mut serde_json::Value)| {
+        let mut seal = serde_json::from_str(&whole).unwrap();
+        edit(&mut seal);
+        fs::write(place.join(SEAL_FILE), seal.to_string()).unwrap();
+        hashed_again(&place);
+        verify(&place).unwrap().faults.join("; ")
+    };
+    let claims = |seal: &mut serde_json::Value| seal["claims"][0]["claims"].as_array_mut().unwrap().clone();
+    assert_eq!(edited(&|_| ()), "");
+    let replaced = edited(&|seal| {
+        let second = claims(seal)[1].clone();
+        seal["claims"][0]["claims"][0] = second;
+    });
+    assert!(replaced.contains("claims are missing or repeated"), "{replaced}");
+    let twice = edited(&|seal| seal["claims"] = [seal["claims"][0].clone(), seal["claims"][0].clone()].into());
+    assert!(twice.contains("claims of 2 series"), "{twice}");
+    let sql = edited(&|seal| seal["claims"][0]["claims"][0]["sql"] = "SELECT 479".into());
+    assert!(sql.contains("samples: other arithmetic"), "{sql}");
+    let praise = edited(&|seal| seal["certified"] = "10 us".into());
+    assert!(praise.contains("unknown field `certified`"), "{praise}");
+    let tool = edited(&|seal| seal["tool"] = "9.9.9".into());
+    assert_eq!(tool, "seal.json: tool differs from run.json");
+    fs::write(place.join(SEAL_FILE), whole.replacen('{', "{\"seal\": 1,", 1)).unwrap();
+    hashed_again(&place);
+    assert!(verify(&place).unwrap().faults[0].contains("duplicate field"), "{:?}", verify(&place).unwrap().faults);
+}
+
 #[test]
 fn what_is_no_bundle_is_refused() {
     let top = tempfile::tempdir().unwrap();
@@ -159,6 +191,8 @@ fn what_is_no_bundle_is_refused() {
         refused()
     );
     fs::remove_file(place.join(SUMS_FILE)).unwrap();
+    assert_eq!(verify(&place).unwrap().faults, ["SHA256SUMS: missing"]);
+    fs::remove_file(place.join(SEAL_FILE)).unwrap();
     assert!(refused().contains("not a sealed run"));
 }
 

@@ -4,12 +4,14 @@
 use super::sums::{hashed, parse};
 use super::{Claim, Evidence, SEAL_FILE, SIGNATURE_FILE, SUMS_FILE, Seal, SeriesClaims, VERSION};
 use crate::{RUN_FILE, samples};
+use backwall_model::printable::printable;
 use backwall_model::{Run, Series};
 use backwall_os::refusal::{bad_input, usage};
 use backwall_os::regular_file;
 use rustix::fs::OFlags;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::num::NonZero;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -20,7 +22,8 @@ const MOST_SEAL: u64 = backwall_model::read::MOST_BYTES;
 
 #[derive(Debug)]
 pub struct Verified {
-    pub seal: Seal,
+    /// `None` where it is missing or damaged.
+    pub seal: Option<Seal>,
     pub files: usize,
     pub claims: usize,
     /// Whether there is a signature. It is not checked here.
@@ -28,7 +31,15 @@ pub struct Verified {
     pub faults: Vec<String>,
 }
 
-/// Checks a sealed run. Errors in its contents are in the result. Nothing is changed.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadSeal {
+    #[error("version {0}; this backwall reads up to {VERSION}; install a newer one")]
+    Newer(u64),
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+/// Checks a sealed run. Files that are missing, added or changed, and claims that do not hold, are faults in the result.
 ///
 /// # Errors
 /// If the folder is not a sealed run, has a newer version, or contains something other than files of its owner.
@@ -38,17 +49,26 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     let text = |name: &str, most| {
         regular_file::text(&place.join(name), most).map_err(|error| refused(format!("{name}: {error}")))
     };
-    if !names.contains(SUMS_FILE) || !names.contains(SEAL_FILE) {
+    if !names.contains(SUMS_FILE) && !names.contains(SEAL_FILE) {
         return Err(refused(format!(
             "not a sealed run: expected {SEAL_FILE} and {SUMS_FILE}; see backwall export sealed"
         )));
     }
-    let sums = parse(&text(SUMS_FILE, MOST_SUMS)?).map_err(|error| refused(format!("{SUMS_FILE}: {error}")))?;
+    let is_signed = names.contains(SIGNATURE_FILE);
+    let unusable = |fault| Ok(Verified { seal: None, files: 0, claims: 0, is_signed, faults: vec![fault] });
+    if !names.contains(SUMS_FILE) {
+        return unusable(format!("{SUMS_FILE}: missing"));
+    }
+    let sums = match parse(&text(SUMS_FILE, MOST_SUMS)?) {
+        Ok(sums) => sums,
+        Err(error) => return unusable(format!("{SUMS_FILE}: {error}")),
+    };
     let mut faults = Vec::new();
     for (name, sum) in &sums {
         match open(&place.join(name)).and_then(|file| hashed(file, std::io::sink())) {
             Ok(found) if found == *sum => {}
             Ok(_) => faults.push(format!("{name}: modified: its SHA-256 differs from {SUMS_FILE}")),
+            Err(error) if error.kind() == ErrorKind::NotFound => faults.push(format!("{name}: missing")),
             Err(error) => faults.push(format!("{name}: {error}")),
         }
     }
@@ -59,25 +79,33 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
             .filter(|name| !listed.contains(name.as_str()))
             .map(|name| format!("{name}: missing in {SUMS_FILE}, so its contents are not confirmed")),
     );
-    let seal = match parse_seal(&text(SEAL_FILE, MOST_SEAL)?) {
-        Ok(seal) => seal,
-        // A changed `seal.json` may not be valid JSON any more, so report the changed files instead.
-        Err(error) if faults.is_empty() => return Err(refused(format!("{SEAL_FILE}: {error}"))),
-        Err(_) => return Err(refused(faults.join("; "))),
-    };
     let mut claims = 0;
-    if faults.is_empty() {
-        claims = seal.claims.iter().map(|series| series.claims.len()).sum();
-        faults = disproved(place, &seal, listed.contains(samples::FILE_NAME))?;
-    }
-    Ok(Verified { is_signed: names.contains(SIGNATURE_FILE), files: sums.len(), seal, claims, faults })
+    let seal = if faults.is_empty() {
+        match parse_seal(&text(SEAL_FILE, MOST_SEAL)?) {
+            Ok(seal) => {
+                claims = seal.claims.iter().map(|series| series.claims.len()).sum();
+                faults = disproved(place, &seal, listed.contains(samples::FILE_NAME))?;
+                Some(seal)
+            }
+            Err(BadSeal::Unreadable(what)) => {
+                faults.push(format!("{SEAL_FILE}: {what}"));
+                None
+            }
+            Err(newer) => return Err(refused(format!("{SEAL_FILE}: {newer}"))),
+        }
+    } else {
+        // Of a changed seal nothing is printed.
+        let told = text(SEAL_FILE, MOST_SEAL).ok().filter(|_| !faults.iter().any(|fault| fault.starts_with(SEAL_FILE)));
+        told.and_then(|told| parse_seal(&told).ok())
+    };
+    Ok(Verified { is_signed, files: sums.len(), seal, claims, faults })
 }
 
 /// The names in a folder, which must contain only files of its owner.
 fn own_files(place: &Path) -> backwall_os::refusal::Result<BTreeSet<String>> {
-    let refused = |what: String| usage(format!("{}: {what}", place.display()));
+    let refused = |what: String| usage(format!("{}: {}", place.display(), printable(&what)));
     let failed = |error: std::io::Error| refused(error.to_string());
-    let owner = fs::symlink_metadata(place).map_err(failed)?;
+    let owner = fs::metadata(place).map_err(failed)?;
     if !owner.is_dir() {
         return Err(refused("not a folder; name the folder of a sealed run".into()));
     }
@@ -117,14 +145,15 @@ fn open(path: &Path) -> std::io::Result<File> {
 ///
 /// # Errors
 /// If it is not a seal, or has a newer version.
-pub fn parse_seal(text: &str) -> Result<Seal, String> {
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+pub fn parse_seal(text: &str) -> Result<Seal, BadSeal> {
+    let unreadable = |what: String| BadSeal::Unreadable(what);
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))?;
     match value.get("seal").and_then(serde_json::Value::as_u64) {
-        None => Err("not a seal: the version is missing".into()),
-        Some(version @ 1..=VERSION) => {
-            serde_json::from_value(value).map_err(|error| format!("invalid seal of version {version}: {error}"))
-        }
-        Some(version) => Err(format!("version {version}; this backwall reads up to {VERSION}; install a newer one")),
+        None | Some(0) => Err(unreadable("not a seal: the version is missing".into())),
+        // Parsed from the text, since a `Value` would drop a repeated field.
+        Some(version @ 1..=VERSION) => serde_json::from_str(text)
+            .map_err(|error| unreadable(format!("invalid seal of version {version}: {error}"))),
+        Some(version) => Err(BadSeal::Newer(version)),
     }
 }
 
@@ -157,6 +186,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
     let recomputed: Vec<SeriesClaims> = series.iter().map(|series| SeriesClaims::of(series, seal.evidence)).collect();
     let mut faults = Vec::new();
     for claimed in &seal.claims {
+        let before = faults.len();
         let Some(found) = recomputed.iter().find(|found| found.series == claimed.series) else {
             faults.push(format!("{SEAL_FILE}: the samples contain no series {}", claimed.series));
             continue;
@@ -166,19 +196,26 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
             if other != Some(claim) {
                 let value = other.map_or("nothing", |other| other.value.as_str());
                 let Claim { claim, value: claimed_value, .. } = claim;
-                faults.push(format!("{SEAL_FILE}: {}: {claim} {claimed_value}, recomputed {value}", claimed.series));
+                let what = match value == claimed_value {
+                    true => format!("{claim}: other arithmetic than that of the claim"),
+                    false => format!("{claim} {claimed_value}, recomputed {value}"),
+                };
+                faults.push(format!("{SEAL_FILE}: {}: {what}", claimed.series));
             }
         }
-        if claimed.claims.len() != found.claims.len() {
-            faults.push(format!("{SEAL_FILE}: {}: claims are missing", claimed.series));
+        if faults.len() == before && claimed != found {
+            faults.push(format!("{SEAL_FILE}: {}: claims are missing or repeated", claimed.series));
         }
     }
+    let repeated = |index: usize| seal.claims[..index].iter().any(|other| other.series == seal.claims[index].series);
     if seal.claims.len() != recomputed.len() {
         faults.push(format!(
-            "{SEAL_FILE}: has claims of {} series, but the run has {} series",
+            "{SEAL_FILE}: claims of {} series, but the run has {}",
             seal.claims.len(),
             recomputed.len()
         ));
+    } else if (0..seal.claims.len()).any(repeated) {
+        faults.push(format!("{SEAL_FILE}: claims of a series are repeated"));
     }
     faults
 }
@@ -186,6 +223,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
 fn copies_that_differ(seal: &Seal, run: &Run) -> impl Iterator<Item = &'static str> {
     let again = Seal::of(run, seal.evidence);
     let same = [
+        ("tool", seal.tool == again.tool),
         ("plan", seal.plan == again.plan),
         ("environment", seal.environment == again.environment),
         (
