@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Softirq names by number, part of the kernel's interface to user space.
 
-const NAMES: [&str; 10] =
+pub(crate) const NAMES: [&str; 10] =
     ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
 
 /// Whether it has this name.
 pub fn is_named(number: u8, name: &str) -> bool {
     NAMES.get(number as usize).map_or_else(|| number.to_string() == name, |own| *own == name)
+}
+
+/// Whether a softirq can have this name; one that is new in the kernel has its number.
+pub(crate) fn is_known(name: &str) -> bool {
+    NAMES.contains(&name) || name.parse::<u8>().is_ok()
 }
 
 /// Its name, or its number if new in the kernel.

@@ -3,6 +3,7 @@
 use super::monitors::{MONITORS, monitor};
 use super::pattern::{Pattern, WORDS};
 use super::{Monitor, Rule, Rules};
+use crate::event::softirq;
 use backwall_model::units::duration;
 use std::fmt;
 
@@ -78,7 +79,6 @@ fn monitor_line(words: &mut Words<'_>) -> Result<Monitor, Mistake> {
 }
 
 fn rule(words: &mut Words<'_>) -> Result<Rule, Mistake> {
-    let text = words.line.split('#').next().unwrap_or_default().trim().to_string();
     words.expect("after")?;
     let after = pattern(words)?;
     words.expect("within")?;
@@ -92,6 +92,7 @@ fn rule(words: &mut Words<'_>) -> Result<Rule, Mistake> {
             Some(pattern(words)?)
         }
     };
+    let text = words.line[..words.line.len() - words.rest.len()].trim().to_string();
     match words.is_at_end() {
         true => Ok(Rule { text, after, within_ns: within.0, then, unless }),
         false => {
@@ -106,8 +107,14 @@ fn pattern(words: &mut Words<'_>) -> Result<Pattern, Mistake> {
     if !WORDS.contains(&word.as_str()) {
         return Err(words.mistake(column, format!("'{word}': expected an event: {}", WORDS.join(", "))));
     }
-    let name = if Pattern::is_named(&word) { Some(words.next(&format!("a name after '{word}'"))?.1) } else { None };
-    Ok(Pattern::of(&word, name.as_deref()).expect("it is a keyword"))
+    if !Pattern::is_named(&word) {
+        return Ok(Pattern::of(&word, None).expect("it is a keyword"));
+    }
+    let (column, name) = words.next(&format!("a name after '{word}'"))?;
+    if word.starts_with("softirq") && !softirq::is_known(&name) {
+        return Err(words.mistake(column, format!("'{name}': expected a softirq: {}", softirq::NAMES.join(", "))));
+    }
+    Ok(Pattern::of(&word, Some(&name)).expect("it is a keyword"))
 }
 
 /// The words of a line: between blanks and commas, or in quotation marks.
@@ -163,11 +170,11 @@ mod tests {
 
     #[test]
     fn a_rule_is_read_with_its_names_and_comments() {
-        let text = "# control loop\n\nafter wakes \"my loop\" within 200us runs 12, unless irq eth0 # why\n";
+        let text = "# control loop\n\nafter wakes \"my loop\" within 200us runs 12, unless irq \"eth#0\" # why\n";
         let [rule] = &parse(text).unwrap().rules[..] else { panic!("one rule") };
-        assert_eq!(rule.text, "after wakes \"my loop\" within 200us runs 12, unless irq eth0");
+        assert_eq!(rule.text, "after wakes \"my loop\" within 200us runs 12, unless irq \"eth#0\"");
         assert_eq!((rule.within_ns, &rule.after), (200_000, &Pattern::Wakes(Who::Name("my loop".into()))));
-        assert_eq!((&rule.then, &rule.unless), (&Pattern::Runs(Who::Number(12)), &Some(Pattern::Irq("eth0".into()))));
+        assert_eq!((&rule.then, &rule.unless), (&Pattern::Runs(Who::Number(12)), &Some(Pattern::Irq("eth#0".into()))));
     }
 
     #[test]
@@ -192,6 +199,10 @@ mod tests {
         assert!(at("after timr within 1ms timer").starts_with("line 1, column 7: 'timr': expected an event: wakes, "));
         assert!(at("after timer within 1 timer").starts_with("line 1, column 20: \"1\" is not a duration"));
         assert_eq!(at("after timer within 1ms runs"), "line 1, column 28: expected a name after 'runs'");
+        assert!(
+            at("after softirq NETRX within 1ms timer")
+                .starts_with("line 1, column 15: 'NETRX': expected a softirq: HI, ")
+        );
         assert_eq!(at("after timer within 1ms irq \"x"), "line 1, column 28: a closing quotation mark is missing");
         assert_eq!(
             at("after timer within 1ms timer unless timer x"),
