@@ -70,6 +70,25 @@ fn random_machine(random: &mut SplitMix) -> Machine {
     Machine { tasks, devices, timer_ns: 3_000, dispatch_ns: 6_000, length_ns: 500_000_000, seed: random.below(1 << 40) }
 }
 
+fn together(machine: Machine) -> Machine {
+    let at_once = |work: Work| Work { offset_ns: 0, ..work };
+    Machine { tasks: machine.tasks.into_iter().map(at_once).collect(), ..machine }
+}
+
+// Fixed offsets can keep tasks apart for the whole recording, and the prediction lets them meet. Tasks that start together do meet.
+#[test]
+fn what_a_prediction_exceeds_is_what_the_offsets_keep_apart() {
+    let mut random = SplitMix(53);
+    let mut part = |of: fn(Machine) -> Machine| {
+        let found = (0..150).flat_map(|_| compared(of(random_machine(&mut random)))).flatten();
+        let mut ratios: Vec<f64> = found.map(|(predicted, seen)| predicted as f64 / seen as f64).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios[ratios.len() * 19 / 20]
+    };
+    let (apart, at_once) = (part(|machine| machine), part(together));
+    assert!(at_once <= 2.0 && apart > 3.0 * at_once, "{apart} {at_once}");
+}
+
 /// 500 random task sets: the response that is seen lies never above what its own recording predicts.
 #[test]
 fn no_simulated_response_is_above_the_prediction_from_its_recording() {
