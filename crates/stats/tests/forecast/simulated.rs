@@ -287,7 +287,7 @@ pub const UNSEEN: [Kind; 14] = [
     ),
     unseen(
         "Student",
-        "independent, |t| of four degrees of freedom",
+        "independent, t of four degrees of freedom without its sign",
         alone!(|r| {
             let square: f64 = (0..4).map(|_| normal(r).powi(2)).sum();
             5.0 + (normal(r) / (square / 4.0).sqrt()).abs()
