@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
 builder_is_nobody # as tools/build.sh, with which the benches share what is compiled
-PROGRAMS="chain compare coverage fleet forecast lab recorder rules scope stats trail truth" # trace belongs to bench_trace.sh
+PROGRAMS="chain compare coverage fleet forecast lab predicted recorder rules scope stats trail truth" # trace belongs to bench_trace.sh
 scripts=$(ls tools/bench_*.sh | sed 's|.*/bench_||; s|\.sh$||')
 names=${*:-$PROGRAMS $scripts}
 # Building is no part of a figure's time. By name: without names cargo also compiles every library's unit tests for it.
@@ -25,7 +25,7 @@ run() {
     case " $PROGRAMS " in
     *" $1 "*)
         limit=$SECONDS_AT_MOST
-        case $1 in truth) limit=3600 ;; forecast | chain) limit=1800 ;; esac
+        case $1 in truth | predicted) limit=3600 ;; forecast | chain) limit=1800 ;; esac
         set -- "$1" "$([ "$1" = stats ] && echo "$PWD/target 100" || true)"
         # shellcheck disable=SC2086 # two words or none
         timeout "$limit" cargo bench --quiet --locked --bench "$1" -- $2
