@@ -17,7 +17,7 @@ pub trait Receiver {
     }
 }
 
-impl<R: Receiver> Receiver for &mut R {
+impl<R: Receiver + ?Sized> Receiver for &mut R {
     #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
         (**self).event(cpu, stamped);

@@ -95,7 +95,8 @@ impl OpenRecording {
     }
 
     /// Plays all its events in order of time, or until the receiver wants no more.
-    pub fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+    // One receiver's type for all: each reader is compiled once, not once for each use of a recording.
+    pub fn play(&mut self, receiver: &mut dyn Receiver) -> Result<Played, ReadError> {
         let receiver = &mut Wakings::new(receiver);
         match &mut self.form {
             Form::Pages { file, head } => play_pages(file, head, receiver),
