@@ -99,6 +99,7 @@ fn every_scheduler_is_measured_or_refused_with_the_reason() {
 }
 
 #[test]
+#[ignore = "make long"]
 fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
     if let Some(refused) = backwall_tuning::check::real_time_refused(2) {
         return skip("a_load_with_a_priority", &format!("real-time priority is refused: {}", refused.error));
