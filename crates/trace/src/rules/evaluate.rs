@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Takes the events of a recording and keeps the account of every rule.
 use super::Rule;
-use super::pattern::Names;
+use super::pattern::{Names, kind};
 use crate::event::{Event, Name, Stamped};
 use crate::read::receiver::Receiver;
 use std::collections::VecDeque;
@@ -57,11 +57,20 @@ struct Open {
     gap: bool,
 }
 
+// What most events are decided by: they concern no pattern of the rule, and nothing is overdue.
+#[derive(Clone, Copy, Debug)]
+struct Glance {
+    kinds: u16,
+    // The first open obligation is violated after this time.
+    expires_ns: u64,
+}
+
 /// The rules while a recording is read.
 #[derive(Debug)]
 pub struct Evaluation {
     rules: Vec<Rule>,
     open: Vec<VecDeque<Open>>,
+    glances: Vec<Glance>,
     accounts: Vec<Account>,
     names: Names,
     /// Whether a rule needs names, which costs time at each switch.
@@ -79,6 +88,7 @@ impl Evaluation {
         let asks_for_names = patterns.into_iter().any(super::Pattern::asks_for_names);
         Self {
             asks_for_names,
+            glances: rules.iter().map(|rule| Glance { kinds: kinds(rule), expires_ns: u64::MAX }).collect(),
             rules,
             open: vec![VecDeque::new(); count],
             accounts: vec![Account::default(); count],
@@ -102,7 +112,8 @@ impl Evaluation {
     fn expire(&mut self, index: usize, now_ns: u64) {
         let within = self.rules[index].within_ns;
         while let Some(open) = self.open[index].front().copied() {
-            if open.at_ns.saturating_add(within) >= now_ns {
+            self.glances[index].expires_ns = open.at_ns.saturating_add(within);
+            if self.glances[index].expires_ns >= now_ns {
                 return;
             }
             self.open[index].pop_front();
@@ -116,6 +127,7 @@ impl Evaluation {
                 self.accounts[index].examples.push(Example { at_ns: open.at_ns, cpu: open.cpu, cause });
             }
         }
+        self.glances[index].expires_ns = u64::MAX;
     }
 
     fn holder(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Option<Holder> {
@@ -149,29 +161,45 @@ impl Evaluation {
     }
 }
 
+fn kinds(rule: &Rule) -> u16 {
+    rule.after.kind() | rule.then.kind() | rule.unless.as_ref().map_or(0, super::Pattern::kind)
+}
+
 impl Receiver for Evaluation {
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
         self.last_ns = self.last_ns.max(stamped.at_ns);
         if self.asks_for_names {
             self.names.learn(stamped);
         }
+        let kind = kind(&stamped.event);
         for index in 0..self.rules.len() {
-            self.expire(index, stamped.at_ns);
+            if self.glances[index].expires_ns < stamped.at_ns {
+                self.expire(index, stamped.at_ns);
+            }
+            if self.glances[index].kinds & kind == 0 {
+                continue;
+            }
             let rule = &self.rules[index];
             let is = |pattern: &super::Pattern| pattern.is(&stamped.event, &self.names);
             let account = &mut self.accounts[index];
             if !self.open[index].is_empty() {
+                let open = &mut self.open[index];
                 if is(&rule.then) {
-                    for open in self.open[index].drain(..) {
-                        account.kept += 1;
-                        account.longest_ns = account.longest_ns.max(Some(stamped.at_ns - open.at_ns));
-                    }
+                    account.kept += open.len() as u64;
+                    // The first waited longest: they are in the order of their times.
+                    let longest_ns = open.front().map(|open| stamped.at_ns.saturating_sub(open.at_ns));
+                    account.longest_ns = account.longest_ns.max(longest_ns);
+                    open.clear();
                 } else if rule.unless.as_ref().is_some_and(is) {
-                    account.excused += self.open[index].drain(..).len() as u64;
+                    account.excused += open.len() as u64;
+                    open.clear();
                 }
             }
             if is(&rule.after) {
                 account.due += 1;
+                if self.open[index].is_empty() {
+                    self.glances[index].expires_ns = stamped.at_ns.saturating_add(rule.within_ns);
+                }
                 self.open[index].push_back(Open { at_ns: stamped.at_ns, cpu, gap: self.gaps > 0 });
             }
         }

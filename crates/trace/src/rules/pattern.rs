@@ -68,6 +68,18 @@ impl Pattern {
         matches!(self, Self::Wakes(Who::Name(_)))
     }
 
+    // The kind of its events.
+    pub(super) fn kind(&self) -> u16 {
+        match self {
+            Self::Wakes(_) => WAKING,
+            Self::Runs(_) | Self::Leaves(_) => SWITCH,
+            Self::Irq(_) | Self::Softirq(_) => ENTER,
+            Self::IrqEnd(_) | Self::SoftirqEnd(_) => LEAVE,
+            Self::Timer => TIMER,
+            Self::PageFault => FAULT,
+        }
+    }
+
     pub(super) fn is(&self, event: &Event, names: &Names) -> bool {
         match (self, event) {
             (Self::Wakes(who), Event::Waking { thread }) => names.is(who, *thread),
@@ -80,6 +92,26 @@ impl Pattern {
             (Self::Timer, Event::TimerExpire { .. }) | (Self::PageFault, Event::PageFault) => true,
             _ => false,
         }
+    }
+}
+
+const WAKING: u16 = 1;
+const SWITCH: u16 = 2;
+const ENTER: u16 = 4;
+const LEAVE: u16 = 8;
+const TIMER: u16 = 16;
+const FAULT: u16 = 32;
+
+// 0: no pattern is about it.
+pub(super) fn kind(event: &Event) -> u16 {
+    match event {
+        Event::Waking { .. } => WAKING,
+        Event::Switch { .. } => SWITCH,
+        Event::Enter(_) => ENTER,
+        Event::Leave(_) => LEAVE,
+        Event::TimerExpire { .. } => TIMER,
+        Event::PageFault => FAULT,
+        _ => 0,
     }
 }
 
