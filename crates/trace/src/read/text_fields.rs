@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads the fields of a row of ftrace's text, in the kernel's format or trace-cmd's.
 use super::text_measured::measured;
-use super::text_row::{Row, digits, trailing_digits};
+use super::text_row::{Row, digits, leading_digits, trailing_digits};
 use crate::event::function::Function;
 use crate::event::{CALL, CALLS, Event, Group, MarkText, Name, Section, Signal, Thread, slows};
 use crate::ring::decoder::waits_for_a_lock;
@@ -165,37 +165,43 @@ fn between<'a>(fields: &'a str, begin: &str, end: &str) -> Option<&'a str> {
 /// All fields in the kernel's order, with or without an arrow between the threads, or in trace-cmd's format.
 fn switch(fields: &str) -> Option<Event> {
     let Some(rest) = fields.strip_prefix("prev_comm=") else { return short_switch(fields) };
-    let (from_name, rest) = up_to(rest, b" prev_pid=")?;
-    let (from_id, rest) = up_to(rest, b" prev_prio=")?;
-    let (from_priority, rest) = up_to(rest, b" prev_state=")?;
-    let (state, rest) = up_to(rest, b" ")?;
+    let (from_name, rest) = up_to(rest, " prev_pid=")?;
+    let (from_id, rest) = before(rest, " prev_prio=")?;
+    let (from_priority, rest) = before(rest, " prev_state=")?;
+    let (state, rest) = up_to(rest, " ")?;
     let rest = rest.strip_prefix("==> ").unwrap_or(rest).strip_prefix("next_comm=")?;
-    let (to_name, rest) = up_to(rest, b" next_pid=")?;
-    let (to_id, rest) = up_to(rest, b" next_prio=")?;
-    let to_priority = first_word(rest);
-    let thread = |id: &str, priority: &str, name: &str| {
-        Some(Thread { id: integer(id)?, priority: integer(priority)?, name: name_of(name) })
-    };
+    let (to_name, rest) = up_to(rest, " next_pid=")?;
+    let (to_id, rest) = before(rest, " next_prio=")?;
+    let to_priority = integer(first_word(rest))?;
     Some(Event::Switch {
-        from: thread(from_id, from_priority, from_name)?,
+        from: Thread { id: from_id, priority: from_priority, name: name_of(from_name) },
         preempted: is_ready(state),
-        to: thread(to_id, to_priority, to_name)?,
+        to: Thread { id: to_id, priority: to_priority, name: name_of(to_name) },
     })
 }
 
-/// Splits a text before and after a key that begins with a blank.
+/// The number at the beginning, and what follows the key after it.
 #[inline]
-fn up_to<'a, const N: usize>(text: &'a str, key: &[u8; N]) -> Option<(&'a str, &'a str)> {
+fn before<'a>(text: &'a str, key: &str) -> Option<(i32, &'a str)> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let (number, length) = leading_digits(digits.as_bytes())?;
+    let number = i32::try_from(number).ok()?;
+    Some((if negative { -number } else { number }, digits[length..].strip_prefix(key)?))
+}
+
+/// Splits a text before and after the first key that begins with a blank.
+#[inline]
+fn up_to<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
     let bytes = text.as_bytes();
-    let at = bytes.windows(N).position(|window| window[0] == b' ' && window == key)?;
-    Some((&text[..at], &text[at + N..]))
+    let at = memchr::memchr_iter(b' ', bytes).find(|at| bytes[*at..].starts_with(key.as_bytes()))?;
+    Some((&text[..at], &text[at + key.len()..]))
 }
 
 #[inline]
-fn up_to_last<'a, const N: usize>(text: &'a str, key: &[u8; N]) -> Option<(&'a str, &'a str)> {
+fn up_to_last<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
     let bytes = text.as_bytes();
-    let at = bytes.windows(N).rposition(|window| window[0] == b' ' && window == key)?;
-    Some((&text[..at], &text[at + N..]))
+    let at = memchr::memrchr_iter(b' ', bytes).find(|at| bytes[*at..].starts_with(key.as_bytes()))?;
+    Some((&text[..at], &text[at + key.len()..]))
 }
 
 #[inline]
@@ -238,8 +244,8 @@ fn thread_of_tracer<'a>(text: &'a str, name: Option<&'a str>) -> Option<(Thread,
 
 /// `swapper/1:0 [120] R ==> sshd:1639 [120]`, as trace-cmd prints it.
 fn short_switch(fields: &str) -> Option<Event> {
-    let (from, to) = up_to(fields, b" ==> ")?;
-    let (from, state) = up_to_last(from, b" ")?;
+    let (from, to) = up_to(fields, " ==> ")?;
+    let (from, state) = up_to_last(from, " ")?;
     Some(Event::Switch { from: short_thread(from)?, preempted: is_ready(state), to: short_thread(to)? })
 }
 
@@ -259,7 +265,7 @@ fn trailing_integer(text: &str) -> Option<(&str, i32)> {
 /// `comm=sshd pid=1639 prio=120`, or `sshd:1639 [120] CPU:001`. A name may look like a field.
 fn woken(fields: &str) -> Option<i32> {
     let Some(rest) = fields.strip_prefix("comm=") else { return woken_short(fields) };
-    integer(first_word(up_to_last(rest, b" pid=")?.1))
+    integer(first_word(up_to_last(rest, " pid=")?.1))
 }
 
 fn woken_short(fields: &str) -> Option<i32> {
@@ -277,9 +283,9 @@ fn target(fields: &str) -> Option<u32> {
 
 /// States other than ready are in the number's lowest byte, or are letters other than R.
 fn is_ready(state: &str) -> bool {
-    match state.parse::<u64>() {
-        Ok(bits) => bits & 0xff == 0,
-        Err(_) => state.starts_with('R'),
+    match state.as_bytes().first() {
+        Some(digit) if digit.is_ascii_digit() => state.parse::<u64>().is_ok_and(|bits| bits & 0xff == 0),
+        first => first == Some(&b'R'),
     }
 }
 

@@ -187,7 +187,7 @@ pub(super) fn stamped(rest: &str, stamp: Stamp) -> Option<(Option<&str>, u64, &s
 #[inline]
 pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_ascii_start();
-    let end = text.bytes().position(|byte| byte == b' ' || byte == b'\t').unwrap_or(text.len());
+    let end = memchr::memchr2(b' ', b'\t', text.as_bytes()).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
