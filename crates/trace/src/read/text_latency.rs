@@ -41,12 +41,15 @@ fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
 
 /// `bw-wakeu-1976      1d..2.    1: sched_switch: …`, by a clock that counts.
 pub(super) fn has_bare_count(row: &str) -> bool {
-    let mut words = row.split_ascii_whitespace();
-    let (who, place, stamp) = (words.next(), words.next(), words.next());
-    let is_count = |text: &str| text.strip_suffix(':').is_some_and(|count| digits(count.as_bytes()).is_some());
-    let is_place =
-        |text: &str| leading_digits(text.as_bytes()).is_some_and(|(_, cpu)| FLAGS.contains(&(text.len() - cpu)));
-    who.is_some_and(|who| who.contains('-')) && place.is_some_and(is_place) && stamp.is_some_and(is_count)
+    let is_number = |text: &str| digits(text.as_bytes()).is_some();
+    let is_who = |text: &str| text.rsplit_once('-').is_some_and(|(_, number)| is_number(number));
+    let is_place = |text: &str| {
+        leading_digits(text.as_bytes()).is_some_and(|(_, length)| FLAGS.contains(&(text.len() - length)))
+    };
+    let is_count = |text: &str| text.strip_suffix(':').is_some_and(is_number);
+    // A name may contain blanks.
+    let words: Vec<&str> = row.split_ascii_whitespace().take(8).collect();
+    words.windows(3).any(|words| is_who(words[0]) && is_place(words[1]) && is_count(words[2]))
 }
 
 /// `12us : `, `12us+: ` or `2084.021443: `.

@@ -310,6 +310,7 @@ mod tests {
             ("10427 1 62579787348246 type: 372", "options/raw"),
             ("sched_switch: prev_comm=rustc prev_pid=10427", "context-info"),
             ("bw-wakeu-1976      1d..2.    1: sched_switch: prev_comm=bw-wakeup", "mono to trace_clock"),
+            ("  opt cgu-1976      1d..2.    1: sched_switch: prev_comm=opt cgu.0", "mono to trace_clock"),
             ("     0.064 ( 0.019 ms): sleep/5940 brk() = 0x55810be2d000", "give perf.data itself"),
             ("  *A0       62491.951296 secs A0 => migration/0:18", "give perf.data itself"),
         ] {

@@ -40,6 +40,7 @@ impl Understood {
     pub(super) fn no(&mut self, line: u64, row: &str) {
         if self.yes > 0 {
             self.since += 1;
+            self.way_out = self.way_out.or_else(|| printed_otherwise(row));
             self.first_since.get_or_insert_with(|| (line, row.chars().take(SHOWN_MAX).collect()));
         }
     }
@@ -48,9 +49,7 @@ impl Understood {
     pub(super) fn broken(&mut self, line: u64, row: &str) {
         self.settle();
         self.no += 1;
-        if self.first.is_none() && row.contains("=0x") {
-            self.way_out = Some(FIELDS);
-        }
+        self.way_out = self.way_out.or_else(|| printed_otherwise(row));
         self.first.get_or_insert_with(|| (line, row.chars().take(SHOWN_MAX).collect()));
     }
 
@@ -85,6 +84,12 @@ impl Understood {
         let prose = || format!("ignored {} rows after the last event", grouped(self.since));
         Ok((self.since > 0).then(prose))
     }
+}
+
+/// What a row shows of the options that its tool was given.
+fn printed_otherwise(row: &str) -> Option<&'static str> {
+    let hints = [("=0x", FIELDS), (" sched:sched_", super::text_perf::PRINT)];
+    hints.iter().find(|(mark, _)| row.contains(mark)).map(|(_, hint)| *hint)
 }
 
 const ONE_TOOL: &str = "give the text of one tool: the kernel's trace file, trace-cmd report or perf script";
@@ -155,6 +160,19 @@ mod tests {
         assert!(refused.starts_with("cannot parse 2 of 102 rows; the first, line 2"), "{refused}");
         assert!(counted(&format!("{hundred}b"), false).is_ok());
         assert!(counted("yyb", false).is_err());
+    }
+
+    #[test]
+    fn a_row_tells_by_which_option_it_was_printed() {
+        let refused = |row: &str| {
+            let mut understood = Understood::default();
+            understood.yes();
+            understood.broken(2, row);
+            understood.finish(false).unwrap_err().to_string()
+        };
+        assert!(refused("a-1 [000] 1.0: sched_waking: comm=x pid=0xe (14)").contains("options/fields"));
+        assert!(refused("a 1 [000] K 1.0: sched:sched_waking: comm=x").contains("perf script -F"));
+        assert!(refused("prose").contains("of one tool"));
     }
 
     #[test]
