@@ -6,12 +6,12 @@
 //! assignments are compared:
 //!
 //! - *in order*: nothing is lost, everything may be late. A response answers the oldest stimulus without
-//! an answer. Right for a device that queues stimuli.
+//!   an answer. Right for a device that queues stimuli.
 //! - *nearest*: nothing is later than one stimulus. A response answers the newest stimulus before it;
-//! if that has an answer, the previous stimulus; otherwise it is a duplicate. Right for a device that
-//! remembers one pending stimulus, as an interrupt latch and an auto-reset event do.
+//!   if that has an answer, the previous stimulus; otherwise it is a duplicate. Right for a device that
+//!   remembers one pending stimulus, as an interrupt latch and an auto-reset event do.
 //! - *at once*: nothing is answered after the next stimulus. A response answers the newest stimulus before it,
-//! or is a duplicate. Right for a device that misses some stimuli and answers others twice.
+//!   or is a duplicate. Right for a device that misses some stimuli and answers others twice.
 mod assignments;
 #[cfg(test)]
 mod tests;

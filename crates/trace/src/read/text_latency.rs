@@ -43,9 +43,8 @@ fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
 pub(super) fn has_bare_count(row: &str) -> bool {
     let is_number = |text: &str| digits(text.as_bytes()).is_some();
     let is_who = |text: &str| text.rsplit_once('-').is_some_and(|(_, number)| is_number(number));
-    let is_place = |text: &str| {
-        leading_digits(text.as_bytes()).is_some_and(|(_, length)| FLAGS.contains(&(text.len() - length)))
-    };
+    let is_place =
+        |text: &str| leading_digits(text.as_bytes()).is_some_and(|(_, length)| FLAGS.contains(&(text.len() - length)));
     let is_count = |text: &str| text.strip_suffix(':').is_some_and(is_number);
     // A name may contain blanks.
     let words: Vec<&str> = row.split_ascii_whitespace().take(8).collect();
