@@ -31,11 +31,11 @@ void tick(unsigned count);
 uint32_t current_priority(HANDLE thread);
 
 #define DEVICE (SYSINTR_FIRMWARE + 7)
-// Runs caller in a thread, lock_1, and main, which waits for event_2, in the thread of an interrupt that comes between two
-// steps of caller's.
+// Runs caller in a thread, stored in lock_1, and main in an interrupt's thread, which waits for event_2. The interrupt comes
+// between two steps of caller.
 HANDLE interrupted(LPTHREAD_START_ROUTINE caller, LPTHREAD_START_ROUTINE main);
 
-// Threads that the cases use.
+// Thread functions shared by the cases.
 DWORD waits_for_event_1(LPVOID letter);
 DWORD sets_event_1(LPVOID pulse);
 

@@ -54,7 +54,7 @@ static DWORD looks_at_the_chain(LPVOID unused)
     return 0;
 }
 
-// The interrupt's thread sees that not all have lost it yet.
+// The interrupt's thread runs while only some of the owners have lost the inherited priority.
 static void a_loss_along_a_chain_is_interrupted_and_whole(void)
 {
     chain_build();

@@ -133,7 +133,7 @@ static void another_interrupts_in_the_window(void)
     port_interrupt(DEVICE + 1);
 }
 
-// Two devices; the second interrupts while the first one's event is being set.
+// Two devices; the second interrupts while the kernel sets the first one's event.
 static void deliver_two(const char *profile_name, bool bitmask_defect, bool list_defect)
 {
     start(profile_name);
@@ -177,7 +177,7 @@ static void kb_324866_masks_all_later_interrupts(void)
     check(WaitForSingleObject(event_2, 0) == WAIT_TIMEOUT, "and no later one's either");
 }
 
-// KB 323461: APP_TEST waits for the interrupt's event, and an equal computes.
+// KB 323461: APP_TEST waits for the interrupt's event while a thread of the same priority computes.
 static DWORD computes_while_interrupted(LPVOID letter)
 {
     port_interrupt(DEVICE);
@@ -256,7 +256,7 @@ static void interrupts_at_the_second_look(void)
         port_interrupt(DEVICE);
 }
 
-// An interrupt's thread comes between two releases, resets the event and waits for it again.
+// Between the release of two waiting threads, an interrupt's thread resets the event and waits for it again.
 static void a_broadcast_releases_those_who_waited_and_no_others(void)
 {
     start("detent");

@@ -57,7 +57,7 @@ static void small_numbers_are_no_handles(void)
 
 static HANDLE victim, successor;
 
-// An interrupt thread closes the object and makes another one before the call closes the gate.
+// An interrupt's thread closes the object and creates another one before the call closes the gate.
 static void event_is_replaced(void)
 {
     port_before_close = NULL;
@@ -219,7 +219,8 @@ static DWORD runs_four_ticks(LPVOID letter)
     return 0;
 }
 
-// On the fourth tick the owner wakes, the waiter's timeout takes its boost back, and the turn of the running thread ends.
+// At the fourth tick three things happen: the owner wakes, the waiter's timeout takes the boost back, and the running thread's
+// quantum ends.
 static void the_end_of_a_turn_is_the_running_thread_s(void)
 {
     start("detent");

@@ -82,7 +82,7 @@ static void interrupts_at_the_first_look(void)
         port_interrupt(DEVICE);
 }
 
-// The interrupt's thread runs main at the first look of `caller`.
+// The interrupt's thread runs main at the first lookup of a handle by `caller`.
 HANDLE interrupted(LPTHREAD_START_ROUTINE caller, LPTHREAD_START_ROUTINE main)
 {
     InterruptInitialize(DEVICE, event_2, NULL, 0);

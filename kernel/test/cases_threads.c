@@ -47,7 +47,7 @@ static DWORD ends_owning_1(LPVOID unused)
 
 // ---- priority inheritance ----
 
-// The paper's first case: B blocks on C after it was boosted, so C inherits what B has then.
+// The paper's first case: B blocks on C after B was boosted, so C inherits B's boosted priority.
 static void an_owner_that_blocks_after_its_boost_passes_it_on(void)
 {
     start("detent");
@@ -60,7 +60,7 @@ static void an_owner_that_blocks_after_its_boost_passes_it_on(void)
     check(order_was("bac"), "then B passes, then A that waited for it, then C");
 }
 
-// The second: B is blocked already when A arrives.
+// The paper's second case: B is already blocked when A arrives.
 static void one_level_stops_at_the_first_owner(void)
 {
     start("detent");
@@ -183,7 +183,7 @@ static DWORD starts_two_of_an_old_level(LPVOID old_level)
     return 0;
 }
 
-// KB 248685: such a thread "can only be preempted by an Interrupt Service Routine".
+// KB 248685: a TIME_CRITICAL thread "can only be preempted by an Interrupt Service Routine".
 static void a_time_critical_thread_of_ce_2_12_runs_to_completion(void)
 {
     start("ce2.12");

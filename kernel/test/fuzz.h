@@ -24,7 +24,8 @@ unsigned fuzz_call_now(void);      // the one that the running thread is in; fuz
 void fuzz_help(void);              // by the idle thread: what others may wait for, for ever
 DWORD fuzz_worker(LPVOID unused);  // the main function of the threads that make calls
 
-// fuzz_lines.c: calls on interrupts, and the first of their invariants that does not hold; NULL: all do.
+// fuzz_lines.c: random calls about interrupts. fuzz_lines_broken names the first of their invariants that does not hold; NULL:
+// all hold.
 void fuzz_lines_start(void);
 void fuzz_chain_load(void);
 void fuzz_chain_free(void);

@@ -20,7 +20,7 @@ static CRITICAL_SECTION sections[SECTIONS];
 static unsigned calls_now[THREADS_MAX + 1]; // 1 + the call, by thread; 0 for none
 static bool owns_section[THREADS_MAX];
 
-// Of the thread that makes a call, even where it has just been freed.
+// The number of the thread that makes the call, even if its table entry has just been freed.
 static unsigned thread_index(void)
 {
     bool kernels = kernel.current == &idle_thread || kernel.current == &clock_thread;
@@ -38,7 +38,7 @@ static HANDLE some_handle(void)
     return random_below(50) == 0 ? (HANDLE)((uintptr_t)handle + HANDLE_GENERATION) : handle;
 }
 
-// A lock is never waited for without end: its owner may wait for ours.
+// No wait for a lock is infinite, because its owner may itself wait for one of the caller's locks.
 static DWORD some_time(void)
 {
     return random_below(6) == 0 ? 0 : random_below(40);
@@ -86,7 +86,7 @@ static void release_mutex(void)
     ReleaseMutex(some_handle());
 }
 
-// One at most by each thread, so that two do not wait for each other's without end.
+// A thread owns at most one section, so that no two threads wait for each other's for ever.
 static void section_enter(void)
 {
     unsigned index = thread_index();
@@ -133,7 +133,7 @@ static void set_priority(void)
     CeSetThreadPriority(some_handle(), some_priority());
 }
 
-// Interrupt threads stay what they are.
+// Only workers change their priority and end; interrupt threads do not.
 static bool is_worker(void)
 {
     return kernel.current->base_priority >= HIGHEST;
@@ -189,7 +189,8 @@ static HANDLE object_new(unsigned kind)
     }
 }
 
-// The slot is empty while its handle is closed: nobody closes it twice. What cannot be closed is put back.
+// The slot is empty while its handle is being closed, so that no thread closes it twice. A handle that cannot be closed is put
+// back.
 static void slot_close(unsigned slot)
 {
     HANDLE handle = slots[slot];
@@ -198,7 +199,7 @@ static void slot_close(unsigned slot)
         slots[slot] = handle;
 }
 
-// Others may have filled it meanwhile.
+// Another thread may have filled the slot meanwhile.
 static void slot_fill(unsigned slot, HANDLE handle)
 {
     if (slots[slot] == NULL)
@@ -222,14 +223,14 @@ static void close_handle(void)
     slot_close(random_below(SLOTS));
 }
 
-// What others wait for without end is given up with the thread; its mutexes are abandoned.
+// A thread that owns a section does not exit, because others wait for it without a timeout. Its mutexes become abandoned.
 static void exit_thread(void)
 {
     if (!owns_section[thread_index()] && is_worker())
         ExitThread(1);
 }
 
-// Another worker, wherever it is; not the threads of interrupts, and not often, or nobody is left.
+// Ends another worker in any state. It spares interrupt threads, and acts seldom so that some workers remain.
 static void terminate_thread(void)
 {
     HANDLE handle = some_handle();
@@ -272,7 +273,7 @@ const struct fuzz_call fuzz_calls[] = {
 };
 const unsigned fuzz_calls_count = sizeof fuzz_calls / sizeof fuzz_calls[0];
 
-// Who was ended in this one's place may have been in a call.
+// The thread that had this table entry before may have been ended inside a call.
 void fuzz_begin(void)
 {
     unsigned index = thread_index();
@@ -302,7 +303,8 @@ static bool has_ended(HANDLE handle)
     return HANDLE_KIND(handle) == KIND_THREAD && GetExitCodeThread(handle, &code) && code != STILL_ACTIVE;
 }
 
-// Releasing, closing and creating are not for the idle thread: it may have to wait, and it cannot own the lock on all objects.
+// The idle thread neither releases semaphores, closes nor creates objects: that may wait, and the idle thread cannot own the lock
+// on all objects.
 static void help(void)
 {
     for (unsigned i = 0; i < SLOTS; i++) {

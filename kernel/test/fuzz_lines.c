@@ -27,7 +27,7 @@ const char *fuzz_lines_broken(void)
     return broken;
 }
 
-// Nobody else has it once its place is empty.
+// No other thread has the handle once its place is empty.
 void fuzz_chain_free(void)
 {
     unsigned place = random_below(KEPT);

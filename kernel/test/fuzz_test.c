@@ -68,7 +68,7 @@ static void before_open(void)
     interrupt();
 }
 
-// Between two steps of a call.
+// Called between two steps of a kernel call.
 static void before_look(void)
 {
     if (kernel_gate == GATE_OPEN + 1 && random_below(16) == 0)
@@ -119,7 +119,7 @@ static void interrupt_threads_start(void)
     }
 }
 
-// Nothing is ready: at rest when nobody is suspended, who may be in the midst of a call.
+// No thread is ready. The kernel is at rest only if no thread is suspended, because a suspended thread may be inside a call.
 static void idle_step(void)
 {
     bool somebody_suspended = false;
@@ -166,7 +166,7 @@ static bool enough(const unsigned long *counts)
     return good;
 }
 
-// usage: fuzz_test FIRST COUNT: that many seeds.
+// usage: fuzz_test FIRST COUNT: runs COUNT seeds from FIRST on.
 int main(int count, char **arguments)
 {
     struct runs runs = {.test = "fuzz",

@@ -22,7 +22,7 @@
 #define LINKS_MAX (THREADS_MAX * (WAIT_OBJECTS_MAX + 1)) // in one queue
 #define EMPTY_LOOKED_THROUGH 64
 
-// Not one that is being made, whose entry is taken and nothing else.
+// False for a thread that is being created: its entry is taken and nothing else is set.
 static bool in_use(const struct thread *thread)
 {
     return !object_is_free(&thread->object) && !(thread->state & STATE_ENDED) && thread->stack_pointer != NULL;
@@ -35,7 +35,7 @@ static bool is_ready(const struct thread *thread)
 
 // ---- queues ----
 
-// How often the link is in the list of its priority; LINKS_MAX when that list has no end.
+// How often the link is in the list of its priority; LINKS_MAX if the list does not end.
 static unsigned link_count(const struct queue *queue, const struct link *link)
 {
     const struct link *head = queue->heads[link->priority];
@@ -48,7 +48,7 @@ static unsigned link_count(const struct queue *queue, const struct link *link)
     return found;
 }
 
-// An empty one is looked through whole at times only: there are many, and that takes long.
+// Empty queues are checked completely only now and then: there are many, and the check is slow.
 static const char *queue_broken(const struct queue *queue)
 {
     static unsigned turn;
@@ -69,7 +69,7 @@ static const char *queue_broken(const struct queue *queue)
     return NULL;
 }
 
-// ---- who runs ----
+// ---- the running thread ----
 
 static unsigned floats_count(const struct thread *thread)
 {
@@ -128,7 +128,7 @@ static const char *next_broken(void)
     return floating_broken();
 }
 
-// ---- who waits ----
+// ---- waiting threads ----
 
 static bool stands_among(const struct wait *wait, const struct waiters *waiters)
 {
@@ -144,7 +144,7 @@ static const char *place_broken(const struct wait *wait, const struct thread *th
     return NULL;
 }
 
-// A plain wait that is over leaves its place's `waiters` as it was: only the place of a wait that is open counts.
+// A single wait that has ended leaves its `waiters` pointer unchanged, so the pointer counts only while the thread is blocked.
 static const char *waits_broken(const struct thread *thread)
 {
     unsigned taken = 0;
@@ -189,7 +189,7 @@ static const char *timeout_broken(const struct thread *thread)
     return NULL;
 }
 
-// A tick that has not been caught up with is pending still.
+// A tick that the kernel has not processed yet is still pending.
 static const char *due_broken(void)
 {
     bool due = timeouts_due.next != &timeouts_due;
@@ -201,9 +201,9 @@ static const char *due_broken(void)
     return NULL;
 }
 
-// ---- who inherits ----
+// ---- priority inheritance ----
 
-// One level only: an owner that is blocked itself passes on what it has lost, but not what it has gained.
+// One level only: an owner that is itself blocked passes on a loss of priority, but not a gain.
 static const char *lock_broken(const struct lock *lock)
 {
     uint32_t donated = lock->link.priority, top = waiters_top_priority(lock->waiters);

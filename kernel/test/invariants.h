@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 
-// NULL, or what does not hold. The gate must be closed, once.
+// NULL, or the invariant that does not hold. The caller has closed the gate once.
 const char *invariants_broken(void);
 
-// The same for what need not hold in the midst of a call: when no thread is inside one but those that wait.
+// The same with the invariants that may be broken during a call: for when no thread is inside a call, except those that wait in
+// one.
 const char *invariants_broken_at_rest(void);
 
 #endif

@@ -89,8 +89,8 @@ static bool priority_update(int t)
     return true;
 }
 
-// The waiters of a lock, or their priorities, have changed. An owner that waits itself, for one or for several, passes
-// on what it has lost, and what it has gained only if whole chains inherit.
+// The waiters of a lock, or their priorities, have changed. An owner that itself waits, for one object or several, passes on a
+// loss of priority; it passes on a gain only if whole chains inherit.
 static void lock_update_from(int object, int depth)
 {
     if (object < 0 || !is_lock(object) || model.objects[object].owner < 0)
@@ -120,8 +120,8 @@ static void place_leave(struct model_thread *thread, int place)
     lock_update(object);
 }
 
-// It leaves its places one by one, in their order; the owners of those that are locks inherit no more from it. One place
-// is left before the thread is ready, several are left after.
+// The thread leaves its waits one by one, in their order, and the owners of the locks among them no longer inherit from it. A
+// single wait ends before the thread is ready, several end afterwards.
 static void wakes(int t, uint32_t result)
 {
     struct model_thread *thread = &model.threads[t];
@@ -286,7 +286,7 @@ void model_exit(int t)
     model.threads[t].ended = true;
 }
 
-// By another, while it owns nothing.
+// Another thread ends t, which owns nothing.
 void model_terminate(int t)
 {
     struct model_thread *thread = &model.threads[t];
@@ -308,7 +308,8 @@ static int first_due(uint64_t until_ms)
     return first;
 }
 
-// All that is due wakes in order of time, the earlier armed first; then the running thread's quantum counts.
+// All threads that are due wake in the order of their times, with equal times in the order in which they were armed. Then the
+// running thread's quantum is counted down.
 void model_tick(uint32_t elapsed_ms)
 {
     int running = model_running();

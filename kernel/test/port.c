@@ -12,7 +12,7 @@
 #include "core/ready.h"
 #include "core/start.h"
 
-// Absent where the test is built without the address sanitizer.
+// NULL if the test is built without the address sanitizer.
 #pragma weak __sanitizer_start_switch_fiber
 #pragma weak __sanitizer_finish_switch_fiber
 
@@ -42,7 +42,7 @@ static void fiber_main(void)
     thread_begin();
 }
 
-// The first switch leaves the test's own stack: the idle thread's fiber.
+// The first switch leaves the test's own stack, which is the idle thread's fiber.
 static void fiber_switch(struct thread *from, struct thread *to)
 {
     struct fiber *self = from->stack_pointer, *next = to->stack_pointer;

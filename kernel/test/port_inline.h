@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// For tests: a chance to interrupt inside a kernel call, just before the gate is opened.
+// For tests: a hook to interrupt a kernel call just before it opens the gate.
 extern void (*port_before_open)(void);
 
 extern void (*port_before_close)(void); // and just before it is closed
@@ -100,7 +100,7 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value)
     return seen;
 }
 
-// For tests: an interrupt whose ISR gives that answer, at this instant.
+// For tests: an interrupt at this instant, whose ISR returns `answer`.
 void port_interrupt(DWORD answer);
 void port_start(uint64_t now_ms); // a fresh kernel; the caller is the idle thread
 extern ISR port_isrs[IRQ_LINES];

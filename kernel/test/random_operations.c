@@ -10,7 +10,7 @@ static uint64_t random_timeout(void)
     return r == 0 ? 0 : r == 1 ? MODEL_FOREVER : 1 + random_below(r == 2 ? 5 : 5000);
 }
 
-// Locks are waited for without end in the order of their numbers only, or all would soon wait for each other.
+// Threads wait for locks without a timeout only in the order of the locks' numbers; otherwise they would soon deadlock.
 static bool owns_from(int t, int object)
 {
     for (int o = object + 1; o < OBJECTS; o++)
@@ -133,8 +133,8 @@ static void operate_sleep(int t)
 static void operate_terminate(int t)
 {
     int other = (int)random_below(HELPER);
-    // One that owns nothing does not fall, so it does not lose the processor with the lock on all objects, which the
-    // model does not have.
+    // A thread that owns nothing does not drop in priority when it is ended, so it does not lose the processor together with the
+    // lock on all objects, which the model lacks.
     if (!model.threads[other].alive || other == t || owns_something(other) || owns_something(t))
         return;
     last_operation = "TerminateThread";

@@ -80,7 +80,7 @@ static void compare(void)
         }
 }
 
-// ---- interrupts, told to the model first ----
+// ---- interrupts: the model gets each one first ----
 
 void device_interrupt(void)
 {
@@ -217,7 +217,7 @@ static DWORD helper_main(LPVOID unused)
     return 0;
 }
 
-// What the idle thread does so that the others have something to run for. Releasing many is not for it.
+// The idle thread creates work for the others. It does not release several threads at once.
 static void idle_help(void)
 {
     for (int t = 0; t < MODEL_THREADS; t++) {
@@ -256,7 +256,7 @@ static void idle_step(void)
     }
 }
 
-// Runs with an even seed inherit through whole chains; CE's timer interfaces take turns with the kernel's.
+// With an even seed, whole chains inherit priorities. The seed also selects among CE's two timer interfaces and the kernel's own.
 static void run(unsigned long run_seed)
 {
     uint64_t start_ms = 0xFFFFFFFFu - 3000; // GetTickCount wraps during the run
@@ -287,7 +287,7 @@ static bool enough(const unsigned long *counts)
     return good;
 }
 
-// usage: random_test FIRST COUNT: that many seeds; the exit code says whether kernel and model agree in all.
+// usage: random_test FIRST COUNT: runs COUNT seeds; the exit code says whether the kernel and the model agreed in all of them.
 int main(int count, char **arguments)
 {
     static const struct runs runs = {

@@ -36,7 +36,7 @@ void runs_end(bool good)
     _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-// True when the child's run was good.
+// True if the run passed in a child process.
 static bool run_in_child(const struct runs *runs, unsigned long seed)
 {
     fflush(stdout);

@@ -6,13 +6,13 @@
 
 #include <stdbool.h>
 
-// Random numbers of the run under way, the same for the same seed.
+// A random number of the current run, the same for the same seed.
 unsigned random_below(unsigned limit);
 
-// Adds to a count of this program's, by its place among the names given to runs_main.
+// Adds to one of the program's counts; place is its index in the names given to runs_main.
 void runs_count(unsigned place, unsigned long more);
 
-// Ends this run, from any thread of it. A failure has been printed before.
+// Ends the current run, from any of its threads. The caller has already printed a failure.
 _Noreturn void runs_end(bool good);
 
 struct runs {
@@ -20,12 +20,12 @@ struct runs {
     const char *const *names; // of the counts
     unsigned names_count;
     void (*run)(unsigned long seed); // must end in runs_end
-    // Looks at the sums when all runs are over; false, with a line printed, when the runs covered too little.
+    // Checks the sums after all runs; prints a line and returns false if the runs covered too little.
     bool (*enough)(const unsigned long *counts);
 };
 
-// usage: FIRST COUNT [KNOWN ...]: the seeds from FIRST on; those known to fail are counted and do not count as failed.
-// The exit code of the whole program.
+// usage: FIRST COUNT [KNOWN ...]: runs COUNT seeds from FIRST on; KNOWN seeds are expected to fail and do not count as failed.
+// Returns the exit code of the program.
 int runs_main(const struct runs *runs, int count, char **arguments);
 
 #endif

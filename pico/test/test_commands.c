@@ -92,7 +92,7 @@ void sump_reset(void)
 {
 }
 
-// The answer to some bytes, as text.
+// The firmware's answer to a text.
 static const char *answer(const char *text)
 {
     fake.length = 0;
@@ -164,7 +164,7 @@ static void the_edges_that_wait_come_as_one_block(void)
     CHECK(head[0] & 2u);
 }
 
-// Of any bytes, a line that is not empty has one answer, and no other has one.
+// For any bytes: each line that is not empty gets exactly one answer, and an empty line gets none.
 static void any_bytes_are_survived(void)
 {
     static const char letters[] = "*IDN?RUN 4,5,6EDGES?STOP\n\n\r\0\xff";

@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-// CRC-32/MPEG-2 of the nine digits, from the catalogue of parametrised CRC algorithms.
+// CRC-32/MPEG-2 of the nine digits "123456789", from the catalogue of parametrised CRC algorithms.
 static void the_check_is_the_one_that_catalogues_call_mpeg_2(void)
 {
     CHECK(boot_check((const uint8_t *)"123456789", 9) == 0x0376e6e7u);
     CHECK(boot_check(NULL, 0) == 0xffffffffu);
 }
 
-// A property of every such code: bytes followed by their check, highest byte first, have the check 0.
+// A property of every such code: bytes followed by their checksum, highest byte first, have the checksum 0.
 static void bytes_with_their_check_behind_them_have_the_check_0(void)
 {
     unsigned long long state = 14;

@@ -14,14 +14,14 @@
         } \
     } while (0)
 
-// One test, one line: TEST(name_that_is_a_sentence);
+// A test is one line: TEST(name_that_is_a_sentence);
 #define TEST(name) \
     do { \
         name(); \
         printf("PASS %s\n", #name); \
     } while (0)
 
-// A fixed sequence, so that a failure comes back: Knuth's MMIX generator, the upper half of its state.
+// A fixed sequence, so that a failure can be repeated: Knuth's MMIX generator, the upper half of its state.
 static inline unsigned check_random(unsigned long long *state)
 {
     *state = *state * 6364136223846793005ull + 1442695040888963407ull;

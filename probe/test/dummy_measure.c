@@ -22,7 +22,7 @@ static const struct series SERIES[DUMMY_SERIES] = {
     DUMMY_TEN(1),
     DUMMY_TEN(2),
     DUMMY_TEN(3),
-    // Four of one name, told apart by a field.
+    // Four measurements of the same name, which differ in a field.
     {.name = "dummy-copy", .points = 2, .point = {"begin", "end"}},
     {.name = "dummy-copy", .points = 2, .point = {"begin", "end"}, .fields = DUMMY_FIELDS},
     {.name = "dummy-copy", .points = 2, .point = {"begin", "end"}, .fields = (const char *const[]){"size=128", NULL}},

@@ -21,7 +21,7 @@ static uint64_t constant(uint64_t read)
     return 24;
 }
 
-// Pairs cost 20, 40, 60 … 200 in turn; one in 5,000 is interrupted for a million.
+// The cost of a pair cycles through 20, 40, 60 … 200; one pair in 5,000 is interrupted and costs a million.
 static uint64_t varied(uint64_t read)
 {
     uint64_t pair = read / 2;

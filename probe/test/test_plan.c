@@ -214,7 +214,7 @@ static void everything_else_is_refused_with_one_line(void)
     }
 }
 
-// Words of the grammar in random order: no crash, and either a valid plan or one line.
+// Words of the grammar in random order must not crash the parser: it gives either a valid plan or one line of refusal.
 static void random_lines_are_taken_whole_or_refused(void)
 {
     static const char *const WORDS[] = {

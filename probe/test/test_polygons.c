@@ -48,14 +48,15 @@ static void the_whole_screen_is_filled_and_nothing_beyond(void)
 
 static void the_middle_of_a_self_crossing_outline_stays_empty(void)
 {
-    // A pentagram by the even-odd rule: the inner pentagon has an even number of crossings.
+    // A pentagram filled by the even-odd rule: the inner pentagon is crossed an even number of times and stays empty.
     clear();
     polygons_fill(&screen, &(struct polygon){.corners = 5, .x = {45, 63, 16, 74, 27}, .y = {2, 58, 23, 23, 58}}, 3);
     CHECK(pixels[32 * STRIDE + 45] == 0);
     CHECK(pixels[10 * STRIDE + 45] == 3);
 }
 
-// A fan of triangles around a point covers the screen exactly once: filled with different colours, their counts add up.
+// Triangles arranged as a fan around a point cover each pixel of the screen exactly once: filled with different colours, their
+// pixel counts add up to the screen.
 static void triangles_that_share_edges_tile_the_screen(void)
 {
     static const int32_t CORNER_X[4] = {0, WIDTH, WIDTH, 0};

@@ -62,7 +62,7 @@ static void losses_still_pending_at_the_end_are_not_forgotten(void)
     CHECK(!ring_take_missed(&ring, &entry));
 }
 
-// Losses of several series wait together, and each is told before the next of its own.
+// Losses of several series wait at the same time; each one is reported before the next entry of its own series.
 static void losses_of_one_series_are_not_those_of_another(void)
 {
     struct ring_entry entry;
@@ -92,7 +92,7 @@ static void *produce(void *argument)
     return argument;
 }
 
-// Takes what is there; every stimulus must come, as a sample or as a loss, exactly once.
+// Takes all entries in the ring; every stimulus must appear exactly once, as a sample or as a loss.
 static uint64_t consume(uint64_t next)
 {
     struct ring_entry entry;

@@ -39,7 +39,7 @@ static const struct good GOOD = {
     .releases = {{0, 0}, {200, 210}, {400, 400}, {30, 30}, {60, 70}},
 };
 
-// What the host says: `said` bytes from `next` on.
+// What the host sends: `said` bytes from `next` on.
 static const unsigned char *next;
 static size_t said;
 
@@ -53,7 +53,7 @@ size_t port_host_read(void *bytes, size_t count)
     return taken;
 }
 
-// What one reading asked for, given back behind it.
+// The memory that one call of the reader requested; the test frees it afterwards.
 static void *mapped[8];
 static size_t mapped_count;
 
@@ -81,7 +81,7 @@ static void a_good_set_is_read_as_it_stands(void)
     CHECK(set.sections[1].length_ns == 40 && set.releases[4].arrival_ns == 70);
 }
 
-// Each changes one number of a good set.
+// Each `spoil` changes one number of a valid set; the reader must refuse the set.
 static void refused(void (*spoil)(struct good *good), const char *says)
 {
     struct good good = GOOD;
@@ -179,7 +179,7 @@ static void one_that_ends_early_is_refused_wherever_it_ends(void)
         CHECK(read_set(&set, &GOOD, count) != NULL);
 }
 
-// All that others rely on without asking again.
+// Checks everything that users of a set rely on without checking it themselves.
 static void holds(const struct set *set)
 {
     uint64_t sections = 0;

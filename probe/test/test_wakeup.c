@@ -30,7 +30,7 @@ uint64_t port_clock_read(void)
     return now;
 }
 
-// Mostly prompt; now and then later than many periods; sometimes exactly on a later release.
+// Mostly prompt, now and then later than many periods, and sometimes exactly on a later release.
 static uint64_t random_lateness(void)
 {
     unsigned choice = check_random(&seed) % 100;
@@ -61,7 +61,7 @@ void *port_memory_map(size_t bytes)
     return calloc(1, bytes);
 }
 
-// Empties the ring into the two tables. Entries must come in the order of seq without a gap.
+// Empties the ring into the two tables. The entries must come in the order of seq, without a gap.
 static uint64_t collect(void)
 {
     struct ring_entry entry;
@@ -82,7 +82,7 @@ static uint64_t collect(void)
     return next;
 }
 
-// By the words of the rule: lost are the releases that came due before or at the last response given before them.
+// The rule: a release is lost if it was due before or at the time of the last response before it.
 static void check_skip(uint64_t due, uint64_t first_at)
 {
     uint64_t last_response = 0;

@@ -47,7 +47,7 @@ static void require(bool truth, const char *rule)
     exit(1);
 }
 
-// The texts behind `fixed` bytes of a payload of `bytes`: `count` of them, each not empty unless it is the last and may be.
+// The `count` texts that follow the `fixed` bytes of a payload of `bytes`. None is empty, except the last one if it may be.
 static void texts(uint32_t bytes, size_t fixed, const char **found, size_t count, bool last_may_be_empty)
 {
     size_t at = fixed;
@@ -88,7 +88,7 @@ static void dump_text(uint32_t bytes)
     printf("TEXT %s=%s\n", found[0], found[1]);
 }
 
-// A processor or a series, which may be none.
+// A processor or a series; either may be none.
 static const char *or_none(uint32_t number)
 {
     static char text[16];

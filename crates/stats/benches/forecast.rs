@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often the interval for the maximum of a longer run holds it, on simulated machines of which all is known.
+//! How often the interval forecast for the maximum of a longer run contains that maximum, on simulated machines that are known
+//! completely.
 //!
-//! Each trial simulates a run, asks for the maximum of another run `TIMES` times as long, and simulates that one too.
+//! Each trial simulates a run, forecasts the maximum of another run `TIMES` times as long, and simulates that run too.
 //! Prints one line for each kind, tab-separated: name, held in percent, goal, met, refused in percent, width, conditions.
-//! With `--markdown` the table for `docs/evidence/forecast.md`; with `--unseen` that of the kinds no rule was made with. With
-//! `--values=FILE`, a latency a line, each of `--parts=N` parts of a measured run forecasts the maximum of the others.
+//! With `--markdown` it prints the table for `docs/evidence/forecast.md`; with `--unseen` the table of the kinds that no rule was
+//! made with. With `--values=FILE`, one latency per line, each of `--parts=N` parts of a measured run forecasts the maximum of
+//! the others.
 #![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a bench reads its options and prints")]
 use simulated::{KINDS, Kind, MEASURED, Study, UNSEEN};
 use std::sync::Mutex;

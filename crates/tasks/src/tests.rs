@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every reader: an example with its answer, refusals, and hostile texts.
+//! Every reader: an example with its expected answer, refusals, and random damaged texts.
 use super::read::{FORMATS, parse};
 use crate::predict::processor::answers;
 use crate::predict::task::Costs;
@@ -220,7 +220,7 @@ fn an_event_of_rt_app_without_a_value_is_refused_as_an_event() {
     assert!(parse(text).unwrap_err().to_string().starts_with("line 2: a: suspend: not supported"));
 }
 
-// Anything in a MAST model that we do not understand may change the answer.
+// A part of a MAST model that this reader does not understand may change the answer.
 #[test]
 fn what_is_not_understood_of_mast_is_refused_by_its_name() {
     for (from, to, says) in [

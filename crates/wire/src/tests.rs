@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The rules of the format one by one, and malformed streams.
+//! Each rule of the format, and malformed streams.
 use super::fixture::{Declared, Stream};
 use super::{EndReason, Ending, Reader, Record};
 use proptest::prelude::*;
@@ -171,7 +171,7 @@ fn version_1_says_the_same_in_its_own_layout_and_version_3_is_refused() {
 }
 
 proptest! {
-    // A stream with a valid start and then records of any type and contents, each with a valid head.
+    // A stream with a valid start, followed by records of any type and contents, each with a valid head.
     #[test]
     fn any_records_are_read_without_panic_and_with_bounded_memory(
         version in 1u32..3,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every target takes its seeds, and neither those that were found nor damaged seeds make it panic.
+//! Every target accepts its seeds, and neither the inputs that fuzzing found nor damaged seeds make it panic.
 use crate::targets::{Damage, TARGETS, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-// Damaged seeds per target: this many bytes, and no more than this many inputs.
+// Damaged seeds for each target: up to this many bytes in all, and up to this many inputs.
 const BYTES: usize = 1 << 20;
 const INPUTS: usize = 1_000;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Hostile inputs without an engine: every reader of outside data has a target, and every target survives damaged seeds.
+//! Hostile inputs without a fuzzing engine: every reader of outside data has a target, and every target survives damaged seeds.
 mod brief;
 mod readers;
 #[path = "../../targets/mod.rs"]

@@ -45,7 +45,7 @@ fn reader(signature: &str) -> Option<&str> {
     (reads && given && !methods).then_some(name)
 }
 
-// By file name, so that files may move: `capture.rs read`.
+// Named by file name without folder, so that files may move: `capture.rs read`.
 fn readers() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
@@ -61,7 +61,7 @@ fn readers() -> BTreeSet<String> {
         let text = std::fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
         if name != "tests.rs" {
-            // A signature of several lines as one.
+            // Joins a signature of several lines.
             let code = code.replace("(\n        ", "(").replace("(\n    ", "(").replace(",\n    ", ", ");
             found.extend(code.lines().filter_map(reader).map(|reader| format!("{name} {reader}")));
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is reported of answers to the instruction, and what it takes: differences that sum, a planted change, answers entered again,
-//! masked stretches that were planted, the instrument with its trail on.
+//! The accuracy and the cost of instruction-exact reports on single answers: differences that sum, a planted change, answers
+//! recorded again, planted masked stretches, and the instrument with its trail on.
 //!
-//! `cargo bench --bench trail -- entered` makes that part alone; `BACKWALL_ENTERED` is how many answers of each guest are entered.
-//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+//! `cargo bench --bench trail -- entered` runs that part alone; `BACKWALL_ENTERED` is how many answers of each guest are
+//! recorded. Prints one line per figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
 #[path = "../tests/emulated/planted.rs"]
 mod planted;
 
@@ -22,7 +22,7 @@ use planted::{CHAIN, LINKS, PLANTED, planted};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;
 
-// One of each kernel and machine: the pairs of all of them are divided.
+// One guest of each kernel and machine; the benchmark compares every pair of them.
 const GUESTS: [&str; 8] = [
     "linux-stock",
     "linux-rt",
@@ -64,7 +64,7 @@ fn main() {
         ("masked", Bench::masked_stretches),
         ("trail", Bench::trail_on),
     ];
-    // Cargo adds an option of its own.
+    // Cargo adds an option of its own, which is skipped here.
     let named: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     parts
         .iter()
@@ -108,11 +108,11 @@ impl Bench {
         subject.enter(subject.find(None, which)?, &self.emulator, &self.settings)
     }
 
-    // The part of two latencies' difference that the terms leave unexplained, over all pairs.
+    // How much of the difference between two latencies the terms leave unexplained, over all pairs.
     fn pairs(&self) {
         let subjects: Vec<Subject> =
             GUESTS.iter().map(|name| self.subject(shipped::find_only(name).expect("a shipped scenario"))).collect();
-        // One-time output comes now: the names of a kernel's functions.
+        // Output that appears only once, the names of a kernel's functions, is produced here, before the time is taken.
         let entered: Vec<Explained> = subjects.iter().map(|subject| self.explain(subject, Which::Median)).collect();
         let pairs = || (0..entered.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
         let unexplained: u64 = pairs().map(|(a, b)| unexplained(&entered[a], &entered[b])).sum();
@@ -142,7 +142,7 @@ impl Bench {
         print("lab: planted changes found", found as f64, "of 100", "100", found == LINKS, conditions);
     }
 
-    // Answers spread over the worst 4,096, each entered twice.
+    // Takes answers from all over the worst 4,096 and records each of them twice.
     fn entered_again(&self) {
         let count = entered();
         for name in ["linux-stock", "linux-rt", "detent"] {
@@ -178,7 +178,8 @@ impl Bench {
         }
     }
 
-    // The stretches of a guest that masks interrupts for 50 instructions at each of its marks, and what looking for stretches takes.
+    // A guest masks interrupts for 50 instructions at each of its marks: the stretches that are found, and the time that it takes
+    // to find them.
     fn masked_stretches(&self) {
         let scenario = Scenario::parse("bench", MASKED).expect("a sound scenario");
         let told = self.stretches(&scenario);
@@ -212,7 +213,7 @@ impl Bench {
         stretches::read(&bytes).expect("masked stretches, whole").told
     }
 
-    // A run up to its last answer without a trail, with the trail of that answer, and with the trail of all.
+    // A run up to its last answer: without a trail, with the trail of that answer, and with the trail of all.
     fn trail_on(&self) {
         let scenario = shipped::find_only("linux-rt").expect("a shipped scenario");
         let subject = self.subject(scenario.clone());
@@ -236,9 +237,9 @@ impl Bench {
     }
 }
 
-// CPU time of this process and its finished children; unaffected by other processes.
+// CPU time of this process and its finished children.
 fn used_seconds() -> f64 {
-    // Ticks of `/proc` in a second, on every machine of Linux.
+    // Clock ticks per second in `/proc`; the same on every Linux machine.
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").expect("proc");
     let behind_name = stat.rsplit(')').next().unwrap_or_default();
@@ -246,7 +247,7 @@ fn used_seconds() -> f64 {
     fields.map(|field| field.parse::<f64>().expect("a number")).sum::<f64>() / TICKS
 }
 
-// Whether two entries took the same path; one that took another path than the run is refused.
+// Whether two recordings took the same path. A repetition that did not follow the run's path is refused.
 fn is_the_same(first: Result<EnteredAnswer, BadEntry>, second: Result<EnteredAnswer, BadEntry>) -> bool {
     let faults = [&first, &second].into_iter().filter_map(|entry| entry.as_ref().err());
     faults.for_each(|fault| eprintln!("bench: {fault}"));

@@ -36,7 +36,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
-// Real-time 45 by the kernel's scale.
+// Real-time priority 45 on the kernel's scale.
 const IST_PRIORITY: i32 = 99 - 45;
 const KERNELS: [&str; 2] = ["stock", "rt"];
 const POLYGONS: &str = "polygons@40";
@@ -67,8 +67,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-// The same of the kernels for another processor: on arm64 the interrupt comes by way of a line of the GPIO character device, on riscv64 from
-// a PCI device. Debian has no PREEMPT_RT kernel for riscv64.
+// The same with kernels for another processor. On arm64 the interrupt comes through a line of the GPIO character device, on
+// riscv64 from a PCI device. Debian has no PREEMPT_RT kernel for riscv64.
 fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
     let lacks = || kernels.iter().find_map(|which| lacking(which, machine));
     let found = Emulator::find(machine).map_err(|error| error.to_string());
@@ -83,8 +83,8 @@ fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
     println!("PASS lab_linux: {} kernels of {}, booted and from a saved state", kernels.len(), machine.name);
 }
 
-// A kernel given by path has the modules of an installed one only, and there are none here for another CPU; built-in drivers can
-// be disabled on its command line.
+// A kernel given by path uses the modules of an installed kernel, and this machine has none for another CPU. Built-in drivers can
+// be disabled on the kernel's command line.
 fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'static Machine) {
     let bench = machine.linux.bench(None).expect("one of the bench");
     let kernel = debian::kernel(
@@ -117,7 +117,7 @@ fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'stat
     }
 }
 
-// The probe for the guest's processor, counted in both modes.
+// The probe, built for the guest's processor; its instructions are counted in both modes.
 fn a_wake_up_costs_the_same_again(emulator: &Emulator) {
     let linux = emulator.machine.linux;
     let program = Program {
@@ -155,7 +155,7 @@ fn lacking(which: &str, machine: &'static Machine) -> Option<String> {
     }
 }
 
-// IST and APP of 200 pulses after a warm-up of 50, beside that load.
+// IST and APP series of 200 pulses after a warm-up of 50, under that load.
 fn answers(emulator: &Emulator, guest: &str, load: &str) -> Vec<Series> {
     let machine = emulator.machine.name;
     let text = format!(
@@ -181,7 +181,7 @@ fn answers(emulator: &Emulator, guest: &str, load: &str) -> Vec<Series> {
     judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series).collect()
 }
 
-// Every answer is divided, the shares sum to what the scope measured, and the kernel's events leave nothing unexplained.
+// Each answer is divided into shares that sum to what the scope measured, and the kernel's events leave nothing unexplained.
 fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emulator: &Emulator) {
     let divided = parallel::map(&KERNELS, KERNELS.len(), |which| {
         let text = format!(
@@ -226,7 +226,8 @@ fn the_realtime_kernel_hands_the_interrupt_to_a_thread_first(kernels: &[Vec<Seri
     assert!(stock[0].min < realtime[0].min, "{:?} {:?}", stock[0].min, realtime[0].min);
 }
 
-// Sleeps a millisecond so often, and executes two instructions so often after each sleep.
+// A program that sleeps a millisecond a given number of times, and after each sleep executes two instructions a given number of
+// times.
 const KNOWN: &str = r#"#include <stdlib.h>
 #include <time.h>
 int main(int count, char **words)
@@ -241,7 +242,7 @@ int main(int count, char **words)
 }
 "#;
 
-// Two programs that differ by 400 turns of two instructions for each wake-up, in user mode only.
+// Two programs that differ by 400 rounds of two instructions per wake-up, in user mode only.
 fn what_a_program_executes_more_for_each_wake_up_is_counted_exactly(emulator: &Emulator) {
     const WAKE_UPS: u64 = 200;
     let folder = tempfile::tempdir().expect("a folder");
@@ -257,12 +258,12 @@ fn what_a_program_executes_more_for_each_wake_up_is_counted_exactly(emulator: &E
         .unwrap_or_else(|fault| panic!("cost: {fault}"));
     let [few, many, recorded @ ..] = &counted.costs[..] else { panic!("two programs") };
     assert!((many.user - few.user - 800.0).abs() < 1.0, "{counted:?}");
-    // A timer's interrupt and two switches take some thousands, whatever the version of the kernel.
+    // A timer interrupt and two switches take some thousand instructions in any version of the kernel.
     assert!(few.user > 200.0 && few.user < 2_000.0 && few.kernel > 1_000.0 && few.kernel < 100_000.0, "{counted:?}");
     recording_costs_more_with_a_stack(recorded);
 }
 
-// Whatever the version of the kernel: a record takes some hundred instructions, a stack more than the record does.
+// In any version of the kernel a record takes some hundred instructions, and its stack more than the record.
 fn recording_costs_more_with_a_stack(costs: &[Cost]) {
     let added = recorder::added(costs);
     assert_eq!(added.len(), recorder::WAYS.len());
@@ -272,7 +273,8 @@ fn recording_costs_more_with_a_stack(costs: &[Cost]) {
     }
 }
 
-// With `threadirqs` a thread of its own serves the interrupt before the bench's: the median is longer, and the terms sum to that.
+// With `threadirqs`, a kernel thread serves the interrupt before the bench's thread does: the median is longer, and the terms sum
+// to it.
 fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
     let entered = |boot: &str| {
         let text = format!(
@@ -297,7 +299,7 @@ fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
     assert!(terms.iter().any(|term| term.function == "irq_thread" && term.first == 0 && term.second > 0), "{terms:?}");
 }
 
-// A guest that is interrupted while it boots has counted nothing.
+// A guest that is interrupted during its boot has no counts to keep.
 fn ctrl_c_ends_what_wants_whole_runs_in_one_line_and_leaves_nothing() {
     for words in [&["lab", "tune", "linux-stock", "--boot", "nohz=off"][..], &["lab", "cost", "--kernel", "stock"]] {
         let folder = tempfile::tempdir().unwrap();

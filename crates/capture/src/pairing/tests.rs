@@ -4,7 +4,7 @@ use crate::edges::{Edge, Edges, Gap, Line};
 use crate::tick::{Tick, TickRate};
 use proptest::prelude::*;
 
-// A line that is high for `width` from each of `rises` on; overlapping pulses are one.
+// A line with a pulse of length `width` at each of `rises`; overlapping pulses merge into one.
 fn line(name: &str, rises: &[u64], width: u64) -> Line {
     let mut line = Line::new(name);
     for (index, &at) in rises.iter().enumerate() {
@@ -40,7 +40,7 @@ fn a_stimulus_without_an_answer_before_the_next_has_none() {
     assert_eq!(answered, [(100, 110), (300, 305)]);
 }
 
-// What a device does that misses every ninth stimulus and answers every fifth twice: the truth is one of the accounts.
+// A device that misses every ninth stimulus and answers every fifth twice: one of the assignments must have these counts.
 #[test]
 fn a_device_that_misses_and_answers_twice_is_counted_in_one_of_the_assignments() {
     let stimuli: Vec<u64> = (1..=2_000).map(|number| number * 1_000).collect();
@@ -61,8 +61,8 @@ fn a_device_that_misses_and_answers_twice_is_counted_in_one_of_the_assignments()
     assert!(warning.text.contains(told), "{warning}");
 }
 
-// Ten pulses, 100 apart, answered after 5; the fourth is missed, the sixth answered twice, the eighth after 130.
-// sigrok's jitter decoder gives eight values, the largest 105.
+// Ten pulses, 100 apart, each answered after 5; the fourth is missed, the sixth answered twice, the eighth after 130. sigrok's
+// jitter decoder gives eight values, the largest 105.
 #[test]
 fn one_missed_one_duplicate_and_one_late_response_are_counted() {
     let stimuli: Vec<u64> = (1..=10).map(|n| n * 100).collect();
@@ -96,7 +96,8 @@ fn a_response_at_the_instant_of_a_stimulus_answers_it_at_once() {
     assert_eq!(fates(&paired.in_order), [Some(0), Some(0)]);
 }
 
-// An auto-reset event remembers one: each answer takes 150 of a period of 100, so every third stimulus is folded.
+// An auto-reset event remembers one pulse. Each answer takes 150 with a period of 100, so every third stimulus is merged with
+// another.
 #[test]
 fn stimuli_that_come_while_the_line_is_active_are_coalesced() {
     let response = line("app", &[105, 260, 410], 140);

@@ -21,7 +21,7 @@ fn file(records: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-// A warm-up pulse, a measured one that interrupted 0xC0DE, answers on D1, and the footer.
+// A warm-up pulse, a measured pulse that interrupted the instruction at 0xC0DE, answers on D1, and the footer.
 fn whole() -> Vec<Vec<u8>> {
     vec![
         record(100, 0, 1, 1, 0),

@@ -16,7 +16,7 @@ fn mf(name: &str) -> Goal {
     Goal { name: name.into(), holds: Holds::NothingLost }
 }
 
-// Pulses lost by a device that is busy for `service` with each and remembers up to `memory` more.
+// How many pulses a device loses that is busy for `service` with each one and remembers up to `memory` more.
 fn lost(period: u64, pulses: u64, service: u64, memory: usize) -> u64 {
     let mut ends: std::collections::VecDeque<u64> = [].into();
     let mut lost = 0;
@@ -54,8 +54,8 @@ fn a_device_without_memory_saturates_at_its_service_time() {
     }
 }
 
-// With one remembered pulse, the k-th is served (k - 1)(service - period) late, and lost beyond one period: 2,000 pulses allow a period
-// 1/2,000 shorter than the service time.
+// With one remembered pulse, the k-th is served (k - 1)(service - period) late, and is lost when it is more than one period late:
+// with 2,000 pulses the period may be 1/2,000 shorter than the service time.
 #[test]
 fn a_device_that_coalesces_saturates_where_the_last_pulse_is_just_remembered() {
     let mut search = Search::new(RULE, vec![mf("MF-APP")]);
@@ -95,7 +95,7 @@ fn a_line_that_holds_or_fails_everywhere_is_said_to() {
     assert_eq!(search.found(1), GoalResult::Nowhere(Tick(10_000_000)));
 }
 
-// Pulses near 12,500 apart collide with something of the device's own; shorter periods do not.
+// Pulses about 12,500 apart collide with something periodic in the device; shorter periods do not.
 #[test]
 fn a_longer_period_that_fails_is_found_and_reported() {
     let mut search = Search::new(SearchRule { start: Tick(210_000), narrowness: 1_000, ..RULE }, vec![mf("MF-IST")]);

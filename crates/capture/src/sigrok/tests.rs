@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sessions as sigrok writes them, and invalid ones.
+//! Session files as sigrok writes them, and invalid ones.
 use crate::capture::{self, Capture, CaptureHints};
 use crate::edges::Edge;
 use crate::fixture;
@@ -36,7 +36,7 @@ fn plain(samples: &[u8], unit: usize, bit: usize) -> Vec<Edge> {
 const DSL: &str = "[version]\nversion = 3\n[header]\ndriver = DSLogic\ndevice mode = 0\ncapturefile = data\n\
                    total samples = 20\ntotal probes = 2\ntotal blocks = 2\nsamplerate = 1 MHz\nprobe0 = IRQ\nprobe3 = A C K\n";
 
-// One file per line and block, eight samples a byte: of 20 samples the last four bits are unused.
+// One file per line and block, eight samples per byte: with 20 samples the last four bits are unused.
 #[test]
 fn a_capture_of_dsview_has_the_lines_of_its_header() {
     let parts: [(&str, &[u8]); 5] = [
@@ -66,7 +66,7 @@ fn a_capture_of_dsview_has_the_lines_of_its_header() {
     assert!(of(&session(&parts[..4]), &TOLD).unwrap_err().contains("A_C_K: 16 samples"));
 }
 
-// Later samples would have times that are too early.
+// If a file of samples is missing, all later samples would get times that are too early.
 #[test]
 fn a_file_of_samples_that_is_missing_or_there_twice_is_told() {
     let text = metadata(1, 1);
@@ -142,7 +142,7 @@ fn what_is_no_session_is_named() {
 #[test]
 fn a_sample_that_is_not_what_the_archive_says_is_refused() {
     let data = [0u8, 1, 2, 3, 0, 1, 2, 3];
-    // Every second file is stored as it is.
+    // In this archive every second file is stored without compression.
     let file = session(&[("metadata", metadata(1, 2).as_bytes()), ("version", b"2"), ("x", b""), ("logic-1-1", &data)]);
     let place = file.windows(data.len()).position(|window| window == data).unwrap();
     let mut spoiled = file.clone();

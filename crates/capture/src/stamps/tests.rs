@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timestamper's program, tick by tick, defines which count belongs to which instant.
+//! Simulates the timestamper's program tick by tick: this defines which count belongs to which instant.
 use super::*;
 use proptest::prelude::*;
 
 const HZ: u32 = 100_000_000;
 
-// The nine instructions of `pico/edges.c`: when it looks, and what it has counted then. Rests are gone through at once.
+// The nine instructions of the program in `pico/edges.c`: when it reads the line, and its count at that time. Pauses are skipped
+// in one step.
 struct Machine {
     now: u64,
     count: u32,
@@ -17,10 +18,10 @@ impl Machine {
         Self { now: 0, count: u32::MAX, high: false }
     }
 
-    // The line changes at `at`; the instant of the look that sees it and the count then.
+    // The line changes at `at`; returns the instant of the read that sees the change, and the count at that time.
     fn see(&mut self, at: u64) -> (u64, u32) {
         while self.now < at {
-            // Looks that see nothing, as many as there are until the line changes or the count goes past 0.
+            // Reads that see no change: until the line changes or the count passes 0.
             let looks = (at - self.now).div_ceil(2).min(u64::from(self.count) + 1);
             let past_zero = looks == u64::from(self.count) + 1;
             self.count = (u64::from(self.count) + (1 << 32) - looks) as u32;
@@ -53,7 +54,7 @@ fn edges(stamps: Stamps) -> Vec<Vec<(u64, bool)>> {
 #[test]
 fn counts_are_the_instants_that_the_document_gives_them() {
     let mut stamps = Stamps::default();
-    // 2 * 50, then 2 * 60 + 2, then 2 * 70 + 2 + 3
+    // The counts stand for 2 * 50, then 2 * 60 + 2, then 2 * 70 + 2 + 3 ticks.
     let counts = [50, 60, 70].map(|looks| u32::MAX - looks);
     assert_eq!(stamps.take(&block(1, 10, [(0, &counts), (0, &[]), (0, &counts[..1])])), Ok(4));
     assert!(stamps.running());
@@ -64,7 +65,7 @@ fn counts_are_the_instants_that_the_document_gives_them() {
 }
 
 proptest! {
-    // Whatever a line does, also when the count goes past 0 several times, and however the edges come in blocks.
+    // Holds for any edges of a line, also when the count passes 0 several times, and for any division into blocks.
     #[test]
     fn every_count_becomes_the_instant_of_its_look(
         distances in prop::collection::vec(prop_oneof![4u64..200, 1_000u64..100_000_000, 2_000_000_000..8_000_000_000u64], 1..60),
@@ -77,7 +78,7 @@ proptest! {
         for (number, distance) in distances.iter().enumerate() {
             at += distance;
             let seen = machine.see(at);
-            // Edges wait in the device for less than a turn of its count.
+            // No edge waits in the device for as long as its count takes to wrap.
             let full = waiting.first().is_some_and(|(oldest, _)| seen.0 - oldest > 4_000_000_000) || waiting.len() >= together;
             if full {
                 deliver(&mut stamps, &mut waiting, &mut first);
@@ -89,7 +90,8 @@ proptest! {
         prop_assert_eq!(edges(stamps), [wanted, vec![], vec![]]);
     }
 
-    // Any bytes, and a good block with some of them changed: refused, or edges in order of time with alternating levels.
+    // Random bytes, or a valid block with some bytes changed, are either refused or give edges in order of time with alternating
+    // levels.
     #[test]
     fn no_bytes_make_edges_that_cannot_be(
         blocks in prop::collection::vec((prop::collection::vec(any::<u32>(), 0..8), prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4), 0u32..6), 1..6),
@@ -174,7 +176,7 @@ fn all_is_known_up_to_the_last_edge_of_a_full_block() {
     assert_eq!(stamps.end(), Tick(1_000_100));
 }
 
-// Written over while they were copied: the number has jumped and no edge is there, but some follow.
+// The device overwrote the edges during the copy: the edge number jumps and this block has no edges, but later edges follow.
 #[test]
 fn edges_that_were_written_over_during_the_copy_are_lost_and_those_behind_them_still_to_come() {
     let mut stamps = Stamps::default();

@@ -101,7 +101,7 @@ fn equal_names_are_told_apart_by_their_scopes() {
     assert_eq!(names, ["x", "b.x"]);
 }
 
-// Reads a few bytes at a time, so that every word lies across a border once.
+// Reads a few bytes at a time, so that every word is at some time divided between two reads.
 struct Dripping<'a>(&'a [u8], usize);
 
 impl Read for Dripping<'_> {
@@ -194,7 +194,7 @@ proptest! {
         prop_assert_eq!(&read(Dripping(&text, drip)).unwrap().edges, &edges);
     }
 
-    // Plain words, wide ones, comments, unknown levels, faults, and every kind of blank between them.
+    // A body with single-bit words, vectors, comments, unknown levels, errors, and every kind of blank between them.
     #[test]
     fn plain_words_are_read_as_word_by_word(body in "([#][0-9]{1,20}|[01xz][!]|[01]ab|b[01]{1,3} [!]|[$]comment 1! [$]end|[01][#?]|#|0| |\t|\n| {3})(\n|\n| |\r\n)", more in prop::collection::vec("([#][0-9]{1,20}|[01xz][!]|[01]ab|b[01]{1,3} [!]|[$]comment 1! [$]end|[01][#?])(\n|\n| |\r\n)", 0..40)) {
         let text = format!("{HEAD}{body}{}", more.concat());

@@ -15,7 +15,7 @@ pub(super) fn json<T: DeserializeOwned>(source: &mut dyn BufRead, tool: &str) ->
     serde_json::from_str(&whole(source)?).map_err(|error| BadImport::whole(format!("not what {tool} writes: {error}")))
 }
 
-/// The head of the file. Two of its names end with a colon.
+/// The head of the file. Two of its keys end with a colon.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Head {
@@ -42,7 +42,7 @@ struct System {
 }
 
 impl Head {
-    /// Nanoseconds per unit: a microsecond, unless the tool ran in nanoseconds.
+    /// Nanoseconds per unit: 1,000, unless the tool ran in nanoseconds.
     pub(super) fn unit_ns(&self) -> u64 {
         let told = [self.resolution_in_ns, self.sysinfo.resolution_in_ns];
         told.into_iter().find(|resolution| *resolution > 0).unwrap_or(US)
@@ -87,7 +87,7 @@ fn instant(text: &str) -> Option<Timestamp> {
     rfc2822::parse(text).ok().map(|zoned| zoned.timestamp())
 }
 
-/// Counts by whole units, as text: `"59": 4`.
+/// Counts, with the whole number of units as a text key: `"59": 4`.
 pub(super) type Counts = BTreeMap<String, u64>;
 
 pub(super) fn classes(counted: &mut Counted, counts: &Counts, unit_ns: u64) -> Result<(), BadImport> {
@@ -105,7 +105,7 @@ pub(super) fn classes(counted: &mut Counted, counts: &Counts, unit_ns: u64) -> R
     Ok(())
 }
 
-/// A figure in units as nanoseconds.
+/// Converts a figure from units to nanoseconds.
 pub(super) fn ns(value: u64, unit_ns: u64, what: &str) -> Result<u64, BadImport> {
     value.checked_mul(unit_ns).ok_or_else(|| BadImport::whole(format!("{what} of {value} is out of range")))
 }

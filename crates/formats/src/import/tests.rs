@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every importer on its tool's file: known figures, unknown ones, and damage.
+//! Every importer on a file of its tool: known figures, unknown figures, and damage.
 use super::*;
 use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
 
 mod versions;
 
-// A file of each format: from a run of the tool if Debian has it, otherwise written in its shape.
+// A file of each format: from a run of the tool if Debian packages it, otherwise written by hand in the tool's format.
 const FILES: [(&str, &str); 28] = [
     ("cyclictest-json", include_str!("../../tests/data/cyclictest.json")),
     ("cyclictest-histogram", include_str!("../../tests/data/cyclictest_H.txt")),
@@ -38,7 +38,7 @@ const FILES: [(&str, &str); 28] = [
     ("ros2-control", include_str!("../../tests/data/ros2_control.txt")),
 ];
 
-// These keep extremes alone, or what is above a threshold: no quantile is known.
+// These formats keep only extremes, or only what is above a threshold, so no quantile is known.
 const WITHOUT_QUANTILES: [&str; 8] = [
     "rtla-timerlat-top",
     "rtla-osnoise-top",
@@ -71,7 +71,7 @@ fn expected(all: &[(&str, u64, u64, u64)]) -> Vec<(String, u64, Option<u64>, Opt
     all.iter().map(|(key, done, min, max)| (key.to_string(), *done, Some(*min), Some(*max))).collect()
 }
 
-// A run that holds these series, as the tool checks it when it reads one.
+// Puts the series into a run and checks it as the tool checks every run that it reads.
 fn audited(series: Vec<Series>) {
     let mut run = Run::begin(backwall_model::Origin::Imported, Default::default(), vec![], jiff::Timestamp::UNIX_EPOCH);
     run.series = series;
@@ -145,7 +145,7 @@ fn what_lies_beyond_the_classes_reaches_to_the_largest() {
     assert_eq!(found.series[0].histogram.classes().last().unwrap(), (32_000, 1_220_001, 58));
 }
 
-// The tool's own percentile takes precedence over its class.
+// A percentile that the tool itself printed takes precedence over one computed from its classes.
 #[test]
 fn percentiles_are_those_that_the_tool_itself_prints() {
     let of = |text: &str, index: usize| -> Vec<Option<u64>> {
@@ -162,7 +162,7 @@ fn percentiles_are_those_that_the_tool_itself_prints() {
     assert_eq!(found.asked.as_deref(), Some("sched SCHED_RR: 100000 ns delay, 10000 samples"));
 }
 
-// Users of cyclictest read row 7 as 7 us. The upper edge of its bin would be 1 us above their figure.
+// Users of cyclictest read row 7 as 7 us. The upper edge of the row's bin would be 1 us above the figure that they expect.
 #[test]
 fn a_row_of_a_step_reads_as_its_number_and_a_wide_one_as_an_edge() {
     for name in ["cyclictest-json", "oslat", "rteval", "jitterdebugger"] {
@@ -182,7 +182,7 @@ fn a_histogram_of_osnoise_has_a_series_for_each_processor() {
     assert_eq!((counts.len(), counts.iter().min(), counts.iter().max()), (12, Some(&54_499), Some(&55_461)));
     let classes: Vec<_> = found.series[0].histogram.classes().take(2).collect();
     assert_eq!(classes, [(0, 10_000, 42_982), (10_000, 20_000, 12_224)]);
-    // Its own largest of 30 us is the lower bound of the row.
+    // The tool's own maximum of 30 us is the lower bound of the row.
     assert_eq!((found.series[0].max, found.series[0].mean), (Some(39_999), None));
 }
 
@@ -209,11 +209,11 @@ fn a_threshold_is_what_is_known_of_a_test_that_recorded_nothing() {
     assert_eq!(report.series[0].threshold, Some(12_000), "what the report lacks was not above its smallest");
     let osnoise = imported(file("rtla-osnoise")).unwrap();
     assert!(osnoise.series.iter().all(|series| series.threshold == Some(9_999)), "the end of the first row");
-    // A test that was stopped, or of which something is missing, shows nothing.
+    // A test that was stopped, or whose report lacks a part, proves nothing.
     let text = include_str!("../../tests/data/hwlatdetect_quiet.txt");
     assert!(refusal(&text.replace("Samples recorded: 0", "")).contains("may be truncated"));
     assert!(refusal(&text.replace("Below threshold", "18us")).contains("maximum 18us"));
-    // The kernel takes 0 for its own default.
+    // The kernel takes a threshold of 0 as its own default.
     assert!(refusal(&text.replace("threshold: 10us", "threshold: 0us")).contains("everything was below the threshold"));
     assert!(
         refusal(&file("hwlatdetect").replace("threshold: 10us", "threshold: 12us"))
@@ -309,7 +309,7 @@ fn osnoise_top_tells_the_longest_gap_and_what_its_threshold_hides() {
     {
         assert_eq!(rule(text, &found.series), wanted, "{text}");
     }
-    // Without a single gap nothing tells the threshold.
+    // Without a single gap the threshold cannot be derived.
     let quiet: String = file("rtla-osnoise-top")
         .lines()
         .filter(|line| !line.starts_with(['0', '2']) && !line.trim_start().starts_with(['0', '2']))
@@ -330,7 +330,7 @@ fn events_that_rtla_missed_make_its_figures_no_evidence() {
     }
 }
 
-// `Max:   53381` cut to `Max:   533` would be a hundredth.
+// If `Max:   53381` were cut to `Max:   533`, the figure would be a hundredth.
 #[test]
 fn a_last_figure_that_lacks_digits_is_refused() {
     for name in ["cyclictest-summary", "jitterdebugger-summary", "rtla-osnoise-top"] {
@@ -394,7 +394,8 @@ fn an_indented_or_quoted_text_is_read_as_it_stood() {
     }
 }
 
-// Half of the samples must not count as all. A cut between two samples, or between rows without a total, is undetectable.
+// Half of the samples must not count as all of them. A cut between two samples, or between rows without a total, cannot be
+// detected.
 #[test]
 fn a_cut_file_is_refused_or_has_all_its_samples() {
     let open = [
@@ -444,7 +445,7 @@ fn figures_that_nothing_can_be_are_refused() {
 fn two_files_in_one_are_refused() {
     for (name, text) in FILES.into_iter().filter(|(name, _)| !["bpf-histogram", "schbench"].contains(name)) {
         for (other, more) in FILES.into_iter().filter(|(other, _)| !["bpf-histogram", "schbench"].contains(other)) {
-            // A terminal shows the same lines again and again.
+            // A summary on a terminal repeats the same lines.
             if name == other && name.ends_with("-summary") {
                 continue;
             }
@@ -518,7 +519,7 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
     }
 }
 
-// Of one machine before and after its virtual machine was set up.
+// The histograms of one machine, before and after its virtual machine was set up.
 #[test]
 fn two_histograms_of_a_user_have_the_extremes_that_they_say() {
     for (text, wanted) in [
@@ -598,7 +599,7 @@ fn ros2_control_tells_how_long_each_ran_and_how_often() {
     assert!(refusal(&lacks).contains("\"sample_count\" is missing"));
 }
 
-// Anyone who reads that 90 % were within 8 us and the largest took 7 us believes neither.
+// A reader who sees "90 % within 8 us" beside "the largest took 7 us" believes neither.
 #[test]
 fn no_quantile_is_above_the_largest() {
     for (name, text) in FILES {
@@ -632,7 +633,7 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
                 0 => bytes.truncate(at),
                 1 => bytes.insert(at, byte),
                 2 => drop(bytes.remove(at)),
-                // Digits make figures that are wrong and well written.
+                // Replacing digits gives wrong figures in a valid syntax.
                 3 => bytes[at] = b'0' + byte % 10,
                 _ => bytes[at] = byte,
             }
@@ -652,7 +653,7 @@ proptest! {
                     let mut keys: Vec<_> = found.series.iter().map(|one| one.key.clone()).collect();
                     keys.sort();
                     keys.dedup();
-                    // Two processors of one name are for the run's own check, which refuses them.
+                    // Two processors of the same name are refused by the audit of the run, not by the importer.
                     if keys.len() == found.series.len() {
                         audited(found.series);
                     }

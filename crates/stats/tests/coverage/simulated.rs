@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Machines of which everything is known: how their responses depend on each other, and their true quantiles.
+//! Simulated machines that are known completely: how their responses depend on each other, and their true quantiles.
 //!
-//! The bench of the host measures with the same ones, over more trials.
+//! The host's bench uses the same machines with more trials.
 use backwall_model::units::Unit;
 use backwall_model::{Key, Outcome, Series, Span};
 use backwall_stats::claim::Claim;
@@ -11,12 +11,12 @@ use backwall_stats::{Block, SeriesBuilder, dependence, drift};
 use std::f64::consts::TAU;
 
 pub struct Machine {
-    // How they come, for the reader.
+    // Description of the responses, for the printed table.
     pub about: &'static str,
     respond: fn(&mut SplitMix, usize) -> Vec<f64>,
-    // The share of all responses that are larger than a value.
+    // The share of all responses that are larger than the argument.
     beyond: fn(f64) -> f64,
-    // Whether its parts differ, so that the method must refuse.
+    // Whether the responses drift during a run, so that the method must refuse.
     pub drifts: bool,
 }
 
@@ -45,7 +45,7 @@ pub static MACHINES: [Machine; 9] = [
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
     pub trials: u32,
-    // Limits of p99 that enclose the true one.
+    // Trials whose limits for p99 enclosed the true value.
     pub covered: u32,
     // Requirements at the true p99 that passed.
     pub passed: u32,
@@ -61,7 +61,7 @@ impl Found {
 }
 
 impl Machine {
-    // This many runs of this many samples, reproducible by seed.
+    // This many runs of this many samples each; the same seed gives the same runs.
     pub fn tried(&self, trials: u32, samples: usize, seed: u64) -> Found {
         let mut random = SplitMix(seed);
         let level = Level::of_percent("99").expect("a level");
@@ -102,7 +102,7 @@ fn required(series: &Series, level: Level, limit: u64) -> Outcome {
     claim.outcome()
 }
 
-// As a whole number: the unit is so small that rounding does not matter.
+// As an integer; the unit is so small that rounding does not matter.
 fn stored(value: f64) -> u64 {
     ((value + 100.0) * 1e6) as u64
 }
@@ -120,7 +120,7 @@ fn uniform(random: &mut SplitMix) -> f64 {
     ((random.number() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
-// Exponential with mean 1.
+// A random number, exponentially distributed with mean 1.
 fn one(random: &mut SplitMix) -> f64 {
     -uniform(random).ln()
 }
@@ -133,7 +133,7 @@ fn independent(random: &mut SplitMix, count: usize) -> Vec<f64> {
     (0..count).map(|_| one(random)).collect()
 }
 
-// The largest of the last five of independent numbers: a large one appears five times.
+// Each number is the maximum of the last five of a series of independent numbers, so a large one appears five times.
 fn maxima(random: &mut SplitMix, count: usize) -> Vec<f64> {
     let row = independent(random, count + 4);
     row.windows(5).map(|last| last.iter().copied().fold(0.0, f64::max)).collect()
@@ -161,7 +161,7 @@ fn many_sizes(random: &mut SplitMix, count: usize) -> Vec<f64> {
     held(random, count, |random| [1, 2, 5, 10][random.below(4) as usize])
 }
 
-// Chance per sample that a burst of `length` begins.
+// Probability per sample that a burst begins.
 const BEGINS: f64 = 0.001;
 
 fn with_bursts(random: &mut SplitMix, count: usize, length: fn(&mut SplitMix) -> u64) -> Vec<f64> {
@@ -179,7 +179,7 @@ fn with_bursts(random: &mut SplitMix, count: usize, length: fn(&mut SplitMix) ->
     (0..count).map(|_| next()).collect()
 }
 
-// With bursts that are 10 long on average.
+// The share of responses larger than `value` if bursts are 10 samples long on average.
 fn of_bursts(value: f64) -> f64 {
     let burst = 10.0 / (10.0 + (1.0 - BEGINS) / BEGINS);
     (1.0 - burst) * exponential(value) + burst * exponential((value - 5.0) / 2.0)
@@ -197,7 +197,7 @@ fn bursts(random: &mut SplitMix, count: usize) -> Vec<f64> {
     with_bursts(random, count, |random| 5 + random.below(11))
 }
 
-// Normal with variance 1 (Box and Muller).
+// A normally distributed random number with variance 1 (Box and Muller).
 fn deviate(random: &mut SplitMix) -> f64 {
     (2.0 * one(random)).sqrt() * (TAU * uniform(random)).cos()
 }
@@ -212,7 +212,7 @@ fn slow(random: &mut SplitMix, count: usize) -> Vec<f64> {
     (0..count).map(|_| next()).collect()
 }
 
-// The normal distribution's upper tail, as the integral over its density (Simpson).
+// The upper tail of the normal distribution, integrated numerically from its density (Simpson).
 fn normal(value: f64) -> f64 {
     if value <= 0.0 {
         return 0.5 + 0.5 * f64::from(u8::from(value < 0.0));

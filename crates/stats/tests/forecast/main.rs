@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the interval of a forecast holds the maximum of a longer run, and whether planted misfits are refused.
+//! Whether the interval of a forecast contains the maximum of a longer run, and whether runs that break the method's assumptions
+//! are refused.
 //!
 //! `benches/forecast.rs` does the same with thousands of runs; the seeds here are always the same.
 #[allow(dead_code, reason = "the bench prints the table")]
@@ -20,7 +21,7 @@ fn kinds_that_no_rule_was_made_with_are_held_or_refused() {
 fn intervals_hold_and_misfits_are_refused() {
     for kind in &KINDS {
         let study = Study::of(kind, 25, 7);
-        // Of 25 runs one is 4 %: two more or less come by chance.
+        // One of 25 runs is 4 %, and the number may by chance be off by two runs.
         assert_ne!(study.met(10.0), Some(false), "{}", study.line());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fully known machines, and the quality of forecasts of their maxima.
+//! Simulated machines that are known completely, and how good the forecasts of their maxima are.
 use backwall_model::units::Unit;
 use backwall_model::{Key, Series, Span};
 use backwall_stats::SeriesBuilder;
@@ -15,9 +15,9 @@ pub const TIMES: u64 = 24;
 pub enum Goal {
     Hold,
     Refuse,
-    // Held or refused.
+    // The forecast may hold or be refused.
     Either,
-    // Unknowable to any method; reported for honesty.
+    // No method can know this maximum; the table shows the result all the same.
     Beyond,
 }
 
@@ -42,7 +42,7 @@ fn normal(random: &mut SplitMix) -> f64 {
     (2.0 * exponential(random)).sqrt() * (std::f64::consts::TAU * uniform(random)).cos()
 }
 
-// Nanoseconds of a latency in microseconds.
+// Converts a latency in microseconds to nanoseconds.
 fn ns(us: f64) -> u64 {
     (us * 1_000.0) as u64
 }
@@ -56,7 +56,8 @@ macro_rules! alone {
     };
 }
 
-// A disturbance that lasts a geometric number of samples, on average five, and fades by half its height each.
+// A disturbance lasts for a geometrically distributed number of samples, five on average; each sample is half as high as the one
+// before.
 fn clusters(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let (mut left, mut height) = (0_u64, 0.0);
     for _ in 0..count {
@@ -71,7 +72,7 @@ fn clusters(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-// x(t) = max(0.5 x(t-1), 0.5 z(t)) with a heavy z: extremal index 1/2.
+// x(t) = max(0.5 x(t-1), 0.5 z(t)), where z has a heavy tail: extremal index 1/2.
 fn moving_maxima(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let mut x = 1.0_f64;
     for _ in 0..count {
@@ -80,7 +81,7 @@ fn moving_maxima(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-// From one part of a run to the next: the share of the samples that a part of a run of `SAMPLES` has.
+// Bursts of 150 samples, about twelve in a run of `SAMPLES`, so that their share differs between the parts of a run.
 fn bursts(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let mut left: u64 = 0;
     for _ in 0..count {
@@ -95,7 +96,7 @@ fn bursts(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
 
 fn growing(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     for index in 0..count {
-        // The longer run goes on as the first one ended.
+        // The longer run continues with the distribution that the first one ended with.
         let part = (index as f64 / SAMPLES as f64).min(1.0);
         take(ns(5.0 + (1.0 + part) * exponential(random)));
     }
@@ -109,7 +110,7 @@ fn denser(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-// Quiet and busy by turns, each for a tenth of a run on average.
+// Quiet and busy alternate; each lasts a tenth of a run on average.
 fn switching(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let mut busy = random.below(2) == 0;
     for _ in 0..count {
@@ -334,7 +335,7 @@ pub const HEAD: &str = "| kind | what is simulated | runs | refused | held | max
                         |---|---|---|---|---|---|---|---|";
 
 impl<'a> Study<'a> {
-    // Trials until `pairs` forecasts, at most ten times as many.
+    // Repeats trials until there are `pairs` forecasts, but at most ten times as many trials.
     pub fn of(kind: &'a Kind, pairs: usize, seed: u64) -> Self {
         let mut study = Self { kind, trials: 0, held: 0, below: 0, widths: Vec::new(), refused: BTreeMap::new() };
         let trials = match kind.goal {
@@ -405,7 +406,7 @@ impl<'a> Study<'a> {
         widths.get(widths.len() / 2).copied().unwrap_or(f64::NAN)
     }
 
-    // Whether the goal is met within this many percent; `None` without a goal.
+    // Whether the share meets the goal, less `but_for` percent; `None` without a goal.
     pub fn met(&self, but_for: f64) -> Option<bool> {
         match self.kind.goal {
             Goal::Hold => Some(self.held_share() >= 93.0 - but_for),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Round trips, and refusal of damaged files.
+//! Samples that are written and read back, and damaged files that are refused.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -72,7 +72,7 @@ fn record(writer: &mut Writer, id: SeriesId, builder: &mut SeriesBuilder, events
     }
 }
 
-// The file of some phases, and the series it must read back as.
+// Writes a file of some phases; also returns the series that must be read back from it.
 fn file_of(folder: &tempfile::TempDir, phases: &[(&str, Vec<Event>)]) -> (PathBuf, Vec<Series>) {
     file_of_keys(folder, phases.iter().map(|(load, events)| (key(load), events.as_slice())))
 }
@@ -160,7 +160,7 @@ fn many_row_groups_are_shared_among_threads() {
     }
 }
 
-// The values of a column in one row group, from its pages and not from its statistics; none where the row has none.
+// The values of a column in one row group, read from its pages and not from its statistics; `None` for a row without a value.
 fn values_of<T: DataType>(group: &dyn RowGroupReader, column: Column) -> Vec<Option<T::T>> {
     let mut reader = get_typed_column_reader::<T>(group.get_column_reader(column as usize).unwrap());
     let (mut values, mut defined) = (Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sealing and verification; each flipped bit is found.
+//! Sealing and verification; every flipped bit must be found.
 #![expect(clippy::disallowed_methods, reason = "its tests read and write files")]
 use super::*;
 use crate::samples::{FILE_NAME, Writer};
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use std::fs;
 use std::path::Path;
 
-// A run of 500 samples with warm-up, losses and late answers, and its samples if kept.
+// Writes a run of 500 samples with warm-up, losses and late answers, and its sample file if `kept`.
 fn run(home: &Path, kept: bool) {
     let (key, span) = (Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
     let mut builder = SeriesBuilder::new(key.clone(), span.clone());
@@ -68,7 +68,7 @@ fn a_sealed_run_holds_with_and_without_samples() {
     }
 }
 
-/// A run that was refused after it began, or cut short before its first sample, has no figures and is a record all the same.
+/// A run that was refused after it began, or ended before its first sample, has no figures and is still sealed and recorded.
 #[test]
 fn a_run_without_figures_is_sealed_with_its_reason() {
     let top = tempfile::tempdir().unwrap();

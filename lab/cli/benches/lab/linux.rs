@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Linux guests: booted, from saved states, and frequency searches. Wall-clock times assume an idle machine, so the conditions include
-//! the CPU time used.
+//! Linux guests: booted, restored from saved states, and frequency searches. Wall-clock times are valid on an idle machine only,
+//! so the conditions include the CPU time.
 use super::{children_seconds, print, run};
 use backwall_lab::bench::{self, BenchRun, Settings};
 use backwall_lab::emulator::Emulator;
@@ -57,13 +57,13 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64, f64) {
     (result, begun.elapsed().as_secs_f64(), children_seconds() - before)
 }
 
-// The shortest of some repeats by the clock, with its processor time.
+// The shortest wall-clock time of some repetitions, with its CPU time.
 fn best(mut work: impl FnMut()) -> (f64, f64) {
     let times = (0..REPEATS).map(|_| timed(&mut work)).map(|(_, wall, processor)| (wall, processor));
     times.min_by(|one, other| one.0.total_cmp(&other.0)).expect("repeats")
 }
 
-// Both kernels side by side, 2,000 pulses each, from the start of QEMU to the read edges.
+// Both kernels in parallel, 2,000 pulses each, from the start of QEMU until the edges are read.
 fn boots(emulator: &Emulator) {
     let scenarios = [shipped("linux-stock"), shipped("linux-rt")];
     let each = |scenario: &Scenario| run(emulator, scenario, &Settings::default());
@@ -75,7 +75,7 @@ fn boots(emulator: &Emulator) {
     }
 }
 
-// From the command to the first edge: no more than a whole run with that edge alone.
+// The time from the command to the first edge: at most that of a whole run with one pulse.
 fn first_edge(emulator: &Emulator, settings: &Settings) {
     for name in ["linux-stock", "linux-rt"] {
         let scenario = with(name, |generator| generator.count = 1);
@@ -88,7 +88,7 @@ fn first_edge(emulator: &Emulator, settings: &Settings) {
     }
 }
 
-// A trial of a search with a single pulse: all that is not its pulses.
+// A trial of a search with a single pulse: its fixed cost.
 fn trial(emulator: &Emulator, settings: &Settings) {
     let scenario = with("linux-stock-polygons", |generator| generator.count = 1);
     let (wall, processor) = best(|| {
@@ -100,8 +100,8 @@ fn trial(emulator: &Emulator, settings: &Settings) {
     print("lab: a trial beyond its pulses", wall, "s", TRIAL_GOAL_SECONDS, false, &conditions);
 }
 
-// A guest mostly in user mode, with and without counting per mode, in turns. A one-pulse run gives the fixed cost: all code is
-// translated again with its counts.
+// A guest that runs mostly in user mode, with and without counting per mode, alternating. A one-pulse run gives the fixed cost:
+// all code is translated again to count it.
 fn modes(emulator: &Emulator, settings: &Settings) {
     let seconds = |pulses: u64, modes: bool| {
         let scenario = with("linux-stock-polygons", |generator| generator.count = pulses);
@@ -128,7 +128,7 @@ fn many_pulses(emulator: &Emulator, settings: &Settings) {
     print("lab: linux-rt, 100,000 pulses", wall, "s", MANY_GOAL_SECONDS, false, &conditions);
 }
 
-// MF-IST, MF-APP and SF of stock Linux, one trial after the other.
+// Searches for MF-IST, MF-APP and SF of stock Linux, one trial after the other.
 fn search(emulator: &Emulator, settings: &Settings) {
     let scenario = shipped("linux-stock-polygons");
     let (found, wall, processor) = timed(|| saturate::search(&scenario, emulator, settings, 1, &|_, _, _| {}));

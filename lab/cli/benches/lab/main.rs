@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the bench in a box costs: the instrument, a sweep, and Linux scenarios, booted and from their saved states.
+//! The cost of the emulated bench: the instrument, a sweep, and Linux scenarios, booted and from saved states.
 //!
-//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+//! Prints one line per figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
 mod linux;
 
 use backwall_lab::bench::{self, BenchRun, Settings};
@@ -38,7 +38,7 @@ fn scenario(guest: &str, generator: &str) -> Scenario {
     Scenario::parse("bench", &format!("about = 'bench'\nguest = '{guest}'\n{generator}")).expect("a sound scenario")
 }
 
-// Processor time of a guest that only computes, with and without the instrument in turn, best against best.
+// CPU time of a guest that only computes, alternating with and without the instrument; compares the best of each.
 fn instrument_speed(emulator: &Emulator) {
     let scenario = scenario(SPEED_GUEST, "[generator.a]\nshape = 'one-shot'\nperiod = 1000\n");
     let folder = tempfile::tempdir().expect("a folder");
@@ -101,7 +101,7 @@ fn children() -> libc::rusage {
     }
 }
 
-// Arrival instants a minute, from the start of QEMU to the sorted sweep, with what each interrupted.
+// Arrival instants per minute, from the start of QEMU to the sorted sweep, with the instruction that each one interrupted.
 fn sweep_speed(emulator: &Emulator) {
     let generator = format!(
         "[generator.a]\nshape = 'periodic'\nperiod = 1000\nstep = 1\ncount = {SWEEP_INSTANTS}\n[sweep]\nperiod = 1000\n"

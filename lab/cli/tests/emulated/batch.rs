@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch`: every unit is done exactly once, no matter which process dies at it, and the merged result is that of
+//! `backwall lab batch`: every unit is done exactly once, whichever process dies during it, and the merged result equals that of
 //! one run.
 use crate::common::program::{program, programs};
 use crate::tool::{Begin, tool_in as tool};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-// A guest under random arrivals, other ones with every seed; few, so that a unit takes a moment.
+// A guest with random arrivals, different for each seed; few pulses, so that a unit is short.
 const RANDOM: &str = "about = \"random\"\nguest = \"bare:service-irq7-1000\"\nload = \"loop\"\n[generator.a]\nshape = \"poisson\"\nperiod = 8000\ncount = 500\n";
 
 fn planned(matrix: &str) -> TempDir {
@@ -41,7 +41,7 @@ fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
     let folder = place.path();
     let nothing = tool(folder, &["lab", "batch", "merge", "many"]);
     assert_eq!(nothing.status.code(), Some(4), "{}", said(&nothing));
-    // Two processes at once, killed one after the other when something is there; what they were at is missing again.
+    // Two processes at once, killed one after the other once results exist. Their unfinished units are missing again.
     for _ in 0..2 {
         let start = || {
             let mut command = Command::new(program());
@@ -130,7 +130,7 @@ fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused
     assert_eq!(status(folder)["done"], 3);
 }
 
-// A unit runs with the text that was checked; later edits of its file do not matter.
+// A unit runs the scenario text that was checked; later edits of the file have no effect.
 #[test]
 #[ignore = "make long"]
 fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_pass() {
@@ -157,7 +157,7 @@ fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_p
     assert_eq!(fs::read_dir(folder.join("many/part")).unwrap().count(), 0, "nothing is left");
 }
 
-// The guest does the same after each of its marks, so a part is that part of the whole.
+// The guest does the same after each of its marks, so a range's result equals that part of the whole sweep.
 #[test]
 fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     let place = planned("scenario = [\"bare-masked\"]\nlab = \"sweep\"\nranges = 3");
@@ -201,7 +201,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     assert!(["short", "long"].iter().all(|name| folder.join("searches/merged").join(name).join("run.json").exists()));
 }
 
-// A process that dies while units are repeated leaves every result as it was.
+// A process that dies while it repeats units changes no result.
 #[test]
 fn a_repetition_that_is_ended_in_the_middle_changes_no_result() {
     let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-3\"");
@@ -256,7 +256,7 @@ fn a_damaged_result_is_told_with_what_mends_it() {
     assert_eq!([run(&["run"]), run(&["merge"])].map(|output| output.status.code()), [Some(0), Some(0)]);
 }
 
-// As engines end all processes of a task: the unit is signalled too, and keeps its results.
+// Cluster engines signal all processes of a task, so the unit gets the signal too; finished results are kept.
 #[test]
 fn a_unit_that_was_ended_early_by_others_is_no_result() {
     let place = planned("scenario = [\"random.toml\"]");
@@ -270,7 +270,7 @@ fn a_unit_that_was_ended_early_by_others_is_no_result() {
     command.args(["lab", "batch", "run", "endless", "--quiet"]).current_dir(folder).env("TMPDIR", folder);
     let running = command.stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     crate::tool::wait_until("the first pulses", || super::lab_processes::pulses_are_recorded(folder));
-    // Only the unit's process is killed; the one that runs the campaign is not told.
+    // Only the unit's process gets the signal, not the process that runs the campaign.
     let [unit] = &crate::tool::children(running.id())[..] else { panic!("one unit is carried out") };
     crate::tool::signal(unit.id, "TERM");
     let output = running.wait_with_output().unwrap();

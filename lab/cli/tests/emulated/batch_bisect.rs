@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab = "bisect"` in a campaign: the first bad guest of a list, in rounds, whose units any engine may carry out. And `lab = "diff"`: guests
-//! side by side.
+//! `lab = "bisect"` in a campaign finds the first bad guest of a list, in rounds whose units any engine may run. `lab = "diff"`
+//! compares guests.
 use super::lab_bisect::{SCENARIO, image, image_of};
 use crate::common::program::programs;
 use crate::tool::{message, tool_in};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 const GUESTS: usize = 12;
 
-// Twelve guests in their order: those before `first` answer as their 5th instruction, the others as their 100th.
+// Twelve guests in order: those before `first` answer with their 5th instruction, the others with their 100th.
 fn planned(first: usize, parts: usize) -> tempfile::TempDir {
     let top = tempfile::tempdir().unwrap();
     let folder = top.path();
@@ -48,11 +48,11 @@ fn searched(folder: &Path) -> (Vec<u64>, Option<i32>, Value) {
             0 => return (rounds, code, told),
             units => rounds.push(units),
         }
-        // Asking before the round is done continues it; nothing is planned twice.
+        // A plan requested before the round is done continues that round; no unit is planned twice.
         let (code, told) = campaign(folder, &["plan", "search.toml", "--output", "search"]);
         assert_eq!((code, &told["units"]), (Some(0), &Value::from(0)));
         let lines: Vec<String> = (1..=rounds.iter().sum()).map(|line: u64| line.to_string()).collect();
-        // As an engine does, a unit a call.
+        // Runs one unit per call, as an engine does.
         lines.iter().for_each(|line| {
             campaign(folder, &["run", "search", "--units", line]);
         });
@@ -80,12 +80,12 @@ fn the_first_bad_guest_is_found_in_as_few_rounds_as_its_parts_allow() {
     let text = String::from_utf8(text.stdout).unwrap();
     assert!(text.lines().last().unwrap().starts_with("first bad: ") && text.contains("\nbad      "), "{text}");
 
-    // A requirement without anything to compare has not passed.
+    // A requirement without a series to compare does not pass.
     let output = tool_in(top.path(), &["lab", "batch", "merge", "search", "--require", "isr.max <= 4instructions"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("matrix.require"), "{}", message(&output));
 
-    // Another plan does not go into its folder.
+    // A different plan is refused in the folder of the first.
     let plan = fs::read_to_string(top.path().join("search.toml")).unwrap();
     fs::write(top.path().join("search.toml"), plan.replace("parts = 4", "parts = 5")).unwrap();
     let output = tool_in(top.path(), &["lab", "batch", "plan", "search.toml", "--output", "search"]);
@@ -121,7 +121,7 @@ fn a_guest_that_does_not_come_up_is_skipped_and_told_and_the_search_goes_on() {
     assert_eq!((code, &again["failed"]), (Some(0), &Value::from(0)), "it is skipped again: {again:#}");
 }
 
-// As in `docs/how-to/batch.md`, starting at a partly finished round.
+// Runs the loop of `docs/how-to/batch.md`, starting with a partly finished round.
 #[test]
 fn the_loop_of_the_document_comes_to_the_first_bad_guest() {
     let top = planned(3, 3);
@@ -152,7 +152,7 @@ fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
     assert_eq!((merged.status.code(), message(&merged)), (Some(2), message(&output)), "merge says it too");
 }
 
-// Of three guests that answer as their 5th, 100th and 5th instruction.
+// Three guests that answer with their 5th, 100th and 5th instruction.
 #[test]
 #[ignore = "make long"]
 fn pairs_of_guests_differ_by_what_their_functions_add_without_a_remainder() {

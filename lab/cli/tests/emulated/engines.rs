@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs what `lab batch submit` prints for engines, checked against their schema, in a shell in their place.
+//! Checks what `lab batch submit` prints for engines against their schemas, and runs it in a shell instead of an engine.
 use crate::python;
 use crate::tool::tool_in as tool;
 use std::fs;
@@ -20,7 +20,7 @@ fn submitted(folder: &Path, engine: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-// Which lines the tasks of a script carry out, where each has its number in this variable.
+// The lines that the tasks of a script run, if each task finds its number in this variable.
 fn carried_out(script: &str, variable: &str, numbers: impl Iterator<Item = usize>) -> Vec<usize> {
     let told = |number: usize| {
         let stub = "backwall() { echo \"$*\" >&3; }\n";
@@ -43,7 +43,7 @@ fn the_tasks_of_an_array_of_slurm_have_every_unit_once() {
     assert_eq!(carried_out(&script, "SLURM_ARRAY_TASK_ID", 1..=3), (1..=UNITS).collect::<Vec<_>>());
 }
 
-// Strict: no member that the schema does not know.
+// Strict: members that the schema does not define are refused.
 const VALID: &str = "
 import sys, yaml, kubernetes_validate
 job = yaml.safe_load(open(sys.argv[1]))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Places where people first try the lab, and what is missing there: each gives a true result, or one line that says how to get it.
+//! Environments in which people first try the lab, each with something missing: the result is correct, or one line says how to
+//! get what is missing.
 use crate::common::copied::copied;
 use crate::common::program::programs;
 use crate::lacking::{skip, skipped};
@@ -17,7 +18,7 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-// With the exit code for what the machine cannot do, and this in the last line.
+// Checks for the exit code "this machine cannot do it" and for this text in the last line.
 fn ends(output: &Output, said: &str) {
     let lines = message(output);
     assert_eq!(output.status.code(), Some(4), "{lines}");
@@ -30,7 +31,7 @@ fn without_an_emulator_the_lab_names_its_package() {
     ends(&output, "qemu-system-x86");
 }
 
-// Neither the tool nor the packages' own program waits for a network that is not there.
+// Without a network, neither the tool nor the package manager waits for one.
 #[test]
 fn without_a_network_kernels_that_were_never_fetched_are_one_line() {
     let script = "XDG_CACHE_HOME=$PWD/cache exec unshare -n ./backwall lab run linux-stock";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Help, man pages and completions of `backwall lab`: each command has examples that are understood, and what is installed has both programs.
+//! Help, man pages and completions of `backwall lab`: the examples of each command parse, and the installed files cover both
+//! programs.
 use crate::common::program::{program, programs};
 use backwall_lab_cli::cli;
 use clap::Command;
@@ -31,7 +32,7 @@ fn examples(command: &Command) -> Vec<String> {
     lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_string()).collect()
 }
 
-// Words for the second program, with single quotes as a shell has them.
+// Splits a line into the program's arguments; single quotes as in a shell.
 fn words(line: &str) -> Vec<OsString> {
     let parts = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
         1 => vec![part.into()],
@@ -58,7 +59,7 @@ fn every_command_has_examples_of_its_own_that_are_understood() {
     }
 }
 
-// A pipe has no terminal whose width could be asked.
+// A pipe has no terminal width to ask for.
 #[test]
 fn helps_and_scenarios_have_80_columns_in_a_pipe() {
     let helps =
@@ -98,7 +99,7 @@ fn man_pages_and_completions_are_of_both_programs() {
     }
 }
 
-// `backwall export site` lets the names of scenarios pass, which it knows without the lab.
+// `backwall export site` accepts scenario names from its own list, without the lab.
 #[test]
 fn the_names_that_are_published_are_those_of_the_scenarios() {
     let names: Vec<String> = backwall_lab::shipped::all().map(|scenario| scenario.unwrap().name).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bench on guests of a few instructions, whose every answer is known. Needs QEMU.
+//! Bare guests of a few instructions whose answers are all known. Needs QEMU.
 use crate::lacking::skip;
 use backwall_capture::edges::Edge;
 use backwall_capture::recording::RecordingEnd;
@@ -47,7 +47,7 @@ pub fn run(scenario: &Scenario) -> BenchRun {
     run_with_seed(scenario, 1).expect("the guest answers")
 }
 
-// How often each distance from the newest pulse to a rise of `answer` occurs.
+// How often each delay from the latest pulse to a rise of `answer` occurs.
 pub fn latencies(run: &BenchRun, stimulus: &str, answer: &str) -> BTreeMap<u64, u64> {
     let edges = &run.recording.edges;
     let stimuli: Vec<u64> = edges.line(stimulus).expect("pulses").rises().map(|at| at.0).collect();

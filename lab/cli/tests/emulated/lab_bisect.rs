@@ -10,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 pub const SCENARIO: &str =
     "about = 'test'\nguest = 'image:replaced'\n[generator.a]\nshape = 'periodic'\nperiod = 10_000\ncount = 500\n";
 
-// A handler that answers as its `instructions`th instruction, as an image in `folder`.
+// Builds in `folder` an image of a handler that answers with its `instructions`th instruction.
 pub fn image(instructions: u32, folder: &Path) {
     image_of(&format!("bare:answer-irq7-{instructions}"), &folder.join(format!("answers-after-{instructions}")));
 }
@@ -30,7 +30,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(status.success(), "{arguments:?}");
 }
 
-// Revisions v1 to v8: from v6 on the guest needs 100 instructions instead of 5, and v3 cannot be built.
+// A git history with revisions v1 to v8: from v6 on the guest needs 100 instructions instead of 5, and v3 does not build.
 fn history(folder: &Path) {
     git(folder, &["init", "--quiet"]);
     for number in 1..=8 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The probe and the bench's responders on Detent: the lines of C that run on Linux, and their figures. Needs QEMU.
+//! The probe and the bench's responders on Detent: the same C code as on Linux, and its figures. Needs QEMU.
 use crate::common::program::program;
 use crate::lab_profiles::is_documented_compiler;
 use backwall_lab::bench::{self, BenchFault, BenchRun, Settings};
@@ -89,7 +89,7 @@ fn the_lines_of_c_that_answer_on_linux_answer_here() {
     }
 }
 
-// The operations that Detent measures with these words, with all in the kernel or as processes.
+// Runs Detent's operations with these arguments, all in the kernel or as processes.
 pub fn operations(machine: &Machine, guest: &str, words: &str) -> (BenchRun, Run) {
     let text = format!(
         "about = 'test'\nmachine = '{}'\nguest = '{guest}'\nstream = true\noptions = 'osbench {words}'",
@@ -114,7 +114,8 @@ fn documented_operations(column: usize) -> Vec<(&'static str, f64)> {
     rows
 }
 
-// The table's rows of the paper, every sample accounted for, with the document's figures if from this compiler.
+// Checks the rows of the paper's table and that every sample is accounted for; with the documented compiler also the document's
+// figures.
 pub fn judged(run: &Run, column: usize, is_documented: bool) -> Vec<u64> {
     let Some(Picture::Operations(found)) = run.pictures.first() else { panic!("{:?}", run.pictures) };
     for (row, series) in found.rows.iter().zip(&run.series) {
@@ -154,12 +155,13 @@ fn osbench_as_processes_of_detent_measures_every_row_of_the_paper() {
     assert!(!bench.console.contains("no second process"), "{}", bench.console);
 }
 
-// The scope sees the clock's time between each sample's marks, plus the marks' own cost, the same for all.
+// Between the two marks of a sample, the scope sees the time that the clock measured plus the cost of the marks, which is the
+// same for all samples.
 fn marks_show(guest: &str, tests: &str) {
     let (bench, run) = operations(&X86_PC, guest, &format!("{tests} -n 5 -m 0x378"));
     let rises = |name: &str| bench.recording.edges.line(name).unwrap().rises().map(|at| at.0).collect::<Vec<u64>>();
     let begin = rises("isr");
-    // The firmware has written to the port before.
+    // Drops earlier writes: the firmware also wrote to the port.
     let end: Vec<u64> = rises("ist").into_iter().filter(|at| *at > begin[0]).collect();
     assert_eq!((begin.len(), end.len()), (45, 45), "a mark at each reading of the clock, warm-up included");
     for (row, series) in run.series.iter().enumerate() {
@@ -204,7 +206,7 @@ fn the_sieve_is_measured_apart_and_together_and_what_it_says_is_on_the_serial_li
         let [compute, display, both] = [compute, display, both].map(|form| *form.times.iter().min().unwrap());
         assert!(display > 0 && compute < both && display < compute, "{case:?}");
     }
-    // The 2,000th prime is 17,389; each of two outlets shows the message alone and while computing, six times.
+    // The 2,000th prime is 17,389; each of two outputs shows the message six times alone and six times while computing.
     assert_eq!(bench.console.matches("     2000 up to    17389").count(), 24);
     let median = |name: &str| found.cases.iter().find(|case| case.name == name).unwrap().ratio.unwrap().median;
     assert!(median("vga-thread") > median("vga"), "a thread of its own costs two switches more");
@@ -219,7 +221,7 @@ fn a_sieve_that_cannot_be_is_refused_in_one_line() {
     }
 }
 
-// The trail of a run of the bench, as the commands read it.
+// The trail of a run of the bench, as the commands print it.
 fn trail_of(command: &[&str], place: &std::path::Path) -> serde_json::Value {
     let output = std::process::Command::new(program()).args(command).arg(place).arg("--json").output();
     let output = output.unwrap();
@@ -251,7 +253,7 @@ fn the_trail_is_a_recording_whose_unit_is_instructions_and_its_responses_lie_wit
     let judged = judge(&scenario, &mut bench.recording.edges);
     let lines: Vec<_> = judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series).collect();
     let [isr, of_ist, _] = lines.as_slice() else { panic!("three lines") };
-    // From the ISR's answer to the switch is less than from the ISR's line to the thread's.
+    // The time from the ISR's answer to the switch is shorter than from the ISR's edge to the thread's edge.
     assert_eq!(ist.len(), 60, "{blamed}");
     assert!(*ist.iter().max().unwrap() <= of_ist.max.unwrap() - isr.min.unwrap(), "{ist:?} {of_ist:?} {isr:?}");
     for late in late {

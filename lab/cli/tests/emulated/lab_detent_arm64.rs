@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detent on arm64 as a guest of the bench: each answer after the same number of instructions, twice the same bytes. Needs
-//! QEMU for arm64 and its compiler.
+//! Detent on arm64 as a guest of the bench: every answer takes the same number of instructions, and two runs give the same bytes.
+//! Needs QEMU for arm64 and its compiler.
 use crate::lab_bare::{latencies, machines, run};
 use crate::lab_detent::{ROWS_OF_ONE_PROCESS, judged, operations};
 use backwall_lab::bench::BenchRun;
@@ -13,7 +13,8 @@ fn is_there(test: &str) -> bool {
     machines(test).any(|machine| machine == &ARM64_VIRT)
 }
 
-// How many instructions after its pulse each line answers, one number for all of them, and all pulses answered.
+// How many instructions after its pulse each line answers. All answers of a line take the same number, and every pulse is
+// answered.
 fn constants(run: &BenchRun) -> [u64; 3] {
     let pulses = run.recording.edges.line("stimulus_a").expect("pulses").rises().count();
     ["isr", "ist", "app"].map(|line| {

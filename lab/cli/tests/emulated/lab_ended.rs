@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A command ended while it prepares a Linux guest: the package manager ends too, and the message says so. Needs QEMU.
+//! A command that is ended while it prepares a Linux guest: the package manager ends too, and the message says so. Needs QEMU.
 use crate::common::copied::script;
 use crate::common::program::program;
 use crate::tool::{Begin, Running, ended, signal, wait_until};
@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-// A package manager with a helper that prints nothing for ten minutes, as if its server did not answer.
+// A package manager with a helper that prints nothing for ten minutes, as if the server did not answer.
 const SLOW: &str = "#!/bin/sh\nsleep 600 &\necho $$ $! >begun.part && mv begun.part \"$BEGUN\"\nwait\n";
 
 fn preparing(folder: &Path) -> (Running, Vec<u32>) {
@@ -20,7 +20,7 @@ fn preparing(folder: &Path) -> (Running, Vec<u32>) {
     let mut command = Command::new(program());
     command.args(["lab", "run", "linux-rt", "--output", "run"]).current_dir(folder);
     command.env("PATH", path).env("BEGUN", &begun).env("XDG_CACHE_HOME", folder.join("cache"));
-    // As from a terminal, whose Ctrl-C reaches the whole group.
+    // In its own process group, because Ctrl-C in a terminal reaches the whole group.
     let child = command.process_group(0).stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     wait_until("the package manager", || begun.exists() || ended(child.id()));
     let numbers = fs::read_to_string(&begun).unwrap_or_default();
@@ -47,7 +47,7 @@ fn the_package_manager_ends_with_the_command_and_an_end_is_said_to_be_one() {
             assert_eq!(output.status.code(), Some(4), "{name}: {said}");
             assert!(said.contains("interrupted; kept nothing"), "{name}: {said}");
         }
-        // Nobody ends the children of a killed one: here the helper would continue for ten minutes.
+        // Nobody ends the children of a killed process: here the helper would run for ten minutes.
         managers.iter().filter(|id| !ended(**id)).for_each(|id| signal(*id, "KILL"));
     }
 }
@@ -57,7 +57,7 @@ fn signal_group(id: u32) {
     rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap();
 }
 
-// Waiting for another process's kernel download stops as soon as it is no longer needed.
+// A command that waits for another process's kernel download ends once it is interrupted.
 #[test]
 fn who_waits_for_anothers_download_ends_too() {
     let folder = tempfile::tempdir().unwrap();

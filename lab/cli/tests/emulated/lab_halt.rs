@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No instant of a run depends on when the emulator's main loop happens to wake. Needs QEMU.
+//! The instants of a run do not depend on when the emulator's main loop wakes. Needs QEMU.
 use backwall_capture::edges::Line;
 use backwall_lab::bench::{self, Settings};
 use backwall_lab::emulator::Emulator;
@@ -9,13 +9,13 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const PERIOD: u64 = 20_000;
-// A fifth of the period, as long as it is: the guest has long answered and halted then.
+// A fifth of the period: by then the guest has long answered and halted.
 const WIDTH: u64 = PERIOD / 5;
-// No other test gives QEMU this number.
+// No other test uses this number of pulses, so it identifies this test's QEMU.
 const PULSES: u64 = 20_003;
 const RUNS: u32 = 20;
 
-// Whether the CPU's thread runs: from then on SIGIO is an event and kills no process.
+// Whether the CPU's thread runs: from then on QEMU handles SIGIO, which no longer kills it.
 fn is_up(id: &i32) -> bool {
     std::fs::read_dir(format!("/proc/{id}/task")).is_ok_and(|threads| threads.count() > 2)
 }
@@ -31,7 +31,7 @@ fn emulator_of_this_test() -> Option<Pid> {
     numbers.find(has_it).filter(is_up).and_then(Pid::from_raw)
 }
 
-// Wakes the emulator's main loop, which takes this signal for work to look for, again and again; how often.
+// Sends SIGIO again and again, which makes the emulator's main loop look for work. Returns how often.
 fn wake_until(over: &AtomicBool) -> u64 {
     let mut woken = 0;
     let mut process = None;
@@ -48,7 +48,7 @@ fn widths(line: &Line) -> Vec<u64> {
     pairs.filter(|pair| pair[0].level()).map(|pair| pair[1].at().0 - pair[0].at().0).collect()
 }
 
-// The stimulus of one run, and how often its emulator was disturbed.
+// The stimulus line of one run, and how often its emulator was disturbed.
 fn disturbed(scenario: &Scenario, emulator: &Emulator) -> (Line, u64) {
     let over = AtomicBool::new(false);
     let (run, woken) = std::thread::scope(|threads| {
@@ -60,7 +60,8 @@ fn disturbed(scenario: &Scenario, emulator: &Emulator) -> (Line, u64) {
     (run.recording.edges.stimuli().next().expect("a stimulus").clone(), woken)
 }
 
-// Repeats runs until the emulator was disturbed more often than a run has pulses: under load a run sees few.
+// Repeats runs until the emulator was disturbed more often than a run has pulses; on a busy machine each run gets few
+// disturbances.
 #[test]
 #[ignore = "make long"]
 fn a_pulse_ends_at_its_instant_whenever_the_emulator_looks_for_work() {

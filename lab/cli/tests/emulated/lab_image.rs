@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An image of the user's own answers the bench through `wire/answer.h`. Needs QEMU, gcc and clang.
+//! A user's own image answers the bench through `wire/answer.h`. Needs QEMU, gcc and clang.
 use crate::common::program::program;
 use crate::lab_bare::machines;
 use crate::lacking::skip;
@@ -26,14 +26,14 @@ fn done(command: &mut Command) -> Output {
     output
 }
 
-// The words behind `cc` in the line of docs/how-to/rtos.md that builds the example, which is so held to be true.
+// The arguments of `cc` in the line of docs/how-to/rtos.md that builds the example. Using them here proves that line right.
 fn documented() -> Vec<String> {
     let document = std::fs::read_to_string(tree().join("docs/how-to/rtos.md")).unwrap();
     let line = document.lines().find(|line| line.trim().starts_with("cc -m32")).expect("the command that builds it");
     line.split_whitespace().skip(1).map(str::to_string).collect()
 }
 
-// The example built with `compiler` as documented, in `folder`; `change` makes another program of its text.
+// Builds the example in `folder` with `compiler`, as documented; `change` edits its source first.
 fn build(compiler: &str, folder: &Path, change: impl Fn(String) -> String) -> PathBuf {
     let text = change(std::fs::read_to_string(tree().join(EXAMPLE)).unwrap());
     let header = tree().join("wire/answer.h");
@@ -59,7 +59,7 @@ fn run(image: &Path) -> BenchRun {
     bench::run(&scenario, &emulator, &Settings { seed: 1, ..Settings::default() }).expect("the image answers")
 }
 
-// How often each distance from the newest pulse to a rise of `answer` occurs.
+// How often each delay from the latest pulse to a rise of `answer` occurs.
 fn latencies(run: &BenchRun, answer: &str) -> BTreeMap<u64, usize> {
     let rises = |name| run.recording.edges.line(name).expect(name).rises().map(|at| at.0).collect::<Vec<u64>>();
     let pulses = rises("stimulus_a");
@@ -70,7 +70,7 @@ fn latencies(run: &BenchRun, answer: &str) -> BTreeMap<u64, usize> {
     counts
 }
 
-// The instructions of a function of the image, in the disassembler's words.
+// The instructions of a function of the image, as the disassembler prints them.
 fn instructions(image: &Path, function: &str) -> Vec<String> {
     let mut objdump = Command::new("objdump");
     let listing = done(objdump.args(["-d", "--no-show-raw-insn", "--disassemble-zeroes"]).arg(image)).stdout;
@@ -79,7 +79,7 @@ fn instructions(image: &Path, function: &str) -> Vec<String> {
     lines.filter_map(|line| line.split_once('\t')).map(|(_, instruction)| instruction.trim().to_string()).collect()
 }
 
-// How many instructions there are up to the first that begins so, it included.
+// The number of instructions up to and including the first that starts with `beginning`.
 fn up_to(instructions: &[String], beginning: &str) -> u64 {
     let at = instructions.iter().position(|instruction| instruction.starts_with(beginning));
     at.unwrap_or_else(|| panic!("{beginning} in {instructions:?}")) as u64 + 1
@@ -141,7 +141,7 @@ fn the_header_is_c11_for_each_architecture_and_short() {
     assert!(!header.contains("0x"), "the numbers stand in connector.h alone");
 }
 
-// What `lab run` of the image says and with which code, with these lines in its scenario.
+// The exit code and the output of `lab run` with the image, with the lines `more` in its scenario.
 fn told(image: &Path, folder: &Path, more: &str) -> (Option<i32>, String, String) {
     std::fs::write(folder.join("mine.toml"), scenario(image, more)).unwrap();
     let mut command = Command::new(program());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the bench's emulator lacks is reported in one line with exit code 4, before a guest was waited for. Needs QEMU.
+//! An emulator that lacks something the bench needs: one line with exit code 4, before the tool waits for a guest. Needs QEMU.
 //!
-//! In the place of QEMU stands a script that starts it as it is not: without a function that the instrument calls, without a device,
-//! without firmware.
+//! A script in place of QEMU starts the real one without a function that the instrument calls, without a device, or without
+//! firmware.
 use crate::common::copied::script;
 use crate::common::program::program;
 use crate::lab_bare::machines;
@@ -10,7 +10,7 @@ use backwall_lab::machine::Machine;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-// One function that every machine needs, and for each machine one of its own.
+// One function that every machine needs, and for each machine one that only it needs.
 const HIDDEN: [(&str, &str); 4] = [
     ("x86-pc", "qemu_set_irq"),
     ("x86-pc", "isa_get_irq"),
@@ -18,11 +18,11 @@ const HIDDEN: [(&str, &str); 4] = [
     ("riscv64-virt", "riscv_csrrw"),
 ];
 
-// Another board of QEMU's for a machine's processor, and the device that it has not.
+// For a machine's processor, another of QEMU's boards and the device that this board lacks.
 const BOARDS: [(&str, &str, &str); 2] =
     [("arm64-virt", "xlnx-versal-virt", "pl061"), ("riscv64-virt", "spike", "riscv.sifive.plic")];
 
-// `dlsym` that does not find the function that `HIDDEN` names.
+// A `dlsym` that does not find the function named by `HIDDEN`.
 const HIDES: &str = r#"#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

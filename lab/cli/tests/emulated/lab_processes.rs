@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Nothing of a lab run survives the tool, however the tool ends. Needs QEMU.
+//! No process of a lab run survives the tool, however the tool ends. Needs QEMU.
 use crate::common::program::program;
 use crate::tool::{emulators, wait_until};
 use std::process::{Child, Command, Stdio};
@@ -108,7 +108,7 @@ fn ctrl_c_keeps_what_was_recorded_marked_as_interrupted() {
     assert!(emulators(folder.path()).is_empty());
 }
 
-// A partly kept run counts as a different run in a search for an answer or for the highest frequency.
+// A search for an answer or for the highest frequency needs whole runs, so Ctrl-C keeps no part of one.
 #[test]
 fn where_only_a_whole_run_is_of_use_ctrl_c_is_told_as_that_and_nothing_is_left() {
     let folder = tempfile::tempdir().unwrap();

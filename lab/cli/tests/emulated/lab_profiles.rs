@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks docs/evidence/profiles.md, on Detent's profiles and the paper, against what the bench finds now. Needs QEMU.
+//! Compares docs/evidence/profiles.md, on Detent's profiles and the paper, with what the bench measures now. Needs QEMU.
 use backwall_lab::bench::{self, Settings};
 use backwall_lab::emulator::Emulator;
 use backwall_lab::machine::Machine;
@@ -9,13 +9,13 @@ use backwall_lab::shipped;
 use backwall_model::Series;
 use std::process::Command;
 
-// A trial lasts no longer than this, in instructions: CE 2.12's pulses are a tick of 50 ms apart.
+// Longest trial, in instructions: CE 2.12's pulses are a tick of 50 ms apart.
 const SPAN: u64 = 800_000_000;
-// Where the kernel is not the documented compiler's, a figure may be off by this share.
+// The allowed relative error of a figure if the kernel was not built by the documented compiler.
 const OTHER_COMPILER: f64 = 0.25;
 
-// A row of the table: largest response of the ISR, smallest and largest of APP_TEST, a period at which APP_TEST misses none of
-// the pulses, and one at which it misses some.
+// A row of the table: the largest response of the ISR, the smallest and the largest of APP_TEST, a period at which APP_TEST
+// misses no pulse, and one at which it misses some.
 #[derive(Debug)]
 struct Row {
     name: String,
@@ -58,7 +58,7 @@ fn scenario(name: &str) -> Scenario {
     shipped::find(name).unwrap().remove(0)
 }
 
-// As `backwall lab saturate` tries it: so many pulses at another distance, without warm-up.
+// How many pulses are lost with this period, tried as `backwall lab saturate` does, without warm-up.
 fn lost_at(name: &str, period: u64) -> u64 {
     let mut scenario = scenario(name);
     let generator = scenario.generator.a.as_mut().unwrap();
@@ -72,7 +72,7 @@ pub fn is_documented_compiler() -> bool {
     String::from_utf8_lossy(&version.stdout).trim() == "12"
 }
 
-// The whole run finds what is documented. Of one that is cut short, all lies between the documented figures.
+// The whole run must give the documented figures. All figures of a shortened run must be within them.
 fn agree(name: &str, cut: bool, found: [u64; 3], said: [u64; 3]) {
     let share = if is_documented_compiler() { 0.0 } else { OTHER_COMPILER };
     let [isr_max, app_min, app_max] = [0, 1, 2].map(|place| {

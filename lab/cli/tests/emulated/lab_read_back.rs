@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tool reads everything that the bench wrote: every shipped scenario whose guest writes to the byte channel, and for which
-//! no kernel must be fetched, is run, drawn again, exported and compared. Needs QEMU.
+//! The tool reads everything that the bench writes: each shipped scenario whose guest writes to the byte channel and needs no
+//! fetched kernel is run, drawn again, exported and compared. Needs QEMU.
 use crate::tool::tool_in;
 use backwall_lab::scenario::Scenario;
 use backwall_lab::shipped;
@@ -11,7 +11,7 @@ fn done(folder: &Path, words: &[&str]) {
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-// The names of the scenarios with a stream, those of Linux left out.
+// The names of the scenarios with a stream, without those of Linux.
 fn speaking() -> Vec<String> {
     let all = shipped::all().map(|scenario| scenario.expect("a shipped scenario"));
     let speaks = |scenario: &Scenario| scenario.stream && !scenario.guest.to_string().starts_with("linux");

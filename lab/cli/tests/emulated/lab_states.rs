@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run from a saved state is byte for byte the run that a boot begins. Needs QEMU.
+//! A run from a saved state gives the same bytes as a run that boots. Needs QEMU.
 use crate::lab_bare::machines;
 use crate::lacking::skip;
 use backwall_lab::bench::{self, BenchRun, Settings};
@@ -16,7 +16,7 @@ fn scenario(guest: &str, rest: &str) -> Scenario {
     Scenario::parse("test", &text).expect("a sound scenario")
 }
 
-// Runs the scenario; with a folder from the state that is kept there, or will be.
+// Runs the scenario. With a folder, from the state in it; the first run saves that state.
 fn run(scenario: &Scenario, states: Option<&Path>) -> Result<BenchRun, String> {
     let emulator = Emulator::find(scenario.machine).expect("these tests need QEMU: tools/install.sh test");
     let states = states.map(|folder| Shelf::at(folder).expect("a folder of our own").for_all());
@@ -135,7 +135,7 @@ fn a_guest_that_fails_is_told_as_after_a_boot() {
     let folder = states();
     for guest in ["bare:silent-irq7", "bare:panic-irq7", "bare:hang-irq7"] {
         let scenario = scenario(guest, &format!("{PERIODIC}[limits]\ninstructions = 20_000_000\n"));
-        // A resetting guest ends when QEMU notices, which is no instant of the guest's.
+        // A guest that resets ends when QEMU notices, which is not a fixed instant of the guest, so the digits are removed.
         let told =
             |states| run(&scenario, states).expect_err("this guest fails").replace(|c: char| c.is_ascii_digit(), "");
         assert_eq!(told(Some(folder.path())), told(None));
@@ -175,11 +175,11 @@ fn a_state_of_another_machine_is_not_taken_and_the_guest_boots() {
     for pair in made.windows(2) {
         let [(_, other, _), (scenario, own, fresh)] = pair else { continue };
         let place = |name: &str| folder.path().join(name);
-        // Its memory alone: QEMU refuses it.
+        // Only the memory of the other state is copied: QEMU refuses it.
         std::fs::copy(place(other).join("state"), place(own).join("state")).unwrap();
         let taken = run(scenario, Some(folder.path())).expect("the guest answers");
         assert!(!taken.restored && left(&taken) == *fresh, "{}", scenario.machine.name);
-        // All of it: what it says of its machine is not what is looked for.
+        // All files of the other state are copied: their description of the machine does not match, so a new state is made.
         std::fs::create_dir_all(place(own)).unwrap();
         for file in std::fs::read_dir(place(other)).unwrap().map(|file| file.unwrap().path()) {
             std::fs::copy(&file, place(own).join(file.file_name().unwrap())).unwrap();

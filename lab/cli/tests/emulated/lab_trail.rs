@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One answer to the instruction: known functions, a planted change found in its place, and refusals. Needs QEMU.
+//! Single answers, exact to the instruction: known functions, a planted change that is found in its place, and refusals. Needs
+//! QEMU.
 use crate::lacking::skip;
 use crate::planted::{CHAIN, LINKS, PLANTED, planted};
 use backwall_capture::trail::difference::terms;
@@ -45,7 +46,7 @@ fn functions(visits: &[Visit]) -> Vec<(&str, u64, u64)> {
     visits.iter().map(|visit| (visit.function.as_str(), visit.executed, visit.masked)).collect()
 }
 
-// Those that can be had here; any other is reported as skipped for that test.
+// The emulators that this machine has; each missing one is reported as skipped for this test.
 fn emulators(test: &'static str) -> impl Iterator<Item = Emulator> {
     MACHINES.into_iter().filter_map(move |machine| match Emulator::find(machine) {
         Ok(_) if machine.bare.is_empty() => {
@@ -108,7 +109,8 @@ fn an_image_with_debug_information_tells_its_lines() {
     assert!(compiler.status().expect("a compiler: tools/install.sh test").success());
     let entered = enter(&subject(&format!("image:{}", image.display()), ""), None, Which::Worst(1));
     let [handler] = &entered.visits[..] else { panic!("{:?}", entered.visits) };
-    // The first instruction of the handler is made by a repetition: assemblers differ in which of its lines that is.
+    // The handler's first instruction comes from a repetition in the source; assemblers differ in which line they attribute it
+    // to.
     let begins = ["answer.S:6", "answer.S:7"];
     assert!(handler.line.as_deref().is_some_and(|line| begins.contains(&line)), "{handler:?}");
     let carried = enter(&subject("bare:answer-irq7-100", ""), None, Which::Worst(1));
@@ -158,7 +160,7 @@ fn every_answer_of_detent_sums_to_its_latency_and_is_entered_again_alike() {
     }
 }
 
-/// The edges of the scope end the hops: each line's latency is the sum of the hops up to it.
+/// The hops end at the edges that the scope recorded: each line's latency is the sum of the hops up to it.
 fn sums_to_the_scope(subject: &Subject, answer: &Answer, hops: &[LineHop]) {
     let mut sum = 0;
     for hop in hops {
@@ -169,7 +171,7 @@ fn sums_to_the_scope(subject: &Subject, answer: &Answer, hops: &[LineHop]) {
     assert_eq!((hops.last().map(|hop| hop.line.as_str()), sum), (Some(answer.line.as_str()), answer.latency()));
 }
 
-/// The papers' loop: stimulus, ISR, IST, APP.
+/// The chain of the papers: stimulus, ISR, IST, APP.
 #[test]
 fn the_papers_loop_on_detent_is_a_chain_that_sums_to_the_scope_for_each_response() {
     let subject = subject("detent", "options = 'app_test priority=1'\n");
@@ -238,7 +240,7 @@ fn a_debugger_finds_the_registers_of_the_edge() {
             };
             let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&socket).unwrap());
             assert_eq!(mode & 0o7777, 0o600, "the emulator's monitor writes any file that its user can");
-            // 32-bit code or 64-bit code: what the packet holds depends on it, the first register does not.
+            // The length of the register packet depends on 32-bit or 64-bit code; the place of the first register does not.
             let found = asked(&mut stream, "g");
             let low: Vec<u8> = (0..4).map(|at| u8::from_str_radix(&found[2 * at..2 * at + 2], 16).unwrap()).collect();
             assert_eq!(u32::from_le_bytes(low.try_into().unwrap()), registers[0][0] as u32);
@@ -267,7 +269,7 @@ fn the_masked_stretches_of_a_guest_are_those_that_were_planted() {
         let names = backwall_lab::trail::names::of(&run, &scenario, &emulator, &settings()).unwrap();
         let gathered = stretches::gathered(&found, &names);
         assert_eq!(gathered.iter().map(|row| row.longest).collect::<Vec<_>>(), [50], "{machine}: {gathered:?}");
-        // The guest asks once more after its last pulse.
+        // 121: the guest masks interrupts once more after its last pulse.
         assert!(gathered[0].count == 121 && gathered[0].sum == 50 * 121, "{machine}: {gathered:?}");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whatever file a user names for the lab is read up to a limit, and is no pipe and no device: one line, exit code 2.
+//! Any file that a user names for the lab is read up to a limit only, and pipes and devices are refused: one line, exit code 2.
 use crate::common::endless::refused_by_all;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn a_file_without_an_end_is_refused_at_once_by_whoever_reads_it() {
     refused_by_all(READERS, furnish);
 }
 
-// Files that refer to the unreadable one, `file.toml`.
+// Writes files that refer to the unreadable file, `file.toml`.
 fn furnish(home: &Path) {
     let write = |name: &str, text: &str| std::fs::write(home.join(name), text).unwrap();
     write("matrix.toml", "[matrix]\nscenario = ['file.toml']\n");

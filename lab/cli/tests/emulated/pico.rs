@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope --pico …` against the firmware in its emulator, and against lines on which somebody plays it.
+//! `backwall scope --pico …` with the firmware in its emulator, and with serial lines on which a test plays the firmware.
 mod line;
 mod played;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-// The device answers after 5 us, needs 40 us for a pulse and loses what comes before; so it answers 25 kHz.
+// The device answers after 5 us, is busy for 40 us with each pulse and loses pulses that come earlier, so it can answer 25 kHz.
 const LATENCY_CYCLES: u32 = 500;
 const BUSY_CYCLES: u32 = 4_000;
 
@@ -47,13 +47,13 @@ fn the_firmware_s_edges_become_a_run() {
         let series = &run["series"][index];
         let [due, lost, min, max] = ["due", "missed", "min", "max"].map(|name| series[name].as_u64().unwrap());
         assert_eq!((due, lost), (12, 0), "{series}");
-        // Each of the two edges is known to two ticks.
+        // Each of the two edges is known to within two ticks.
         assert!(min.abs_diff(latency_ns) <= 40 && max.abs_diff(latency_ns) <= 40, "{min} {max}");
     }
     assert_eq!((&run["origin"], &run["device"]["clock_hz"]), (&"measured".into(), &100_000_000.into()));
 }
 
-// The same lines of a guest of the lab and of a board, whose capture this is: on one page, and neither's unit in the other's columns.
+// A guest of the lab and a board, captured by the Pico, with the same line names: one page shows both, each in its own unit.
 #[test]
 fn a_run_of_the_lab_and_a_board_s_capture_make_one_page() {
     let Some(board) = board("a_run_of_the_lab_and_a_board_s_capture") else { return };
@@ -112,7 +112,7 @@ fn what_a_pico_does_wrong_is_one_line_and_exit_4() {
         (Manner::VanishesAtOnce, "connect a Pico"),
         (Manner::VanishesLater, "connect a Pico"),
     ];
-    // Some are given up after seconds of silence, so they are asked at once.
+    // The tool gives up some of them only after seconds of silence, so all are started at the same time.
     let ends = |(manner, expected)| {
         let (home, played) = (tempfile::tempdir().unwrap(), Played::start(manner));
         let output = scope(home.path(), &played.path, &["--quiet"]).output().unwrap();
@@ -136,7 +136,7 @@ fn edges_that_still_wait_when_the_pulses_are_over_are_fetched() {
     assert_eq!((due, lost, max), (u64::from(FULL_PULSES), 0, 5_000));
 }
 
-// A search needs every edge; fewer pulses help only where there were more than the Pico can keep.
+// A search needs every edge. Fewer pulses help only if there were more edges than the Pico can store.
 #[test]
 fn a_search_that_loses_edges_of_few_pulses_points_at_the_wire() {
     let (home, played) = (tempfile::tempdir().unwrap(), Played::start(Manner::Rings));
@@ -188,7 +188,7 @@ fn no_line_and_wrong_words_are_refused() {
     }
 }
 
-// The pulses would never end; what was seen before the signal is kept, and the Pico is told to stop.
+// The pulses would never end: after the signal the tool keeps what it has seen and tells the Pico to stop.
 #[test]
 fn ctrl_c_stops_a_pico_and_keeps_what_it_saw() {
     let (home, played) = (tempfile::tempdir().unwrap(), Played::start(Manner::Endless));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The chain of a hundred functions (`lab/guests/bare/x86-pc/chain.S`), one of them longer by fifty instructions.
+//! The guest with a chain of a hundred functions (`lab/guests/bare/x86-pc/chain.S`), one of them made fifty instructions longer.
 use backwall_lab::machine::Machine;
 use std::path::Path;
 
@@ -7,7 +7,7 @@ pub const CHAIN: &str = "bare:chain-irq7-50";
 pub const LINKS: usize = 100;
 pub const PLANTED: u8 = 50;
 
-// A jump over so many bytes, and an instruction of the same length that jumps nowhere.
+// A jump over `PLANTED` bytes, and an instruction of the same length that does nothing.
 const JUMP: [u8; 2] = [0xEB, PLANTED];
 const NO_JUMP: [u8; 2] = [0x66, 0x90];
 

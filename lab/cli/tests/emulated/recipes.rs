@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The recipes for continuous integration: runs their steps as written; the job must fail if a guest needs more instructions.
+//! The recipes for continuous integration: the test runs their steps as written; the job must fail if a guest needs more
+//! instructions.
 use crate::common::program::programs;
 use crate::tool::tool_in;
 use std::fs;
@@ -15,7 +16,7 @@ fn scenario(instructions: u32) -> String {
     )
 }
 
-// What stands behind `run:`, on its line or as a block below it, of every step but that which installs.
+// The commands of each step, on the line of `run:` or as a block below it, without the step that installs.
 fn steps_of_github() -> Vec<String> {
     let mut steps: Vec<(String, String)> = Vec::new();
     let mut lines = GITHUB.lines().peekable();
@@ -45,7 +46,7 @@ fn steps_of_gitlab() -> Vec<String> {
     steps
 }
 
-// Each step by a shell that ends at the first failure, as both services do; the first that fails ends the job.
+// Runs each step in a shell that ends at the first failure, as both services do; a failing step ends the job.
 fn job(folder: &Path, steps: &[String]) -> Output {
     let tool = programs();
     let path = format!("{}:{}", tool.display(), std::env::var("PATH").unwrap_or_default());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong input of `backwall lab` gets one line that says what and where, the right exit code, and leaves nothing behind.
+//! Wrong input to `backwall lab` gives one line that says what and where, the right exit code, and no files.
 use crate::common::program::program;
 use std::process::Command;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sets of tasks on Detent, where each figure is a count of instructions: what was predicted, and the limit of events.
+//! Task sets on Detent, where every figure is a number of instructions: predictions, and the limit of events.
 use crate::common::program::program;
 use crate::lacking::skipped;
 use crate::lehoczky::{RESPONSES, TICK, responses, run};
@@ -8,7 +8,8 @@ use backwall_model::units::Unit;
 use std::fs;
 use std::process::Command;
 
-// With the kernel's own constants, and the instants that were drawn: each bound holds, and is no more than half as much again.
+// Predicted with the kernel's measured constants and the release instants that were drawn: each bound holds and is at most half
+// as large again as the response.
 #[test]
 fn on_detent_no_response_of_a_shipped_set_is_later_than_predicted() {
     let folder = tempfile::tempdir().unwrap();
@@ -26,7 +27,7 @@ fn on_detent_no_response_of_a_shipped_set_is_later_than_predicted() {
     }
 }
 
-// On the bench an instruction is a nanosecond of the rules, and no figure is a time.
+// On the bench one instruction counts as a nanosecond in the rules, but no figure is printed as a time.
 #[test]
 #[ignore = "make long"]
 fn on_detent_the_limit_of_events_is_found_in_instructions() {
@@ -59,8 +60,8 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     assert!(page.contains("id=\"figure-5\"") && page.contains("events in 10,000,000 instructions"));
 }
 
-// In executed instructions, of which a tick has a million. What ticks, switches and the clock's readings add is far less than the
-// distance of two responses.
+// In executed instructions, a million per tick. Ticks, switches and clock readings add far less than the difference between two
+// responses.
 #[test]
 fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the tool is asked for in the guest, and what must come of it.
+//! The commands that the tool runs in the guest, and their expected results.
 use super::inside;
 use std::path::Path;
 
@@ -9,9 +9,9 @@ pub struct Case {
     pub meanwhile: Option<fn()>,
     pub code: i32,
     pub cpus: &'static [u32],
-    // What must be among what it says.
+    // Texts that the output must contain.
     pub says: &'static [&'static str],
-    // Loads, each with the fewest responses that must have been looked up in the trace.
+    // Loads, each with the least number of responses that must be matched in the trace.
     pub traced: &'static [(&'static str, u32)],
 }
 
@@ -50,7 +50,8 @@ pub fn wanted(traced: bool) -> Vec<Case> {
             ..QUIET
         },
     ];
-    // The load keeps to the measured processor: four that spin would leave the machine below no time for the fourth.
+    // The load stays on the measured processor: four spinning threads would leave the host no time for the emulated fourth
+    // processor.
     let phases = ["--load", "none", "--load", "spin", "--idle", "as-is", "-i", "2ms", "--for", "20s"];
     let long = |cpu: &'static str| [&["run", "--cpu", cpu, "--load-cpu", cpu], &phases[..]].concat();
     let looked_for: &[(&str, u32)] = &[("none", 1_000), ("spin", 1_000)];
@@ -67,7 +68,7 @@ pub fn wanted(traced: bool) -> Vec<Case> {
     cases
 }
 
-// Panics with what the guest said where a case did not come out.
+// Panics with the guest's output if a case has another result.
 pub fn check(kernel: &Path, cases: &[Case], said: &str) {
     let place = kernel.display();
     let found: Vec<&str> = said.split("\nCASE ").skip(1).collect();
@@ -84,7 +85,7 @@ pub fn check(kernel: &Path, cases: &[Case], said: &str) {
     }
 }
 
-// At least 999 of 1,000 responses under a load were seen whole.
+// At least 999 of 1,000 responses under a load must be complete in the trace.
 fn seen_whole(kernel: &Path, text: &str, load: &str, least: u32) {
     let line = text.lines().find(|line| line.starts_with(&format!("STAGES load={load} ")));
     let line = line.unwrap_or_else(|| panic!("{}: no stages under the load {load}: {text}", kernel.display()));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the guest has instead of a disk: this program, the tool, what the tool starts, and the libraries of all of them.
-//! Debug symbols stay out of it: they are most of it, and emulated memory is slow.
+//! The guest's file system instead of a disk: this program, the tool, the programs that the tool starts, and their libraries.
+//! Without debug symbols, which would be most of it: emulated memory is slow.
 use crate::program::program;
 use backwall_lab::cpio::Archive;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-// The tool starts a shell beside its trace, which uses these.
+// The tool starts a shell beside its trace; the shell uses these.
 const PROGRAMS: [&str; 4] = ["sh", "cat", "rmdir", "sleep"];
 const FOLDERS: [&str; 8] = ["/proc", "/sys", "/dev", "/tmp", "/bin", "/out", "/run", "/root"];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The first process of the guest: calls the tool once for each case, and says the result of it.
+//! The first process of the guest: runs the tool once for each case and prints the result.
 use super::cases::{self, Case};
 use std::ffi::CString;
 use std::process::{Command, Output};
@@ -18,7 +18,7 @@ pub fn run() -> ! {
         println!("{}\n{}", String::from_utf8_lossy(&output.stderr).trim(), told(&case, &output));
     }
     println!("\nCASE end 0 ");
-    // SAFETY: nothing is mounted that would lose anything.
+    // SAFETY: nothing is mounted that could lose data.
     unsafe { libc::reboot(libc::RB_POWER_OFF) };
     unreachable!("the guest is off")
 }

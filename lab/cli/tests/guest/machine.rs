@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Boots the guest and listens to its console.
+//! Boots the guest and reads its console.
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -44,7 +44,7 @@ fn named() -> Option<String> {
     std::env::var("BACKWALL_KERNELS").ok().filter(|paths| !paths.trim().is_empty())
 }
 
-// Those that are named, or Debian's newest stock kernel; or why there is nothing to boot.
+// The kernels that are named, or Debian's newest stock kernel; or the reason why none can be booted.
 fn kernels() -> Result<Vec<PathBuf>, String> {
     if std::env::var_os("BACKWALL_KERNELS").is_none() {
         return Err("four emulated processors take minutes: make soak boots them".to_string());

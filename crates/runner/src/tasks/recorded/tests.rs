@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulated processors: their recordings, what is predicted from these, and the responses the simulator saw.
+//! Simulated processors: what is predicted from the recordings they write, and the responses that the simulation had.
 mod simulated;
 
 use super::*;
@@ -7,7 +7,7 @@ use backwall_stats::random::SplitMix;
 use backwall_tasks::predict::processor::answers;
 use simulated::{Machine, Work};
 
-/// Predicted and simulated responses of each task, by priority; `None` where one of them is missing.
+/// The predicted and the simulated response of each task, by priority; `None` if one of the two is missing.
 fn compared(machine: Machine) -> Vec<Option<(u64, u64)>> {
     let seen = machine.run();
     let (processor, measured) = own_tasks(&seen.found);
@@ -20,7 +20,8 @@ fn compared(machine: Machine) -> Vec<Option<(u64, u64)>> {
     seen.responses.into_iter().map(one).collect()
 }
 
-/// Interrupts of 10 us each 100 us, a task of 30 us each ms above one of 100 us each 2 ms, all at once: 100 + 30 + 2 x 10.
+/// An interrupt of 10 us every 100 us, a task of 30 us every ms above a task of 100 us every 2 ms, all released at once: the
+/// lower task's response is 100 + 30 + 2 x 10.
 #[test]
 fn a_prediction_known_by_hand() {
     let work = |priority, period_us: u64, cost_us: u64| Work {
@@ -38,7 +39,8 @@ fn a_prediction_known_by_hand() {
         length_ns: 40_000_000,
         seed: 1,
     };
-    // The device's interrupt comes with the timer's: the upper task waits for it, and meets no second.
+    // The device's interrupt coincides with the timer's. The upper task waits for the device's interrupt and ends before the next
+    // one.
     assert_eq!(compared(machine), [Some((40_000, 40_000)), Some((150_000, 150_000))]);
 }
 
@@ -75,7 +77,8 @@ fn together(machine: Machine) -> Machine {
     Machine { tasks: machine.tasks.into_iter().map(at_once).collect(), ..machine }
 }
 
-// Fixed offsets can keep tasks apart for the whole recording, and the prediction lets them meet. Tasks that start together do meet.
+// Fixed offsets can keep tasks apart for the whole recording, while the prediction assumes that they meet. Tasks that start
+// together do meet.
 #[test]
 fn what_a_prediction_exceeds_is_what_the_offsets_keep_apart() {
     let mut random = SplitMix(53);
@@ -89,7 +92,7 @@ fn what_a_prediction_exceeds_is_what_the_offsets_keep_apart() {
     assert!(at_once <= 2.0 && apart > 3.0 * at_once, "{apart} {at_once}");
 }
 
-/// 500 random task sets: the response that is seen lies never above what its own recording predicts.
+/// 500 random task sets: no simulated response is longer than predicted from that simulation's recording.
 #[test]
 fn no_simulated_response_is_above_the_prediction_from_its_recording() {
     let mut random = SplitMix(51);
@@ -110,7 +113,7 @@ fn no_simulated_response_is_above_the_prediction_from_its_recording() {
     assert!(median <= 1.5, "{median}");
 }
 
-/// A set that was planned on paper, beside the interrupts of another recording.
+/// A task set written by hand together with the interrupts of a recording.
 #[test]
 fn a_set_meets_the_interference_of_a_recording() {
     let mut random = SplitMix(52);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bounds known by hand, and simulated chains below them.
+//! Bounds computed by hand, and simulated chains that must stay within them.
 use super::super::processor::answers;
 use super::super::task::Processor;
 use super::*;
 use backwall_stats::random::SplitMix;
 
-/// Of each series: name, CPU, priority, computation, period, offset.
+/// Of each task: name, CPU, priority, computation, period, offset.
 type Row = (&'static str, u32, u32, u64, u64, u64);
 
 fn analysed(rows: &[Row], offsets: bool) -> Vec<Analysed> {
@@ -34,8 +34,8 @@ fn found(rows: &[Row], offsets: bool, names: &[&str]) -> (u64, u64) {
 
 const TWO: [Row; 2] = [("a", 0, 2, 1, 4, 0), ("b", 0, 1, 2, 6, 0)];
 
-/// Responses 1 and 3. Unknown offsets, to the less urgent: 4 + 3 + 6, and 3 + 4; to the more urgent, which may start before the other
-/// ends: 6 + 1 + (4 + 3), and 1 + 6 + 3.
+/// The responses are 1 and 3. With unknown offsets, from `a` to the less urgent `b`: reaction 4 + 3 + 6, age 3 + 4. From `b` to
+/// the more urgent `a`, which may start before `b` ends: reaction 6 + 1 + (4 + 3), age 1 + 6 + 3.
 #[test]
 fn two_series_of_one_processor_known_by_hand() {
     assert_eq!(found(&TWO, false, &["a", "b"]), (13, 7));
@@ -43,14 +43,15 @@ fn two_series_of_one_processor_known_by_hand() {
     assert_eq!(found(&TWO, false, &["a"]), (5, 1), "a period and a response");
 }
 
-/// All released at 0 and each common multiple of 12: `a` at 8 is read by `b` at 12; `b` at 6 is read by `a` at 12.
+/// All are released at 0 and at each common multiple, 12: `b` at 12 reads what `a` wrote at 8; `a` at 12 reads what `b` wrote at
+/// 6.
 #[test]
 fn known_offsets_known_by_hand() {
     assert_eq!(found(&TWO, true, &["a", "b"]), (4 + 4 + 3, 5));
     assert_eq!(found(&TWO, true, &["b", "a"]), (6 + 6 + 1, 9));
 }
 
-/// On two CPUs no series waits for the other, and each may start just before the other ends.
+/// On two CPUs no task waits for the other, and each may start just before the other ends.
 #[test]
 fn on_two_processors_every_response_counts() {
     let rows = [("a", 0, 2, 1, 4, 0), ("b", 1, 1, 2, 6, 0)];
@@ -71,7 +72,7 @@ fn what_has_no_bound_says_why() {
     assert_eq!(said(&[TWO[0]], |_| ()), "b is not in the set");
 }
 
-/// A job as it was read and written.
+/// When a job read its input and wrote its output.
 #[derive(Clone, Copy)]
 struct Job {
     release: u64,
@@ -79,7 +80,7 @@ struct Job {
     end: u64,
 }
 
-/// Every job of each row, on its own processor under fixed priorities, with random computations up to the longest.
+/// All jobs of the rows, each row on its processor under fixed priorities, with random computations up to the longest.
 fn simulated(rows: &[Row], until: u64, random: &mut SplitMix) -> Vec<Vec<Job>> {
     let mut jobs: Vec<Vec<(Job, u64)>> = vec![Vec::new(); rows.len()];
     let mut open: Vec<Vec<usize>> = vec![Vec::new(); rows.len()];
@@ -108,7 +109,7 @@ fn simulated(rows: &[Row], until: u64, random: &mut SplitMix) -> Vec<Vec<Job>> {
         .collect()
 }
 
-/// The longest reaction and age of a chain through all rows in their order.
+/// The longest reaction and the largest age of a chain through all rows in their order.
 fn seen(jobs: &[Vec<Job>]) -> (u64, u64) {
     let forward = |first: &Job| {
         jobs[1..].iter().try_fold(*first, |job, next| next.iter().find(|other| other.start >= job.end).copied())

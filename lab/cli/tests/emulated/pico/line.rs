@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A serial line whose other end is in the tests' hands: the firmware in its emulator, or somebody who plays it.
+//! A serial line whose other end belongs to the test: the firmware in its emulator, or a thread that plays the firmware.
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-// The two ends of a pseudo-terminal. No program that a test starts inherits one, so each ends when it is dropped.
+// The two ends of a pseudo-terminal. No program that a test starts inherits an end, so an end is closed when it is dropped.
 pub struct Line {
     pub path: String,
     pub end: File,
-    // The line stays open, so that it does not end when the tool has closed it.
+    // Keeps the line open when the tool has closed its end.
     pub kept: File,
 }
 
@@ -47,8 +47,8 @@ pub struct Board {
 }
 
 impl Board {
-    // A device that answers on GP3 after `latency` cycles of 10 ns, on GP4 after twice as many, and is busy for `busy` cycles
-    // after each pulse that it takes. `Err` says what this machine cannot do.
+    // A device that answers on GP3 after `latency` cycles of 10 ns and on GP4 after twice as many, and is busy for `busy` cycles
+    // after each pulse that it accepts. `Err` says what this machine lacks.
     pub fn start(latency: u32, busy: u32) -> Result<Self, String> {
         let out = prepared().as_ref().map_err(String::clone)?;
         let mut emulator = Command::new("node")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Somebody who plays the firmware, and does not always do it well.
+//! A thread that plays the firmware, sometimes with errors.
 use super::line::Line;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -10,17 +10,17 @@ const HZ: u32 = 100_000_000;
 const FLAG_RUNNING: u32 = 1;
 const FLAG_SPOILT: u32 = 2;
 
-// Pulses of [`Manner::Full`], and the most edges of a line in a block.
+// Pulses of [`Manner::Full`], and the largest number of a line's edges in a block.
 pub const FULL_PULSES: u32 = 1_500;
 const BLOCK_EDGES: u32 = 2_048;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Manner {
-    // Pulses of 100 us, answered on GP3 after 5 us; they never end.
+    // Pulses 100 us apart, answered on GP3 after 5 us, without end.
     Endless,
-    // Ten of them, and edges 4 to 7 of GP2 were lost.
+    // Ten pulses; edges 4 to 7 of GP2 were lost.
     Loses,
-    // [`FULL_PULSES`] of 100 us that are over when it is asked first; the first block is full.
+    // [`FULL_PULSES`] pulses, 100 us apart, that are all over at the first request; the first block is full.
     Full,
     Rings,
     Silent,
@@ -97,7 +97,7 @@ fn framed(bytes: &[u8]) -> Vec<u8> {
     [format!("#5{:05}", bytes.len()).as_bytes(), bytes, b"\n"].concat()
 }
 
-// The answer to a question for edges: one pulse each, until ten where they end.
+// The answer to a request for edges: one pulse each. Manners that end do so after ten.
 fn block(manner: Manner, asked: u32) -> Vec<u8> {
     let ends = matches!(manner, Manner::Loses | Manner::Rings);
     let pulse = asked - 1;
@@ -125,7 +125,7 @@ fn block(manner: Manner, asked: u32) -> Vec<u8> {
     }
 }
 
-// Answers to questions that come after all pulses: as many edges as a block holds, and the others.
+// Answers to requests that come after the last pulse: first a full block, then the remaining edges.
 fn full_block(asked: u32) -> Vec<u8> {
     let edges = 2 * FULL_PULSES;
     let from = edges.min(BLOCK_EDGES * (asked - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One processor under fixed priorities that writes its own recording, with the responses that it saw itself.
+//! One processor under fixed priorities that writes its own recording, and the responses of the simulation.
 use backwall_stats::random::SplitMix;
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::event::{Event, Name, Section, Stamped, Thread};
@@ -16,7 +16,7 @@ pub struct Work {
     pub priority: u32,
     pub period_ns: u64,
     pub cost_ns: u64,
-    /// Each job costs from this share on up to all.
+    /// The cost of a job varies from this share of the longest to all of it.
     pub least_percent: u64,
     pub offset_ns: u64,
 }
@@ -26,9 +26,9 @@ pub struct Machine {
     /// The most urgent first.
     pub tasks: Vec<Work>,
     pub devices: Vec<Work>,
-    /// Length of the timer's interrupt; half of it comes before the waking.
+    /// Length of the timer's interrupt; half of it comes before the thread is woken.
     pub timer_ns: u64,
-    /// The scheduler needs up to this to take the processor from a less urgent thread.
+    /// Longest time that the scheduler needs to take the processor from a less urgent thread.
     pub dispatch_ns: u64,
     pub length_ns: u64,
     pub seed: u64,
@@ -36,7 +36,7 @@ pub struct Machine {
 
 pub struct Seen {
     pub found: CpuInterference,
-    /// Of each task its priority and longest response, from waking to sleep.
+    /// The priority of each task and its longest response, from wake-up to sleep.
     pub responses: Vec<(u32, Option<u64>)>,
 }
 
@@ -52,12 +52,12 @@ struct Simulation {
     analysis: Analysis<Follower>,
     now: u64,
     running: usize,
-    /// Since when each task's turn lasts, and what is left of it.
+    /// For each task: when its current turn began, and how much computation is left.
     turns: Vec<Option<(u64, u64)>>,
     longest: Vec<Option<u64>>,
     pending: VecDeque<Interrupt>,
     next: Vec<(u64, Interrupt)>,
-    /// What is left of the scheduler's time.
+    /// How much of the scheduler's time is left.
     dispatch: Option<u64>,
 }
 
@@ -88,7 +88,7 @@ impl Machine {
 }
 
 impl Simulation {
-    /// Each thread is seen once before the first release, so that its priority is known.
+    /// Records each thread once before the first release, so that its priority is known.
     fn introduce(&mut self) {
         for place in (0..self.machine.tasks.len()).chain([IDLE]) {
             self.now += 10;
@@ -134,7 +134,7 @@ impl Simulation {
         (work.cost_ns * percent / 100).max(1)
     }
 
-    /// The running thread has the processor until then.
+    /// The running thread has the processor until `until`.
     fn pass(&mut self, until: u64) {
         let ns = until - self.now;
         if let Some(Some((_, left))) = self.turns.get_mut(self.running) {
@@ -206,7 +206,7 @@ impl Simulation {
         }
     }
 
-    /// A thread that still works goes on with the next job without a sleep.
+    /// A thread that is still working begins the next job without sleeping in between.
     fn release(&mut self, place: usize) {
         let cost = self.cost(self.machine.tasks[place]);
         match &mut self.turns[place] {
