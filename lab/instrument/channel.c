@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The byte channel: what the guest writes to its first port, in units of 1, 2 or 4 bytes, goes to a file in that order.
+ * The byte channel: bytes that the guest writes to its first port, in units of 1, 2 or 4, go to a file in that order.
  *
- * Reading it answers that there is an instrument, so that a guest can tell that it is on the bench. A byte written to its last port
- * ends the run with that byte as the guest's exit code.
+ * A read of the port answers that there is an instrument, so that a guest can tell that it is on the bench. A byte written to the
+ * last port ends the run with that byte as the guest's exit code.
  */
 #include "channel.h"
 
@@ -33,7 +33,7 @@ bool channel_open(const char *path, bool resume)
         return false;
     }
     setvbuf(file, NULL, _IOFBF, BUFFER_BYTES);
-    /* An appending stream is at its end only after it was told to go there. */
+    /* A stream opened for appending does not start at the end of the file. */
     if (fseek(file, 0, SEEK_END) == 0)
         count_bytes = (uint64_t)ftell(file);
     return true;

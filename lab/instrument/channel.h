@@ -7,23 +7,23 @@
 #include <stdint.h>
 
 /*
- * Opens the file for the bytes, to go on behind those in it where a run is continued; without a path they are counted and
- * not kept. False, with one line, if that fails.
+ * Opens the file for the bytes; a continued run appends to it. Without a path the bytes are counted and not kept. On failure,
+ * prints one line and returns false.
  */
 bool channel_open(const char *path, bool resume);
 
 struct channel_calls {
     void (*ended)(uint8_t code); /* the guest ends the run with this exit code */
-    void (*full)(void); /* the guest sends more than the limit; called once, and what is beyond it is dropped */
+    void (*full)(void); /* the guest sends more than the limit; called once, and bytes beyond the limit are dropped */
 };
 
-/* Lays the channel's ports over the guest's I/O space. The calls live as long as the machine. */
+/* Maps the channel's ports over the guest's I/O space. The calls must live as long as the machine. */
 void channel_connect(const struct channel_calls *calls, uint64_t limit_bytes);
 
-/* Writes out what is buffered. */
+/* Flushes the buffer. */
 void channel_close(void);
 
-/* Bytes the guest has sent so far, those that were dropped among them. */
+/* Bytes that the guest has sent so far, including dropped ones. */
 uint64_t channel_bytes(void);
 
 #endif

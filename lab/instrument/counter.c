@@ -17,13 +17,13 @@ enum {
 };
 
 static uint64_t executed;
-static bool stamp_open; /* the last instruction was rdtsc, and its answer has not been looked at yet */
+static bool stamp_open; /* the last instruction was rdtsc, and its result has not been read yet */
 static struct emulator_region region;
 static uint32_t from_instant;
 static char text[LEDGER_TEXT_CHARS];
 static unsigned text_at;
 
-/* rdtsc ends its block under instruction counting, so what comes next finds the registers written back. */
+/* With instruction counting, rdtsc ends its block, so the registers are up to date before the next instruction. */
 static void instruction_executes(unsigned processor, void *kind_as_pointer)
 {
     enum heavy kind = (enum heavy)(uintptr_t)kind_as_pointer;
@@ -77,7 +77,7 @@ static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned b
     text_at = 0;
 }
 
-/* The text, and zeroes behind it. */
+/* The text, followed by zeroes. */
 static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
 {
     (void)opaque;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counter of heavy instructions: watches every instruction that the guest executes, and tells the guest what
- * was heavy between two of its own readings of the time stamp counter. Costs nothing unless asked for.
+ * The counter of heavy instructions: watches every instruction that the guest executes, and tells the guest how many
+ * heavy ones there were between two of its readings of the time stamp counter. Costs nothing unless requested.
  */
 #ifndef COUNTER_H
 #define COUNTER_H
@@ -11,7 +11,7 @@
 /* Watches the instructions of a block that is being translated. */
 void counter_block(struct qemu_plugin_tb *block);
 
-/* Lays the counter's ports over the guest's I/O space. The machine must be complete. */
+/* Maps the counter's ports over the guest's I/O space. The machine must be complete. */
 void counter_connect(void);
 
 #endif

@@ -8,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The cause "asked for from outside", the same number in QEMU 7.2 to 10. */
+/* The shutdown cause "requested from outside"; the same number in QEMU 7.2 to 10. */
 enum { SHUTDOWN_CAUSE_QUIT = 2 };
 
-/* The state of a machine that was stopped to go on later, likewise. */
+/* The state of a machine that was stopped to be continued; also the same number. */
 enum { STATE_PAUSED = 4 };
 
 enum { PAUSE_LOOK_US = 100 };
 
-/* Above everything that a machine has there itself. */
+/* Higher than the priority of the machine's own devices. */
 enum { OVERLAY_PRIORITY = 100 };
 
 /* The plugin interface's operation "add". */
@@ -24,7 +24,7 @@ enum { OPERATION_ADD = 0 };
 
 struct emulator emulator;
 
-/* Set-up runs when the machine reports that it is complete, and devices are called, with the global lock held. */
+/* Called with the global lock held, when the machine is complete and when a device is accessed. */
 static const struct emulator_name NAMES[] = {
     {&emulator.clock_get_ns, {"qemu_clock_get_ns", NULL}},
     {&emulator.timer_init, {"timer_init_full", NULL}},
@@ -50,7 +50,7 @@ static const struct emulator_name NAMES[] = {
     {&emulator.executed, {"icount_get_raw", NULL}},
 };
 
-/* Looked up when the first count is made. */
+/* Looked up when the first count is created. */
 static const struct emulator_name COUNTS[] = {
     {&emulator.block_adds, {"qemu_plugin_register_vcpu_tb_exec_inline", NULL}},
     {&emulator.block_adds_score, {"qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", NULL}},
@@ -60,18 +60,18 @@ static const struct emulator_name COUNTS[] = {
     {&emulator.score_sum, {"qemu_plugin_u64_sum", NULL}},
 };
 
-/* Looked up where a trail is left. */
+/* Looked up when a trail is requested. */
 static const struct emulator_name WITHIN[] = {
     {&emulator.count_update, {"icount_update", NULL}},
     {&emulator.blocks_forget, {"tb_flush", "tb_flush__exclusive_or_serial"}},
 };
 
-/* Looked up where a debugger is to come. */
+/* Looked up when a debugger is to connect. */
 static const struct emulator_name DEBUGGER[] = {{&emulator.debugger_serve, {"gdbserver_start", NULL}}};
 
 enum { PATH_CHARS = 4096 };
 
-/* The emulator's variable that holds the processor whose thread this is: one a thread. */
+/* The emulator's thread-local variable with the processor that this thread executes. */
 static const char CURRENT_PROCESSOR[] = "current_cpu";
 
 static bool name_find(const struct emulator_name *name)
@@ -86,7 +86,7 @@ static bool name_find(const struct emulator_name *name)
     return false;
 }
 
-/* How many are missing; each is told behind the `before` that are. */
+/* Prints the missing names and returns their number; `before` were already printed on this line. */
 static unsigned names_find(const struct emulator_name *names, size_t count, unsigned before)
 {
     unsigned missing = before;
@@ -142,12 +142,12 @@ uint64_t emulator_executed(void)
 }
 
 /*
- * A clock that is read within a block is refused, since the block is counted already. We know that it is, so we let it be counted,
- * and read the clock as a thread that is no processor's.
+ * QEMU refuses to read the clock within a block, because the block is already counted. That is what we want, so this updates the
+ * count and reads the clock as if from a thread that executes no processor.
  */
 uint64_t emulator_now_within(void)
 {
-    static void **current; /* the only processor has one thread, which is the only one that comes here */
+    static void **current; /* valid for all calls: the only processor has one thread, and only that thread comes here */
     if (!current)
         current = dlsym(RTLD_DEFAULT, CURRENT_PROCESSOR);
     void *processor = *current;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of the running emulator that the instrument uses, looked up by name when it is loaded.
+ * The functions of the running emulator that the instrument uses, looked up by name when the instrument is loaded.
  *
- * Distributions build QEMU with modules, and therefore export its functions. None of them is a promised
- * interface, so each is looked up under every name it is known to have had.
+ * Distributions build QEMU with modules, and therefore export its functions. None of them is a documented interface, so
+ * each is looked up under every name that it has had.
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H
@@ -15,7 +15,7 @@
 /* QEMU's virtual clock: one nanosecond is one instruction under `-icount shift=0`. */
 enum { CLOCK_VIRTUAL = 1 };
 
-/* Zeroed storage for emulator objects whose layout is not ours to know; both are far below this in QEMU 7.2 to 10. */
+/* Zeroed storage for emulator objects of unknown layout; both objects are much smaller than this in QEMU 7.2 to 10. */
 enum { TIMER_BYTES = 256, REGION_BYTES = 2048 };
 
 struct emulator_timer {
@@ -48,7 +48,7 @@ struct emulator_bytes {
     unsigned length;
 };
 
-/* QEMU's qemu_plugin_u64: a number of each processor. */
+/* QEMU's qemu_plugin_u64: one number for each processor. */
 struct emulator_score {
     void *of;
     size_t offset;
@@ -73,7 +73,7 @@ struct emulator {
     void (*irq_set)(void *irq, int level);
     void (*pci_irq_set)(void *device, int level);
     void *(*device_find)(const char *path, const char *type, bool *ambiguous);
-    void *(*space)(void); /* where the connector lies; a function of the machine's */
+    void *(*space)(void); /* the address space of the connector; a function of the machine's */
     void (*region_init)(void *region, void *owner, const struct emulator_region_ops *ops, void *opaque,
                         const char *name, uint64_t bytes);
     void (*region_overlay)(void *space, uint64_t offset, void *region, int priority);
@@ -90,7 +90,7 @@ struct emulator {
     struct emulator_bytes *(*bytes_new)(void);
     struct emulator_bytes *(*bytes_resize)(struct emulator_bytes *bytes, unsigned length);
     int64_t (*executed)(void);
-    /* One of two, or neither. */
+    /* An emulator has one of the two, or neither. */
     void (*block_adds)(struct qemu_plugin_tb *block, int operation, void *to, uint64_t by);
     void (*block_adds_score)(struct qemu_plugin_tb *block, int operation, struct emulator_score to, uint64_t by);
     void (*instruction_adds)(struct qemu_plugin_insn *instruction, int operation, void *to, uint64_t by);
@@ -107,85 +107,85 @@ struct emulator {
 
 extern struct emulator emulator;
 
-/* Where the address of a function goes, and its names; one that a release renames has its second name in the second column. */
+/* A function's names, and where its address is stored. A function that a release of QEMU renamed has a second name. */
 struct emulator_name {
     void *slot;
     const char *known_as[2];
 };
 
-/* A count that blocks of instructions add to when they are executed, in one of the two ways that emulators have. */
+/* A counter that blocks of instructions increment when they are executed, in one of the two ways that emulators have. */
 struct emulator_count {
     uint64_t value; /* QEMU before 9 adds here */
     void *score;    /* QEMU 9 and later adds here */
 };
 
-/* Makes a count of nothing. False, with one line on standard error, if this emulator has none. */
+/* Creates a counter at zero. Prints one line on standard error and returns false if this emulator has none. */
 bool emulator_count_new(struct emulator_count *count);
 
-/* Lets the block add `by` each time it begins. Only while it is being translated. */
+/* Adds `by` to the counter at each execution of the block. Allowed only while the block is being translated. */
 void emulator_count_block(struct emulator_count *count, struct qemu_plugin_tb *block, uint64_t by);
 
-/* Lets the instruction add 1 each time it is executed. Likewise. */
+/* Adds 1 at each execution of the instruction. Allowed only while its block is being translated. */
 void emulator_count_instruction(struct emulator_count *count, struct qemu_plugin_insn *instruction);
 
 uint64_t emulator_count_value(const struct emulator_count *count);
 
 /*
- * Fills `emulator`, and the slots of the machine's own `more` functions. False, with one line on standard error that names every
- * missing function, if one is missing.
+ * Fills `emulator`, and the slots of the machine's own `more` functions. If functions are missing, prints one line on standard
+ * error that names them all and returns false.
  */
 bool emulator_find(const struct emulator_name *more, size_t count);
 
-/* Instructions executed since the machine started, and those in whose time its processor waited. */
+/* The current instant: executed instructions since the machine started, plus the time that its processor waited. */
 uint64_t emulator_now_instructions(void);
 
-/* The executed ones alone. */
+/* Executed instructions only. */
 uint64_t emulator_executed(void);
 
 /*
- * Finds what emulator_now_within() and emulator_translate_anew() need. False, with one line on standard error, where this emulator
- * lacks it.
+ * Looks up what emulator_now_within() and emulator_translate_anew() need. If this emulator lacks it, prints one line on standard
+ * error and returns false.
  */
 bool emulator_within_find(void);
 
-/* The instant at which the block that just begins ends, if nothing in it faults: QEMU counts a block when it begins. */
+/* The instant at which the block that is just beginning will end if nothing in it faults: QEMU counts a block at its beginning. */
 uint64_t emulator_now_within(void);
 
-/* Lets every block be translated anew before it is executed again. */
+/* Has every block translated again before its next execution. */
 void emulator_translate_anew(void);
 
-/* Finds what emulator_debugger_serve() needs. False, with one line on standard error, where this emulator lacks it. */
+/* Looks up what emulator_debugger_serve() needs. If this emulator lacks it, prints one line on standard error and returns false. */
 bool emulator_debugger_find(void);
 
-/* Lets a debugger come to the emulator by the socket of that path. False where that fails. */
+/* Lets a debugger connect to the emulator through the socket of that path. False on failure. */
 bool emulator_debugger_serve(const char *path);
 
-/* Prepares `timer` to call `callback`; it does not run yet. The machine must be complete. */
+/* Prepares `timer` to call `callback`, without arming it. The machine must be complete. */
 void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void *), void *opaque);
 
 /* Lets `timer` expire at the given instant. */
 void emulator_timer_arm(struct emulator_timer *timer, uint64_t at_instructions);
 
-/* Puts a device of ours over `count` bytes of the machine's space from `first` on. */
+/* Maps a device of the instrument over `count` bytes of the machine's address space from `first` on. */
 void emulator_overlay(struct emulator_region *region, uint64_t first, unsigned count,
                       const struct emulator_region_ops *ops, void *opaque, const char *name);
 
-/* Asks the emulator to end in an orderly way. */
+/* Asks the emulator for an orderly shutdown. */
 void emulator_stop(void);
 
 /*
- * Stops the machine within the instruction that the guest executes; called from a device, returns when it stands. What
- * stops it otherwise lets the virtual clock jump to the next timer.
+ * Stops the machine within the instruction that the guest is executing. Called from a device; returns when the machine
+ * has stopped. QEMU's usual stop would let the virtual clock jump to the next timer.
  */
 void emulator_pause(void);
 
-/* Calls `work` in the processor's thread before it executes anything more. */
+/* Has the processor's thread call `work` before it executes the next instruction. */
 void emulator_work_before(void (*work)(void *processor, uint64_t data));
 
-/* Gives a processor work that is nothing, to be done when it leaves what it executes. */
+/* Queues empty work for a processor; it is done when the processor leaves the block that it executes. */
 void emulator_work_give(unsigned processor);
 
-/* A register of the processor by the number that the emulator's debugger interface has for it, as it is between two blocks. */
+/* The value between two blocks of a register of the processor, by its number in the emulator's debugger interface. */
 uint64_t emulator_register(int number);
 
 #endif

@@ -16,9 +16,9 @@ struct generator {
     unsigned index;
     struct generator_options options;
     bool started;
-    bool pending;             /* a pulse is scheduled, or its level still high */
+    bool pending;             /* a pulse is scheduled, or still high */
     uint64_t sequence;        /* pulses given so far */
-    uint64_t at_instructions; /* instant of the pulse that is scheduled */
+    uint64_t at_instructions; /* instant of the scheduled pulse */
     void *irq;
     void (*irq_set)(void *irq, int level);
     struct emulator_timer rise, fall;
@@ -26,7 +26,7 @@ struct generator {
 
 static struct generator generators[GENERATORS];
 static bool with_addresses;
-static bool acknowledged; /* the guest lowers what a pulse raised, not the pulse's end */
+static bool acknowledged; /* the guest, and not the end of the pulse, lowers the interrupt */
 static struct emulator_region acknowledge_region;
 static const struct generator_calls *generator_calls;
 
@@ -60,7 +60,7 @@ static void pulse_record(const struct generator *generator, uint64_t now_instruc
     modes_mark();
 }
 
-/* The schedule is absolute: the next pulse counts from where this one was due, not from now. */
+/* The schedule is absolute: the next pulse is timed from the instant for which this one was due, not from now. */
 static void generator_rise(void *opaque)
 {
     struct generator *generator = opaque;

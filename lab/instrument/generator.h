@@ -8,11 +8,12 @@
 
 #include "options.h"
 
-/* What the generators tell of. */
+/* The generators' callbacks. */
 struct generator_calls {
     void (*finished)(void);                                  /* every generator has given all its pulses */
-    void (*hold)(unsigned index, uint64_t now_instructions); /* port `index` has been armed, and the machine is to stop;
-                                                                NULL: it goes on, and the generator begins */
+    void (*hold)(unsigned index, uint64_t now_instructions); /* port `index` has been armed, and the machine is to
+                                                                stop; NULL: the machine continues, and the generator
+                                                                begins */
 };
 
 /* Prepares the generators that `options` uses. The machine must be complete, the global lock held. */

@@ -14,14 +14,14 @@ static bool halts(const struct qemu_plugin_insn *instruction)
     return machine->halts(bytes, instruction_bytes(instruction, bytes));
 }
 
-/* A processor with work to do is not idle, halted or not, and it does the work after it has counted. */
+/* A processor with queued work is not idle, even if halted, and it does the work after its instructions have been counted. */
 static void about_to_halt(unsigned processor, void *opaque)
 {
     (void)opaque;
     emulator_work_give(processor);
 }
 
-/* What halts need not end its block: on riscv64 the emulator puts what is behind it into the same one. */
+/* A halting instruction need not end its block: on riscv64 the emulator puts later instructions into the same block. */
 void halt_block(struct qemu_plugin_tb *block)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {

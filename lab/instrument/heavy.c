@@ -10,7 +10,7 @@ const char *const HEAVY_NAMES[HEAVY_KINDS] = {
     [HEAVY_FPU] = "fpu",    [HEAVY_RETURN] = "iret",
 };
 
-/* The byte behind the opcode, as far as it matters: an operand in memory or not, and the opcode's extension. */
+/* The relevant parts of the byte after the opcode: whether the operand is in memory, and the opcode's extension. */
 struct operand {
     bool present;
     bool in_memory;
@@ -65,7 +65,7 @@ static enum heavy of_one_byte(uint8_t opcode, struct operand operand)
     /* clang-format on */
 }
 
-/* fxsave 0, fxrstor 1, xsave 4, xrstor 5, xsaveopt 6; with the 66 prefix 6 is clwb, 7 is clflush either way. */
+/* fxsave 0, fxrstor 1, xsave 4, xrstor 5, xsaveopt 6; with the prefix 66, 6 is clwb; 7 is clflush in both cases. */
 static bool saves_fpu(struct operand operand, bool operand_size)
 {
     unsigned extension = operand.extension;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Heavy instructions: those that take far longer on a real processor than the one instruction they count for here.
- * Which kind
- * an instruction of x86 is, from its bytes.
+ * Heavy instructions take far longer on a real processor than the single instruction that they count as here. Tells
+ * from the bytes of an x86 instruction which kind it is.
  */
 #ifndef HEAVY_H
 #define HEAVY_H
@@ -14,7 +13,7 @@ enum heavy {
     HEAVY_CR3,    /* loads of the page root */
     HEAVY_MSR,    /* rdmsr, wrmsr */
     HEAVY_PORT,   /* in, out and their string forms */
-    HEAVY_DEVICE, /* memory accesses that a device answers, the local APIC among them; seen when executed */
+    HEAVY_DEVICE, /* memory accesses that a device answers, including the local APIC; detected at execution */
     HEAVY_DIVIDE, /* div, idiv */
     HEAVY_FLAG,   /* cli, sti, popf */
     HEAVY_LOCKED, /* lock prefix, or xchg with memory, which implies it */
@@ -22,7 +21,7 @@ enum heavy {
     HEAVY_FPU,    /* saves and restores of the floating-point state */
     HEAVY_RETURN, /* iret */
     HEAVY_KINDS,
-    HEAVY_STAMP = HEAVY_KINDS, /* rdtsc: not heavy, but what counts begin and end at */
+    HEAVY_STAMP = HEAVY_KINDS, /* rdtsc: not heavy, but counts begin and end at it */
     HEAVY_NONE,
 };
 
@@ -30,8 +29,8 @@ enum heavy {
 extern const char *const HEAVY_NAMES[HEAVY_KINDS];
 
 /*
- * The kind of one instruction of 16-, 32- or 64-bit code; `count` bytes, which must be all of it. The mode need not
- * be known: 0x40 to 0x4F are prefixes where something follows, and else whole instructions.
+ * The kind of one instruction of 16-, 32- or 64-bit code; `count` bytes, which must be the whole instruction. The mode
+ * need not be known: the bytes 0x40 to 0x4F are prefixes if something follows, and otherwise whole instructions.
  */
 enum heavy heavy_of(const uint8_t *bytes, size_t count);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* From this version of the plugin interface on, an instruction's bytes are copied and not pointed to. */
+/* From this version of the plugin interface on, the plugin gets a copy of an instruction's bytes instead of a pointer. */
 enum { VERSION_COPIES = 3 };
 
 static plugin_bytes_copy bytes_copy; /* one of the two */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bytes of an instruction that is being translated, in whichever way this emulator hands them out. */
+/* The bytes of an instruction that is being translated, whichever plugin interface this emulator has. */
 #ifndef INSTRUCTION_H
 #define INSTRUCTION_H
 
 #include "plugin.h"
 
-/* No instruction of the processor is longer. */
+/* No instruction of the processors is longer. */
 enum { INSTRUCTION_BYTES_MAX = 16 };
 
-/* Told once, before the first block is translated. */
+/* Called once, before the first block is translated. */
 void instruction_interface(const struct qemu_info_t *info);
 
-/* Copies the bytes and returns how many they are. */
+/* Copies the instruction's bytes and returns their number. */
 size_t instruction_bytes(const struct qemu_plugin_insn *instruction, uint8_t into[INSTRUCTION_BYTES_MAX]);
 
 #endif

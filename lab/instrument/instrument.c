@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The instrument: a function generator and a scope inside QEMU's virtual time. Loading, and the ends of a run. */
+/* The instrument: a function generator and a scope in QEMU's virtual time. Start-up, and the ends of a run. */
 #include <stdio.h>
 
 #include "../machine/machine.h"
@@ -61,7 +61,7 @@ static void channel_full(void)
     run_stop(END_CHANNEL, 0);
 }
 
-/* The last answers are still on their way when the generators are done. */
+/* When the generators are done, the last answers are still to come. */
 static void generators_finished(void)
 {
     emulator_timer_arm(&tail, emulator_now_instructions() + options.tail_instructions);
@@ -97,7 +97,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     trail_block(block);
 }
 
-/* The state is there when the machine begins to run. */
+/* A restored state is complete when the machine begins to run. */
 static void machine_runs(void *opaque, bool running, int state)
 {
     static bool resumed;
@@ -131,7 +131,7 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     generators_start(&options, options.hold_path ? &GENERATOR_CALLS_HELD : &GENERATOR_CALLS);
 }
 
-/* What was asked for that cannot be told of this machine; false, with one line on standard error, if anything. */
+/* False, with one line on standard error, if this machine cannot provide something that was requested. */
 static bool can_be_told(void)
 {
     const struct {
@@ -153,7 +153,7 @@ static bool can_be_told(void)
     return true;
 }
 
-/* What else leaves a file or needs more of the emulator, where it was asked for. */
+/* Opens the other files that were requested and looks up the emulator functions that they need. */
 static bool records_open(void)
 {
     return (!options.modes || modes_start()) && (!options.trail_path || trail_open(&options))

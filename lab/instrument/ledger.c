@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See ledger.h. Two rings. */
+/* See ledger.h. The events and the readings are stored in two rings. */
 #include "ledger.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* How far an instant may lie behind a reading of the counter, and how far before one. */
+/* How far an instant may be after a reading of the counter, and how far before one. */
 enum { BEHIND_INSTRUCTIONS = 1 << 16, BEFORE_INSTRUCTIONS = 256 };
 
 static struct event {
@@ -31,8 +31,8 @@ void ledger_stamp(uint32_t instant, uint64_t number)
 }
 
 /*
- * From the reading just after the instant, or else from the newest one before it. Between two readings the counter
- * may have jumped, idling; an instant that its reading cannot place is refused.
+ * Computes from the reading just after the instant, or else from the latest one before it. Between two readings the
+ * counter may have jumped while the processor was idle; an instant is refused if its reading does not determine it.
  */
 static bool number_of(uint32_t instant, uint64_t *number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ledger: heavy instructions by when they were executed, and the guest's readings of its time stamp counter, so
- * that the heavy ones between two of the guest's own instants can be counted afterwards. Pure: knows no emulator.
+ * The ledger: records when heavy instructions were executed and when the guest read its time stamp counter, so that the
+ * heavy instructions between two of the guest's instants can be counted afterwards. Does not depend on the emulator.
  */
 #ifndef LEDGER_H
 #define LEDGER_H
@@ -11,22 +11,22 @@
 
 #include "heavy.h"
 
-/* How much is remembered; older entries are overwritten, and counts that would need them are refused. */
+/* How many entries are kept; older ones are overwritten, and counts that would need them are refused. */
 enum { LEDGER_EVENTS = 1 << 18, LEDGER_STAMPS = 1 << 14 };
 
-/* `number`: of all instructions executed, from 0. Never decreasing from call to call. */
+/* `number`: the instruction's number among all executed ones, from 0. It never decreases from call to call. */
 void ledger_event(enum heavy kind, uint64_t number);
-/* The rdtsc that was instruction `number` gave a counter whose low half is `instant`. */
+/* Instruction `number` was an rdtsc, and the low half of its result is `instant`. */
 void ledger_stamp(uint32_t instant, uint64_t number);
 
 /*
- * The heavy instructions from instant `from` on, before instant `to`, both as low halves of the counter, which
- * counts instructions. An instant need not be a reading but must lie near one. False when it does not, or when what
- * would be counted has been overwritten.
+ * Counts the heavy instructions from instant `from` up to but not including `to`, both low halves of the counter, which
+ * counts instructions. An instant need not be a reading but must be near one. False if it is not, or if entries that
+ * would be counted have been overwritten.
  */
 bool ledger_count(uint32_t from, uint32_t to, uint32_t counts[HEAVY_KINDS]);
 
-/* As text, `cr3=0,msr=0,…`, into `text`; `unknown` where ledger_count refuses. */
+/* The counts as text, `cr3=0,msr=0,…`; `unknown` if ledger_count refuses. */
 enum { LEDGER_TEXT_CHARS = 256 };
 void ledger_text(uint32_t from, uint32_t to, char text[LEDGER_TEXT_CHARS]);
 

@@ -15,7 +15,7 @@ struct counts {
 
 static bool counting, begun;
 static struct emulator_count user_count;
-static uint64_t user_before; /* the first generator's start */
+static uint64_t user_before; /* at the first generator's start */
 static struct counts told = {UINT64_MAX, UINT64_MAX};
 static uint32_t latched[WORDS];
 static unsigned next_word;
@@ -27,7 +27,7 @@ bool modes_start(void)
     return counting;
 }
 
-/* Of one that is executed again as part of another block, each counts when it is executed. */
+/* Counted one by one: an instruction may be executed again as part of another block, and counts when it is executed. */
 static void instructions_count(struct qemu_plugin_tb *block)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++)
@@ -35,8 +35,9 @@ static void instructions_count(struct qemu_plugin_tb *block)
 }
 
 /*
- * A block is translated for the privilege level at which it is about to be executed, and serves no other. It counts as a whole
- * when it begins: where an instruction in it faults, those behind it have counted too, and do so again.
+ * A block is translated for the privilege level at which it is about to be executed, and is not used at another. The whole block is
+ * counted when it begins. If one of its instructions faults, the later ones have been counted too, and are counted again when they
+ * are executed.
  */
 void modes_block(struct qemu_plugin_tb *block)
 {
@@ -68,7 +69,7 @@ void modes_mark(void)
     told = now;
 }
 
-/* A write takes both counts at once, so that reading them does not change them. */
+/* A write captures both counts at once, so that reading them does not change them. */
 static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
 {
     uint64_t user = emulator_count_value(&user_count);

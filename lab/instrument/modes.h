@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counter of modes: how many instructions the guest executed in user mode, and for how long its processor
- * waited. All else it executed in kernel mode.
+ * The counter of modes: how many instructions the guest executed in user mode, and for how long its processor waited.
+ * All other executed instructions were in kernel mode.
  */
 #ifndef MODES_H
 #define MODES_H
@@ -10,19 +10,19 @@
 
 #include "plugin.h"
 
-/* Makes the counter. False, with one line on standard error, where this emulator has no count that costs little. */
+/* Creates the counter. If this emulator has no cheap count, prints one line on standard error and returns false. */
 bool modes_start(void);
 
-/* Lets a block that is being translated count, where it is executed in user mode. */
+/* Counts the executions of a block that is being translated, if it is for user mode. */
 void modes_block(struct qemu_plugin_tb *block);
 
-/* Lays the counter's port over the guest's I/O space. The machine must be complete. */
+/* Maps the counter's port over the guest's I/O space. The machine must be complete. */
 void modes_connect(void);
 
-/* The first generator starts: counts are told from here on, of user mode those from now. */
+/* The first generator starts: counts are recorded from now on, and those of user mode begin at 0. */
 void modes_begin(void);
 
-/* Tells what was counted until the edge that was just recorded, where it has changed. */
+/* Records the counts up to the edge that was just recorded, if they have changed. */
 void modes_mark(void);
 
 #endif

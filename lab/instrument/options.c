@@ -106,7 +106,7 @@ static bool shape_parse(struct generator_options *generator, const char *argumen
     return argument_refuse(argument, "want periodic, burst, poisson, ramp, mark, jittered or two-tone");
 }
 
-/* `key` is what stands between "a-" or "b-" and the equals sign. */
+/* `key` is the text between "a-" or "b-" and the equals sign. */
 static bool generator_parse(struct generator_options *generator, const char *argument, const char *key,
                             const char *text)
 {
@@ -127,7 +127,7 @@ static const struct path {
     {"stretches", offsetof(struct options, stretches_path)}, {"pause", offsetof(struct options, pause_path)},
 };
 
-/* False if it is none of the paths. */
+/* False if the argument is none of the paths. */
 static bool path_take(struct options *options, const char *argument, size_t length)
 {
     for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {

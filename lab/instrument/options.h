@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the instrument was asked to do: the `key=value` arguments of QEMU's -plugin option. FORMAT.md lists them. */
+/* What the instrument is to do: the `key=value` arguments of QEMU's -plugin option. FORMAT.md lists them. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -15,10 +15,10 @@ struct generator_options {
     struct train train;
     uint64_t warmup;             /* how many of the first pulses are flagged as warm-up */
     uint64_t duty_ppm;           /* 1 to 999,999 */
-    uint64_t start_instructions; /* the set instant, or 0: when the guest arms the port */
-    uint64_t delay_instructions; /* from arming to the first pulse; the period if not given */
+    uint64_t start_instructions; /* the given instant, or 0: when the guest arms the port */
+    uint64_t delay_instructions; /* from arming to the first pulse; default: the period */
     uint64_t armed_instructions; /* when the guest armed the port, in a run that is continued; 0: it has not */
-    uint64_t data, control;      /* what the port's registers held then */
+    uint64_t data, control;      /* the contents of the port's registers at that instant */
     uint64_t mark_bit;           /* mark: which bit of the port's data register the guest raises, 0 to 7 */
 };
 
@@ -28,21 +28,23 @@ struct options {
     const char *channel_path;   /* or NULL: bytes are counted and not kept */
     const char *hold_path;      /* or NULL: the machine is not held */
     const char *trail_path;     /* or NULL: no trail is left */
-    const char *stretches_path; /* or NULL: no masked stretches are told */
-    const char *pause_path;     /* or NULL; the socket of a debugger, for which the machine stands at trail-from */
+    const char *stretches_path; /* or NULL: no masked stretches are recorded */
+    const char *pause_path;     /* or NULL; the socket for a debugger; the machine then stops at trail-from */
     uint64_t stretches_least_instructions;
     uint64_t trail_from_instructions, trail_to_instructions;
     uint64_t channel_limit_bytes;
     uint64_t tail_instructions;
     uint64_t limit_instructions; /* 0: none */
-    uint64_t addresses;          /* 1: annotate each pulse with what it interrupted */
+    uint64_t addresses;          /* 1: annotate each pulse with the address that it interrupted */
     uint64_t count;              /* 1: count heavy instructions */
     uint64_t modes;              /* 1: count instructions by mode */
     uint64_t pci;                /* 1: generator A pulses on the PCI device's interrupt */
-    uint64_t resume;             /* 1: a run is continued: the edges and the bytes follow those in the files */
+    uint64_t resume;             /* 1: continue a run: append edges and bytes to the files */
 };
 
-/* Reads the arguments; the strings stay the caller's. False, with one line on standard error, at a wrong one. */
+/*
+ * Reads the arguments; the strings still belong to the caller. At a wrong one, prints one line on standard error and returns false.
+ */
 bool options_parse(struct options *options, int count, char **arguments);
 
 #endif

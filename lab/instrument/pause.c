@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See pause.h. A debugger that comes stops the machine where it is, so none is let in before. */
+/* See pause.h. A debugger stops the machine as soon as it connects, so none may connect earlier. */
 #include "pause.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void stands(void *processor, uint64_t data)
     _Exit(EXIT_FAILURE);
 }
 
-/* A machine cannot be stopped in a timer: what stops it waits for the timers to be over. */
+/* A machine cannot be stopped by a timer's callback: the stop would wait for the timers to finish. */
 static void instant_reached(void *opaque)
 {
     (void)opaque;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine stands at the instant trail-from, before what follows it is executed, and a debugger can come. */
+/* Stops the machine at the instant trail-from, before it executes the next instruction; then a debugger can connect. */
 #ifndef PAUSE_H
 #define PAUSE_H
 
@@ -7,10 +7,10 @@
 
 #include "options.h"
 
-/* False, with one line on standard error, where this emulator serves no debugger. */
+/* If this emulator serves no debugger, prints one line on standard error and returns false. */
 bool pause_find(void);
 
-/* Arms the instant. The machine must be complete. */
+/* Sets the timer for the instant. The machine must be complete. */
 void pause_start(const struct options *options);
 
 #endif

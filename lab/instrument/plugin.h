@@ -2,7 +2,7 @@
 /*
  * The part of QEMU's plugin interface that the instrument uses.
  *
- * Distributions do not package qemu-plugin.h; these prototypes are the ones its documentation describes.
+ * Distributions do not package qemu-plugin.h; these prototypes follow its documentation.
  */
 #ifndef PLUGIN_H
 #define PLUGIN_H
@@ -17,27 +17,27 @@ typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
 typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *opaque);
 
-/* Only ever handed through, never read. */
+/* Only passed on, never read. */
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_hwaddr;
 
-/* The head of what a plugin is told about the emulator. */
+/* The first members of the structure that describes the emulator to a plugin. */
 struct qemu_info_t {
     const char *target_name;
     struct {
         int least;
-        int current; /* 1 until QEMU 8, 2 in QEMU 9.0, 3 and more later */
+        int current; /* 1 until QEMU 8, 2 in QEMU 9.0, 3 and more in later versions */
     } version;
 };
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 
-/* Called by QEMU when the plugin is loaded; non-zero refuses the load. */
+/* Called by QEMU when the plugin is loaded; a non-zero result refuses the load. */
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
 
-/* Calls `callback` when QEMU ends in an orderly way. */
+/* Calls `callback` at an orderly end of QEMU. */
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t callback, void *opaque);
 
 /* Calls `callback` for each block of instructions that is translated. */
@@ -54,8 +54,8 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 
 /*
- * The instruction's bytes. Until version 2 of the interface it returns a pointer to them and takes the instruction
- * alone; from version 3 on it copies them into a buffer. Call it as the one or the other.
+ * The instruction's bytes. Up to version 2 of the interface it takes only the instruction and returns a pointer to the
+ * bytes; from version 3 on it copies them into a buffer. Cast it to the matching type.
  */
 void qemu_plugin_insn_data(void);
 typedef const uint8_t *(*plugin_bytes_at)(const struct qemu_plugin_insn *instruction);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The edge file, written in whole records; without its footer a reader knows it is truncated. */
+/* The edge file, written in whole records; a reader recognises a truncated file by the missing footer. */
 #include "recording.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static void little_endian(unsigned char *into, uint64_t value, unsigned bytes)
         into[i] = (unsigned char)(value >> (8 * i));
 }
 
-/* A half-written recording is worse than none: the run ends here, and the missing footer tells the reader. */
+/* Half a recording is worse than none: the run ends here, and the reader notices the missing footer. */
 static void bytes_write(const unsigned char *bytes, size_t count)
 {
     if (fwrite(bytes, 1, count, file) == count)

@@ -16,10 +16,10 @@ enum line {
     LINE_PORT_B = 32, /* + bit of the data register of port B */
     LINE_ARMED_A = 48,
     LINE_ARMED_B = 49,
-    LINE_ADDRESS_A = 256, /* annotation: what generator A's pulse interrupted */
+    LINE_ADDRESS_A = 256, /* annotation: the address that generator A's pulse interrupted */
     LINE_ADDRESS_B = 257,
-    LINE_USER = 258,   /* annotation: instructions in user mode until the edge before it */
-    LINE_WAITED = 259, /* annotation: for how long the processor waited until then */
+    LINE_USER = 258,   /* annotation: instructions in user mode up to the edge before it */
+    LINE_WAITED = 259, /* annotation: how long the processor had waited by then */
     LINE_TOTAL_PULSES_A = 0xFFFC,
     LINE_TOTAL_PULSES_B = 0xFFFD,
     LINE_TOTAL_BYTES = 0xFFFE,
@@ -28,7 +28,7 @@ enum line {
 
 enum record_flag {
     FLAG_WARMUP = 1,      /* a stimulus before the measured part */
-    FLAG_LATE = 2,        /* the emulator ran the generator after the instant asked for */
+    FLAG_LATE = 2,        /* the emulator ran the generator later than its instant */
     FLAG_ANNOTATION = 64, /* `at` is not an instant */
     FLAG_FOOTER = 128,
 };
@@ -42,12 +42,12 @@ struct totals {
 };
 
 /*
- * Creates the file and writes its header; or goes on in one that recording_cut() left. False, with one line on standard
- * error, if that fails.
+ * Creates the file and writes its header, or continues a file that recording_cut() left. On failure, prints one line on
+ * standard error and returns false.
  */
 bool recording_open(const char *path, bool resume);
 
-/* Closes the file without a footer, for another run to go on in it. */
+/* Closes the file without a footer, so that another run can continue it. */
 void recording_cut(void);
 
 /* Appends one record; does nothing after recording_close(). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The scope: each bit of the two ports' data registers is a line, and every change of one is an edge.
+ * The scope: each bit of the two ports' data registers is a line, and every change of a bit is an edge.
  *
  * The registers satisfy the BIOS and Linux's parport_pc (IBM PC Technical Reference, parallel printer adapter): data
  * reads back what was written, status says "ready, no interrupt pending", control reads back with its unused bits set.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See stretches.h. Within a block only an instruction that masks can change how interrupts are. */
+/* See stretches.h. Within a block, only a masking instruction can change whether interrupts are masked. */
 #include "stretches.h"
 
 #include <errno.h>
@@ -13,27 +13,27 @@
 
 enum { BUFFER_BYTES = 1 << 20 };
 
-/* What is known of a block when it begins; kept for good, since a block may be executed until the end. */
+/* The description of a block, filled when it is translated; never freed, because a block may be executed until the end. */
 struct block {
     uint64_t first, last; /* addresses of its instructions */
-    uint64_t masking;     /* address of the first that masks, where there is one */
+    uint64_t masking;     /* address of its first masking instruction, if it has one */
     uint64_t count;
-    uint64_t masking_at; /* how many instructions are executed when it has masked; 0: none does */
+    uint64_t masking_at; /* instructions executed once it has masked interrupts; 0: it does not mask them */
     bool user;
-    uint64_t behind;              /* address behind its last instruction */
-    enum machine_unmasks unmasks; /* its last instruction */
-    bool entry;                   /* an interrupt or an exception was seen to begin with it */
+    uint64_t behind;              /* address after its last instruction */
+    enum machine_unmasks unmasks; /* how its last instruction unmasks interrupts */
+    bool entry;                   /* an interrupt or an exception was seen to begin here */
 };
 
 static FILE *file;
 static bool counting, masked;
-static bool shaded; /* masked by nothing but the instruction in front of the block that was begun last */
+static bool shaded; /* masked only for one instruction, by the last instruction of the block before */
 static uint64_t least_instructions, told, all;
 static struct {
     uint64_t at, address;
     bool user;
 } since;
-static struct block *before; /* the block that was begun last */
+static struct block *before; /* the block that began last */
 static uint64_t before_at;
 
 static void bytes_write(const void *bytes, size_t count)
@@ -94,15 +94,18 @@ void stretches_close(void)
     counting = false;
 }
 
-/* An instruction of the block that was begun last masks them: where it ends by unmasking them, nothing else tells of it. */
+/*
+ * Whether an instruction of the last begun block masked interrupts. If the block also unmasks them at its end, only this shows the
+ * stretch.
+ */
 static bool masked_within(uint64_t at_instructions)
 {
     return before && before->masking_at && before_at + before->masking_at <= at_instructions;
 }
 
 /*
- * Both of two blocks are masked, and an interrupt came in between: the one that was begun last lets it through, and the other one is
- * not what follows it, or what is returned to, but where interrupts and exceptions begin.
+ * Whether an interrupt came between two masked blocks: the earlier one unmasks interrupts at its end, and `block` is neither the
+ * code that follows it nor its return target, but the entry of an interrupt or exception.
  */
 static bool let_through(const struct block *block)
 {
@@ -143,7 +146,7 @@ static void block_begins(unsigned processor, void *described)
         return;
     uint64_t at_instructions = emulator_now_within() - block->count;
     bool on = machine->interrupts_on();
-    if (shaded) /* of that block the first instruction alone, unless it faulted */
+    if (shaded) /* the late unmasking covers only that block's first instruction, unless it faulted */
         stretch_ends(at_instructions > before_at ? before_at + 1 : before_at, before->first);
     if (!masked && masked_within(at_instructions))
         stretch_begins(before_at + before->masking_at, before->masking, before->user);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See trail.h. Outside its two instants no block is the slower for it: at each of them all are translated anew. */
+/* See trail.h. Blocks are translated again at the trail's beginning and at its end, so that it slows down no block outside it. */
 #include "trail.h"
 
 #include <errno.h>
@@ -13,12 +13,15 @@
 
 enum { BUFFER_BYTES = 1 << 20, BLOCK_INSTRUCTIONS_MAX = 4096 };
 
-/* What a block hands over when it begins: its number, how many instructions it has, whether one masks and whether the last unmasks late. */
+/*
+ * Packed into one number for each block: the block's number, its number of instructions, whether one masks interrupts, and whether
+ * the last unmasks them late.
+ */
 enum { COUNT_AT = 32, COUNT_MASK = 0xFFFF, MASKS_AT = 48, LATE_AT = 49 };
 
 static FILE *file;
 static bool leaving;
-static bool shading; /* the block that was begun last is masked at its end, and its last instruction unmasks late */
+static bool shading; /* the last begun block ends masked, and its last instruction unmasks one instruction late */
 static uint32_t block_count;
 static struct emulator_timer from_timer, to_timer;
 
@@ -61,7 +64,7 @@ bool trail_open(const struct options *options)
     return true;
 }
 
-/* As the emulator has them between two blocks. */
+/* The registers' values between two blocks. */
 static void registers_write(unsigned at_end)
 {
     for (uint32_t number = 0; number < machine->register_count; number++)
@@ -105,7 +108,7 @@ void trail_start(const struct options *options)
     emulator_timer_arm(&to_timer, options->trail_to_instructions);
 }
 
-/* The emulator has counted the whole block when it begins; an instruction that faults it takes back. */
+/* The emulator has counted the whole block when it begins; if an instruction faults, the emulator subtracts the rest. */
 static void block_begins(unsigned processor, void *handed)
 {
     uint64_t block = (uint64_t)(uintptr_t)handed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trail: which blocks of instructions were executed between two instants, in order, each with the instant at which it
- * began and whether interrupts were let through then. FORMAT.md describes the file.
+ * The trail: the blocks of instructions that were executed between two instants, in order, each with the instant at which it began
+ * and whether interrupts were enabled then. FORMAT.md describes the file.
  */
 #ifndef TRAIL_H
 #define TRAIL_H
@@ -13,25 +13,28 @@
 
 enum { TRAIL_VERSION = 1, TRAIL_HEADER_BYTES = 16, TRAIL_RECORD_BYTES = 16, TRAIL_ALIGNMENT_BYTES = 8 };
 
-/* What a record is: its first byte. */
+/* The kind of a record, in its first byte. */
 enum trail_kind { TRAIL_BLOCK = 1, TRAIL_BEGUN = 2, TRAIL_END = 3, TRAIL_REGISTER = 4 };
 
-/* Its second byte. Of TRAIL_BLOCK: executed in user mode. Of TRAIL_REGISTER: 0 at the beginning, 1 at the end. Of TRAIL_BEGUN: interrupts were let through. */
+/*
+ * In the second byte. With TRAIL_BLOCK: executed in user mode. With TRAIL_REGISTER: 0 at the beginning, 1 at the end. With
+ * TRAIL_BEGUN: interrupts were enabled.
+ */
 enum trail_flag { TRAIL_FLAG_USER = 1, TRAIL_FLAG_INTERRUPTS_ON = 1 };
 
-/* In the byte of an instruction: its length, and whether it masks interrupts behind it. */
+/* The byte of an instruction: its length, and whether it masks interrupts for the following instructions. */
 enum trail_instruction { TRAIL_LENGTH_MASK = 0x1F, TRAIL_MASKS = 0x80 };
 
-/* Creates the file. False, with one line on standard error, where that fails or this emulator cannot tell. */
+/* Creates the file. If that fails or this emulator cannot record a trail, prints one line on standard error and returns false. */
 bool trail_open(const struct options *options);
 
-/* Arms both instants. The machine must be complete. */
+/* Sets the timers for both instants. The machine must be complete. */
 void trail_start(const struct options *options);
 
-/* Lets a block that is being translated leave its trail, while there is one. */
+/* Records each execution of a block that is being translated, during the trail. */
 void trail_block(struct qemu_plugin_tb *block);
 
-/* Ends the file, at whatever instant the run ends; only the first call does anything. */
+/* Completes the file, whenever the run ends; only the first call does anything. */
 void trail_close(void);
 
 #endif

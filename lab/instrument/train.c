@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A pulse train: the distance of each pulse from the one before it. */
+/* A pulse train: the distance of each pulse from the previous one. */
 #include "train.h"
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
@@ -13,8 +13,8 @@ static uint64_t random_next(uint64_t *state)
 
 /*
  * An exponentially distributed number with the given mean, by von Neumann's comparisons (1951): the length of a
- * descending run of uniform numbers decides whether its first is accepted as the fraction. Exact but for the 64-bit
- * fraction, and free of floating point. Each round accepts with probability 1 - 1/e.
+ * descending run of uniform numbers decides whether the run's first number is accepted as the fraction. Exact except
+ * for the 64-bit fraction, without floating point. Each round accepts with probability 1 - 1/e.
  */
 static uint64_t random_exponential(uint64_t *state, uint64_t mean)
 {
@@ -30,7 +30,7 @@ static uint64_t random_exponential(uint64_t *state, uint64_t mean)
     }
 }
 
-/* Each pulse is displaced from its own place, so the displacements do not add up. */
+/* Each pulse is displaced from its regular place, so the displacements do not add up. */
 static uint64_t jittered_gap(struct train *train)
 {
     uint64_t before = train->place_instructions;

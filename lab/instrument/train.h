@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pulse train: how far each pulse of a generator lies after the one before it.
+ * A pulse train: the distance of each pulse of a generator from the previous one.
  *
  * Integer arithmetic only, so that the same description gives the same pulses on every machine.
  */
@@ -19,8 +19,8 @@ enum train_shape {
     TRAIN_POISSON,  /* exponentially distributed distances with mean `period` */
     TRAIN_RAMP,     /* frequency grows linearly from 1/period to 1/last_period over all pulses */
     TRAIN_MARK,     /* one pulse `period` + n * step after the guest's n-th mark */
-    TRAIN_JITTERED, /* pulse n lies at n * period and a random 0 to `jitter` */
-    TRAIN_TWO_TONE, /* the pulses of two periodic trains that begin together; where both have one it is one */
+    TRAIN_JITTERED, /* pulse n comes at n * period plus a random 0 to `jitter` */
+    TRAIN_TWO_TONE, /* the pulses of two periodic trains that begin together; coinciding pulses are one */
 };
 
 struct train {
@@ -33,8 +33,8 @@ struct train {
     uint64_t pulses;                   /* all pulses, warm-up included, below 2^32 */
     uint64_t jitter_instructions;      /* jittered: at most period - SHORTEST_GAP_INSTRUCTIONS */
     uint64_t second_instructions;      /* two-tone: the other train's period, at least SHORTEST_GAP_INSTRUCTIONS */
-    uint64_t random;                   /* Poisson and jittered: the seed, then the generator's state */
-    uint64_t place_instructions; /* the last pulse: jittered from its n * period, two-tone from the first; 0 at first */
+    uint64_t random;                   /* Poisson and jittered: the seed, then the random generator's state */
+    uint64_t place_instructions; /* the last pulse: jittered from n * period, two-tone from the first pulse; first 0 */
 };
 
 /* Distance from pulse `sequence` (from 0) to the next; for TRAIN_MARK from mark `sequence` to its pulse. */
@@ -42,7 +42,7 @@ uint64_t train_gap(struct train *train, uint64_t sequence);
 
 /*
  * How long a pulse stays high: `duty_ppm` millionths (below 1,000,000) of the distance to the next pulse, or of the
- * period where that is shorter; at least one instruction.
+ * period if that is shorter; at least one instruction.
  */
 uint64_t train_width(const struct train *train, uint64_t gap_instructions, uint64_t duty_ppm);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine of the bench: what the instrument must know of the one that the emulator plays. A folder beside this file each.
+ * A machine of the bench: what the instrument must know of the emulated machine. Each has a folder beside this file.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -12,58 +12,63 @@
 #include "../instrument/emulator.h"
 #include "../instrument/heavy.h"
 
-/* How an instruction lets interrupts through: not at all, behind itself, behind the one that follows it, or where it returns to. */
+/* Where an instruction unmasks interrupts: nowhere, after itself, after the next instruction, or at its return target. */
 enum machine_unmasks { UNMASKS_NEVER, UNMASKS_HERE, UNMASKS_LATE, UNMASKS_RETURNING };
 
 struct machine {
     const char *target;                /* the emulator's name for the processor's architecture */
     const struct emulator_name *names; /* the emulator's functions that this machine alone uses */
     size_t name_count;
-    uint64_t connector_at; /* where the connector's port 0 lies in emulator.space() */
+    uint64_t connector_at; /* address of the connector's port 0 in emulator.space() */
 
     /*
-     * The connector is memory. The emulator ends the block behind an instruction that uses a device there, and goes on with a block of
-     * what was behind it: that part of the block counts twice where whole blocks are counted.
+     * The connector is memory. After an instruction that accesses a device there, the emulator ends the block and continues with a
+     * new block of the remaining instructions: these count twice if whole blocks are counted.
      */
     bool connector_splits_blocks;
 
-    /* The input that generator `index` pulses on; NULL, with one line on standard error, if the machine has none. */
+    /*
+     * The interrupt input that generator `index` drives. If the machine has none, prints one line on standard error and returns
+     * NULL.
+     */
     void *(*line)(unsigned index);
 
-    /* Whether the instruction, which is all of the bytes, lets the processor wait for an interrupt. */
+    /* Whether the instruction, which is all of the bytes, halts the processor until an interrupt. */
     bool (*halts)(const uint8_t *bytes, size_t count);
 
-    /* Address of the instruction that is executed next, and whether interrupts are let through. NULL: it cannot be told. */
+    /* Address of the next instruction, and whether interrupts are enabled. NULL: unknown on this machine. */
     uint64_t (*program_counter)(bool *interrupts_on);
 
-    /* Whether the code that is being translated runs in user mode. NULL: it cannot be told. */
+    /* Whether the code that is being translated runs in user mode. NULL: unknown on this machine. */
     bool (*in_user_mode)(void);
 
-    /* Whether interrupts are let through, and whether the instruction masks those behind it. NULL: it cannot be told. */
+    /*
+     * Whether interrupts are enabled, and whether the instruction masks them for the following ones. NULL: unknown on this machine.
+     */
     bool (*interrupts_on)(void);
     bool (*masks)(const uint8_t *bytes, size_t count);
 
-    /* Whether the instruction can let interrupts through. Known where `masks` is. */
+    /* How the instruction unmasks interrupts. Set if `masks` is. */
     enum machine_unmasks (*unmasks)(const uint8_t *bytes, size_t count);
 
-    /* How many registers, from number 0 on, a trail tells at its ends. */
+    /* How many registers, from number 0 on, a trail records at its beginning and end. */
     unsigned register_count;
 
-    /* Restores what the emulator leaves out of a state that it restores. NULL: it leaves out nothing. */
+    /* Restores what the emulator omits when it restores a state. NULL: it omits nothing. */
     void (*resumed)(void);
 
-    /* The kind of an instruction, and the low half of the counter that the last HEAVY_STAMP gave. NULL: none is known. */
+    /* The kind of an instruction, and the low half of the counter that the last HEAVY_STAMP read. NULL: no kinds are known. */
     enum heavy (*heavy)(const uint8_t *bytes, size_t count);
     uint32_t (*stamp)(void);
 };
 
-/* The one that this emulator plays, from machine_find() on. */
+/* The emulated machine; set by machine_find(). */
 extern const struct machine *machine;
 
-/* Finds it by the emulator's name for its architecture. False, with one line on standard error, if there is none. */
+/* Sets it by the emulator's name for its architecture. If there is none, prints one line on standard error and returns false. */
 bool machine_find(const char *target);
 
-/* Puts a device of ours over `count` of the connector's ports, starting at `first`. */
+/* Maps a device of the instrument over `count` of the connector's ports, starting at `first`. */
 void machine_connect(struct emulator_region *region, uint16_t first, unsigned count,
                      const struct emulator_region_ops *ops, void *opaque, const char *name);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What QEMU's `virt` boards share, whatever their processor: the connector lies in the board's memory, and the generators pulse on
+ * The common part of QEMU's `virt` boards, for any processor: the connector is in the board's memory, and the generators pulse on
  * inputs of one device, which is found by its type.
  */
 #ifndef VIRT_H
@@ -10,7 +10,7 @@
 
 extern void *(*virt_device_line)(void *device, int number);
 
-/* The emulator's functions that all of them use, for the beginning of a machine's names. */
+/* The emulator's functions that all `virt` boards use, to be put first in a machine's names. */
 #define VIRT_NAMES \
     {&virt_device_line, {"qdev_get_gpio_in", NULL}}, \
     { \
@@ -20,7 +20,10 @@ extern void *(*virt_device_line)(void *device, int number);
         } \
     }
 
-/* Input `number` of the one device of that type; NULL, with one line on standard error that calls it `kind`, without it. */
+/*
+ * Input `number` of the only device of that type. Without such a device, prints one line on standard error that calls it `kind` and
+ * returns NULL.
+ */
 void *virt_line(const char *kind, const char *type, int number);
 
 #endif

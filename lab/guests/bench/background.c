@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Background work on the bench: the probe's own loads and the system's, each finished unit of which toggles the progress line.
+ * Background work on the bench: the probe's loads and the system's own. Each finished unit of work toggles the progress line.
  *
- * After each unit the load offers the processor to threads of its own priority (thread_yield), as a program does that
- * draws through its system; without it a thread that runs to completion would never let an APP_TEST of the same priority run.
+ * After each unit the load yields to threads of its own priority (thread_yield), as a program does that draws through its system.
+ * Without the yield, a load that runs to completion would never let an APP_TEST of the same priority run.
  */
 #include "bench.h"
 
@@ -16,7 +16,7 @@
 
 enum { LOADS_MAX = 8, TEXT_BYTES = 128 };
 
-/* One load that runs; its threads take their numbers from `started`. */
+/* A running load; its threads take their numbers from `started`. */
 struct background {
     struct plan plan;
     struct load_run run;
@@ -63,7 +63,7 @@ static void load_thread(void *argument)
     struct background *background = argument;
     unsigned which = background->started++;
     unsigned priority = background->plan.priority;
-    /* It inherits the real-time priority of the thread that started it. */
+    /* The load's thread has inherited the real-time priority of the thread that started it. */
     const char *refusal = priority ? port_thread_realtime(priority, PORT_FIFO) : thread_ordinary();
     if (refusal)
         boot_fail(background->plan.load->name, refusal);
@@ -86,7 +86,7 @@ static void load_start(struct background *background, const char *name, unsigned
         boot_fail(name, refusal);
 }
 
-/* Ends `text` at the first `separator` with a zero; what follows it, or NULL. */
+/* Replaces the first `separator` in `text` by a zero byte; returns the text after it, or NULL. */
 static char *split(char *text, char separator)
 {
     char *found = strchr(text, separator);

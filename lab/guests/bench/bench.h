@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The guest's side of the bench. The files beside this one are the same lines of C on every system that runs the bench;
- * each guest adds what stands under "the system's own", and the probe's port.
+ * The bench's program in the guest. The C files beside this one are the same on every system that runs the bench; each
+ * guest adds the functions under "the system's own" and the probe's port.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -25,76 +25,76 @@ enum line {
 bool lines_open(void);
 
 /*
- * Raises or lowers one line at once. Each line belongs to one thread, and a thread is only ever interrupted by one that
- * leaves its own line low, so the shadow of the register needs no lock; the order of writes keeps each rise exact.
+ * Raises or lowers one line at once. Each line belongs to one thread, and a thread is interrupted only by threads that
+ * leave its line alone, so the copy of the register needs no lock. The order of the writes keeps each rise exact.
  */
 void line_raise(enum line line);
 void line_lower(enum line line);
 void line_toggle(enum line line);
 
-/* Hands bytes to the instrument's channel. */
+/* Sends bytes to the instrument's channel. */
 void lines_send(const void *bytes, size_t count);
 
-/* Tells the instrument that the run is over; returns if there is none. */
+/* Tells the instrument that the run is over; returns if there is no instrument. */
 void lines_end(uint8_t code);
 
 /* respond.c: IST_TEST and APP_TEST. */
 
 struct respond_plan {
-    unsigned ist_priority; /* real-time, 1 to 99, as the probe's port has them */
+    unsigned ist_priority; /* real-time, 1 to 99, as in the probe's port */
     unsigned app_priority;
 };
 
-/* Starts both threads and arms the port's interrupt; from then on every interrupt is answered. */
+/* Starts both threads and arms the port's interrupt; from then on they answer every interrupt. */
 void respond_start(const struct respond_plan *plan);
 
-/* background.c: the probe's loads, with their progress on a line. */
+/* background.c: the probe's loads, which show their progress on a line. */
 
 /*
- * Starts loads from the probe's table or the system's: NAME or NAME@PRIORITY, joined by "+"; "none" starts nothing. The
- * priority is real-time, 1 to 99, as the probe's port has it; without one, or with 0, a load is an ordinary thread.
+ * Starts loads from the probe's table or the system's: NAME or NAME@PRIORITY, joined by "+"; "none" starts nothing.
+ * PRIORITY is real-time, 1 to 99, as in the probe's port; without it, or with 0, the load is an ordinary thread.
  */
 void background_start(const char *loads);
 
-/* window.c: what Polygons draws on. */
+/* window.c: the screen that Polygons draws on. */
 
 struct port_screen;
 const char *window_open(struct port_screen *screen);
 
-/* options.c: what stands on the guest's command line. */
+/* options.c: the options on the guest's command line. */
 
 struct options {
     const char *load; /* for background_start */
     struct respond_plan respond;
-    bool names;        /* tell the instrument the names of the kernel's functions */
+    bool names;        /* send the names of the kernel's functions to the instrument */
     bool programs;     /* run programs that the instrument counts, and answer no interrupt */
-    unsigned trace_ms; /* the kernel traces itself so long; 0: it does not */
+    unsigned trace_ms; /* how long the kernel traces itself; 0: not at all */
 };
 
-/* The options before any word. */
+/* The defaults. */
 extern const struct options OPTIONS_USUAL;
 
-/* Reads a real-time priority, 0 to 99, which is all of `text`. A wrong one ends the run, naming `word`. */
+/* Reads a real-time priority, 0 to 99, from the whole of `text`. A wrong one ends the run with a message that names `word`. */
 unsigned priority_parse(const char *word, const char *text);
 
-/* Takes a word that begins with "bench-"; false, with nothing done, if it does not. A wrong one ends the run. */
+/* Takes a word that begins with "bench-"; returns false and does nothing with any other. A wrong option ends the run. */
 bool options_take(struct options *into, const char *word);
 
 /* The system's own. */
 
-/* Makes I/O instructions possible in this program; false if the kernel forbids it. */
+/* Allows I/O instructions in this program; false if the kernel forbids it. */
 bool ports_permit(void);
-/* Opens the bench's interrupt for the calling thread and arms the generator. Returns NULL, or why it cannot. */
+/* Opens the bench's interrupt for the calling thread and arms the generator. Returns NULL, or the reason why it cannot. */
 const char *interrupt_open(void);
-/* Waits for the interrupt; false if there was none. */
+/* Waits for the interrupt; false if none came. */
 bool interrupt_wait(void);
-/* It is answered: the next one may come. */
+/* The interrupt has been answered; the next one may come. */
 void interrupt_done(void);
-/* The calling thread becomes an ordinary one, no matter who started it. */
+/* Makes the calling thread an ordinary one, whatever priority it inherited. */
 const char *thread_ordinary(void);
-/* Threads of the calling thread's own priority get their turn. */
+/* Lets other threads of the calling thread's priority run. */
 void thread_yield(void);
-/* A load of this system alone, beside the probe's; NULL if there is none of that name. */
+/* A load that only this system has; NULL if it has none of that name. */
 struct load;
 const struct load *system_load(const char *name);
 /* Prints one line on the console and ends the run. */

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The bench's words on the guest's command line: "bench-NAME=VALUE", because systems take or hand over other words. */
+/*
+ * The bench's options on the guest's command line are words "bench-NAME=VALUE", because systems interpret or pass on other words.
+ */
 #include "bench.h"
 
 #include <string.h>
 
 enum { PRIORITY_MAX = 99, TRACE_MS_MAX = 60000 };
 
-/* All below the interrupt threads of PREEMPT_RT, which have 50: without the port's, nothing would be answered under load. */
+/*
+ * All below the interrupt threads of PREEMPT_RT, which have 50: if the port's interrupt thread could not run, nothing would be
+ * answered under load.
+ */
 enum { IST_PRIORITY = 45, APP_PRIORITY = 40 };
 
 const struct options OPTIONS_USUAL = {.load = "none", .respond = {IST_PRIORITY, APP_PRIORITY}};
 
-/* A number that is all of `text`, at most `most`; a wrong one ends the run with `want`. */
+/* Reads a number, at most `most`, from the whole of `text`. A wrong one ends the run with the message `want`. */
 static unsigned number_parse(const char *word, const char *text, unsigned most, const char *want)
 {
     unsigned value = 0;
@@ -28,7 +33,7 @@ unsigned priority_parse(const char *word, const char *text)
     return number_parse(word, text, PRIORITY_MAX, "want a priority from 0 to 99");
 }
 
-/* What follows `name` and "=" in `word`; NULL if it begins otherwise. */
+/* The text after `name` and "=" in `word`; NULL if `word` begins differently. */
 static const char *value_of(const char *word, const char *name)
 {
     size_t length = strlen(name);

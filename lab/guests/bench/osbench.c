@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The words of osbench, and one row after the other: the same lines of C on every guest. */
+/* Reads the arguments of osbench and runs the rows one after the other; the same C code on every guest. */
 #include "osbench.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define SAMPLES_USUAL "100"
-#define WARMUP "10" /* the first of them is the first after the thread's first run */
+#define WARMUP "10" /* the first of them follows the thread's start */
 #define PRIORITY "80"
 #define ADDRESS_CHARS 24
 
@@ -18,7 +18,7 @@ static bool wrong(const char *word, const char *want)
     return false;
 }
 
-/* "0x378", or digits: the plan reads digits. */
+/* Accepts "0x378" or decimal digits; returns digits, which the plan's parser expects. */
 static const char *address_read(const char *text)
 {
     static const char DIGITS[] = "0123456789abcdef";
@@ -103,7 +103,7 @@ bool osbench_read(struct osbench *asked, int count, char **words)
            || wrong("", "name tests with -t num or ask for all with -all; -list lists them");
 }
 
-/* "1" is all of test 1, "1.02" is one row of it. */
+/* "1" selects all of test 1, "1.02" one of its rows. */
 static bool is_asked(const struct osbench *asked, const struct operation *of)
 {
     for (unsigned i = 0; i < asked->chosen_count; i++) {
@@ -115,7 +115,7 @@ static bool is_asked(const struct osbench *asked, const struct operation *of)
     return asked->all;
 }
 
-/* A guest has one processor. */
+/* Rows for several processors cannot be measured, because a guest has one. */
 static const char *lacks(const struct operation *of)
 {
     if (of->place & OPERATION_ELSEWHERE)
@@ -134,7 +134,7 @@ static bool plan_of(const struct osbench *asked, const struct operation *of, str
     return plan_read(plan, count, (char **)(uintptr_t)words);
 }
 
-/* Lists it where that was asked for, else measures it; in the lab the stream says more of one that failed. */
+/* Lists the row, or measures it; in the lab the stream gives the reason if it fails. */
 static void row(struct osbench *asked, const struct operation *of)
 {
     const char *why_not = lacks(of);

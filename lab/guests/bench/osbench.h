@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* osbench in a guest: the rows of probe/measure/operation_table.c, with the 2002 tool's words. */
+/* osbench in a guest: the rows of probe/measure/operation_table.c, with the command-line options of the 2002 tool. */
 #ifndef BENCH_OSBENCH_H
 #define BENCH_OSBENCH_H
 
@@ -12,22 +12,22 @@ struct osbench {
     bool all, list, every, help;
     const char *chosen[OSBENCH_CHOSEN_MAX]; /* ids or rows */
     unsigned chosen_count;
-    const char *samples; /* as typed; the probe's own plan reads it */
-    const char *mark;    /* as the plan wants it, or NULL */
-    unsigned measured;   /* rows that were */
-    unsigned failed;     /* rows that could not be, or not to their end */
+    const char *samples; /* as typed; the probe's plan parser reads it */
+    const char *mark;    /* as the plan's parser expects it, or NULL */
+    unsigned measured;   /* rows that were measured */
+    unsigned failed;     /* rows that could not be measured, or not completely */
 };
 
-/* Reads the words behind the program's name, words[0]; false, with one line printed, when one is wrong. */
+/* Reads the words after the program's name, words[0]. If one is wrong, prints one line and returns false. */
 bool osbench_read(struct osbench *asked, int count, char **words);
-/* Measures, lists or explains what was asked for; false when no row could be measured. What the system lacks or refuses is told. */
+/* Measures, lists or explains what was asked for; false if no row could be measured. Prints what the system lacks or refuses. */
 bool osbench_run(struct osbench *asked);
 
 /* The system's own. */
 
-/* Why this system lacks the row, though it has what the row is done with; NULL: it does not. */
+/* Why this system cannot measure the row although it has the operations that the row uses; NULL: it can. */
 const char *system_lacks(const struct operation *of);
-/* Measures the row; false, with one line printed, when it cannot. */
+/* Measures the row; if it cannot, prints one line and returns false. */
 bool system_measure(const struct osbench *asked, const struct operation *of, const struct plan *plan);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The connector's registers as a program reaches them: by I/O instructions where the processor has ports, else as memory, which
- * ports_permit() has mapped. Of the PC nothing may change that moves its code: edges are held byte for byte.
+ * The connector's registers as a program accesses them: by I/O instructions where the processor has ports, otherwise as memory that
+ * ports_permit() has mapped. On the PC nothing may change that moves code: the tests compare its edges byte for byte.
  */
 #ifndef PORTS_H
 #define PORTS_H
@@ -37,7 +37,7 @@ static inline void port_send(uint16_t port, const void *bytes, size_t count)
         connector_page[port] = *next++;
 }
 
-/* As sys/io.h has them for a PC. */
+/* The same as in sys/io.h of a PC. */
 static inline void outl(uint32_t value, uint16_t port)
 {
     *(volatile uint32_t *)(connector_page + port) = value;

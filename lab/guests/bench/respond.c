@@ -5,7 +5,7 @@
  *   IST_TEST: loop { wait for the port's interrupt; raise IST; set event; interrupt done; lower IST }
  *   APP_TEST: loop { wait for event; raise APP; lower APP }
  *
- * The interrupt comes as the system hands a device's interrupt to a thread; the event is the probe's, as on every
+ * The interrupt reaches the thread in the system's usual way for devices. The event is that of the probe, as on every
  * system that the probe runs on.
  */
 #include "bench.h"

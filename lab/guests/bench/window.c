@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * What Polygons draws on here: a window in memory of a quarter of a VGA screen's width and height.
+ * The screen that Polygons draws on: a window in memory, a quarter as wide and as high as a VGA screen.
  *
- * The bench has no screen. The size is chosen so that one polygon takes less than the distance of two pulses at
- * 5,000 Hz, as on the paper's machine, where APP_TEST never waited longer than 133 us of 200 for Polygons.
+ * The bench has no screen. With this size one polygon takes less than the 200 us between two pulses at 5,000 Hz, as on
+ * the paper's machine, where APP_TEST never waited longer than 133 us for Polygons.
  */
 #include "bench.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The shortest image that answers the bench: an interrupt routine answers on ISR, the main loop that it wakes on APP.
+ * The shortest image that answers the bench: an interrupt routine answers on ISR and wakes the main loop, which answers on APP.
  *
- * What belongs to the bench is answer.h's calls; all else is what any kernel does on a PC: a multiboot header, flat segments,
- * one gate, the first interrupt controller. docs/how-to/rtos.md has the command that builds it.
+ * Only the calls of answer.h belong to the bench. The rest is what any kernel does on a PC: a multiboot header, flat segments, one
+ * gate, the first interrupt controller. docs/how-to/rtos.md has the command that builds it.
  *
  * Sources: Multiboot Specification 0.6.96; Intel SDM volume 3, 3.4.5 and 6.11; Intel 8259A data sheet.
  */
@@ -14,7 +14,10 @@
 #define CONTROLLER_MASK 0x21
 #define END_OF_INTERRUPT 0x20
 
-/* Where QEMU enters: interrupts off, paging off, segments that may not be loaded again. And where interrupt 7 enters. */
+/*
+ * QEMU's entry point: interrupts and paging off, segment registers that may not be reloaded yet. Then the entry point of interrupt
+ * 7.
+ */
 __asm__(".text\n"
         ".balign 4\n"
         ".long 0x1BADB002, 0, -0x1BADB002\n"
@@ -74,7 +77,10 @@ static void gate_open(void)
     __asm__ volatile("lidt %0" : : "m"(pointer));
 }
 
-/* In the order that the controller wants: cascaded, edges; its first vector; the second at its line 2; as in a PC; the mask. */
+/*
+ * In the order that the controller requires: cascaded, edge-triggered; first vector; second controller at line 2; as in a PC; the
+ * mask.
+ */
 static void controller_start(void)
 {
     answer_write(CONTROLLER, 0x11);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The duties of a first process: file systems, modules, and a readable end when something is missing. */
+/* The duties of a first process: mount file systems, load modules, and stop with a readable message if something is missing. */
 #define _GNU_SOURCE
 #include "guest.h"
 
@@ -35,7 +35,7 @@ void boot_fail(const char *what, const char *why)
 #define TEXT_OF(number) #number
 #define TEXT(name) TEXT_OF(name)
 
-/* Tells the port's driver where the port is; it would find it without the interrupt. */
+/* Parameters that tell the port's driver where the port is; the driver alone would find the port but not its interrupt. */
 static const char *module_parameters(const char *name)
 {
     return strstr(name, "parport_pc") ? "io=" TEXT(CONNECTOR_A_PORT) " irq=" TEXT(CONNECTOR_A_IRQ) : "";
@@ -66,7 +66,7 @@ static void modules_load(void)
         module_load(entries[i]->d_name);
 }
 
-/* The guest is the bench's own, so the share of time kept from real-time threads is switched off for all of it. */
+/* The guest belongs to the bench alone, so the share of time that Linux keeps from real-time threads is switched off. */
 static void throttling_off(void)
 {
     FILE *file = fopen("/proc/sys/kernel/sched_rt_runtime_us", "w");
@@ -76,7 +76,7 @@ static void throttling_off(void)
     fclose(file);
 }
 
-/* Loads that talk to themselves need the loopback interface; a kernel without network has none. */
+/* Loads that communicate with themselves need the loopback interface; a kernel without network has none. */
 static void loopback_up(void)
 {
     struct ifreq interface = {.ifr_name = "lo", .ifr_flags = IFF_UP};

@@ -24,7 +24,7 @@
 
 enum { WORDS_MAX = 32, LINE_BYTES = 512, HALVES = 4, SETTLE_US = 50000 };
 
-/* User, then kernel. */
+/* Instructions in user mode and in kernel mode. */
 struct counts {
     uint64_t user, kernel;
 };
@@ -38,7 +38,7 @@ static struct counts counts_take(void)
     return (struct counts){half[0] | (uint64_t)half[1] << 32, half[2] | (uint64_t)half[3] << 32};
 }
 
-/* What the program says is dropped; what it complains of goes to the console. */
+/* Drops the program's standard output; its standard error goes to the console. */
 static _Noreturn void program_become(char *line)
 {
     char *words[WORDS_MAX + 1] = {0};

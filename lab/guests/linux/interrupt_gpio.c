@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The bench's interrupt through the GPIO character device, as a program on a board waits for a line's edge. */
+/* The bench's interrupt through the GPIO character device, by which a program on a board waits for a line's edge. */
 #include "guest.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ const char *interrupt_open(void)
     return NULL;
 }
 
-/* One edge a reading; the kernel keeps those that have not been read. */
+/* Each read returns one edge; the kernel keeps the edges that have not been read. */
 bool interrupt_wait(void)
 {
     struct gpio_v2_line_event event;

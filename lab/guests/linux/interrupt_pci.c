@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The bench's interrupt through the kernel's driver for any PCI device, uio_pci_generic: its handler masks the device's interrupt and
- * wakes the reader of /dev/uio0, who lets it through again (Documentation/driver-api/uio-howto.rst). The same on every machine.
+ * The bench's interrupt through uio_pci_generic, the kernel's driver for any PCI device: its handler masks the device's interrupt
+ * and wakes the reader of /dev/uio0, which unmasks it again (Documentation/driver-api/uio-howto.rst). The same on every machine.
  */
 #define _GNU_SOURCE
 #include "guest.h"
@@ -13,7 +13,7 @@
 
 #include "../bench/ports.h"
 
-/* Of a device's configuration: where its command register is, and that its interrupt is masked. */
+/* In a device's configuration space: the command register, and its bit that masks the interrupt. */
 enum { COMMAND_AT = 4, COMMAND_INTERRUPT_MASKED = 1 << 10 };
 
 static const char DRIVER[] = "/sys/bus/pci/drivers/uio_pci_generic/new_id";
@@ -57,7 +57,7 @@ bool interrupt_wait(void)
     return read(device_file, &interrupts, sizeof interrupts) == sizeof interrupts;
 }
 
-/* Lowered first: with the device's interrupt still raised the next one would come at once. */
+/* Lower the device's interrupt before unmasking; if it were still raised, another would come at once. */
 void interrupt_done(void)
 {
     port_write(CONNECTOR_ACKNOWLEDGE_PORT, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* QEMU's `virt` of any processor: the connector is a page of memory. */
+/* QEMU's `virt` board with any processor: the connector is a page of memory. */
 #define _GNU_SOURCE
 #include "guest.h"
 
@@ -15,7 +15,10 @@ static const char MEMORY[] = "/memory";
 
 volatile uint8_t *connector_page;
 
-/* The kernel lets a process map what no driver has claimed. No file system with devices is there yet. */
+/*
+ * The kernel lets a process map memory that no driver has claimed. No device file system is mounted yet, so this makes its own
+ * node.
+ */
 bool ports_permit(void)
 {
     if (mknod(MEMORY, S_IFCHR | S_IRUSR | S_IWUSR, makedev(MEMORY_MAJOR, MEMORY_MINOR)) != 0)

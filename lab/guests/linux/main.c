@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The first process of the Linux guests: boots, starts the load, answers interrupts. Its options stand on the kernel's command line. */
+/*
+ * The first process of the Linux guests: boots, starts the load, answers interrupts. Its options are on the kernel's command line.
+ */
 #define _GNU_SOURCE
 #include "guest.h"
 
@@ -11,7 +13,7 @@
 
 #include "../../../probe/port/port.h"
 
-/* Virtual time for the kernel's own start-up work to end before the load starts, and for the load before the port is armed. */
+/* Virtual time for the kernel's start-up work to end before the load starts, and for the load to run before the port is armed. */
 enum { SETTLE_SECONDS = 3, LOAD_SETTLE_US = 200000 };
 
 /* Above the loads and below the interrupt threads of PREEMPT_RT, which have 50. */
@@ -23,7 +25,7 @@ int main(int count, char **words)
     if (!lines_open())
         boot_fail("I/O ports", strerror(errno));
     boot_machine();
-#if !defined(__x86_64__) || defined(INPUT_PCI) /* where the code of a PC lies decides its edges */
+#if !defined(__x86_64__) || defined(INPUT_PCI) /* not on a PC: it would move code and change the edges */
     interrupt_prepare();
 #endif
     int operations = 1;
@@ -44,7 +46,7 @@ int main(int count, char **words)
     printf("bench: load %s\n", options.load);
     fflush(stdout);
     sleep(SETTLE_SECONDS);
-    /* A load of real-time priority must not keep this thread from what follows. */
+    /* A load of real-time priority must not delay this thread. */
     const char *refusal = port_thread_realtime(MAIN_PRIORITY, PORT_FIFO);
     if (refusal)
         boot_fail("main thread", refusal);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * osbench on Linux: each row in a process of its own, as the tool itself does it, so that what a row leaves behind ends with it.
- * What that process writes to its standard output goes to the instrument's channel.
+ * osbench on Linux: each row runs in its own process, as in the tool, so that what a row leaves behind ends with that process. The
+ * process's standard output goes to the instrument's channel.
  */
 #define _GNU_SOURCE
 #include "guest.h"
@@ -53,7 +53,7 @@ bool system_measure(const struct osbench *asked, const struct operation *of, con
 {
     int status, ends[2];
     (void)asked;
-    fflush(stdout); /* or the child would say it again */
+    fflush(stdout); /* or the child would print it again */
     if (pipe(ends) != 0)
         boot_fail("a pipe", strerror(errno));
     pid_t child = fork();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Linux: the bench's interrupt through ppdev, as Linux hands a PC's to a program, and ports; scheduling. What other machines have in the place
- * of the first two is in files of their own. Here it stays together: where these functions lie decides a PC's edges, which are held byte for byte.
+ * Linux: the bench's interrupt on a PC through ppdev, I/O ports, and scheduling. Other machines have the first two in files of
+ * their own. For the PC they stay in this file: the addresses of these functions determine its edges, which the tests compare byte
+ * for byte.
  */
 #include "guest.h"
 

@@ -2,8 +2,8 @@
 /*
  * timers: many timers that expire at the same instant, again and again.
  *
- * A stock kernel serves them all in one hardware interrupt, which nothing interrupts; PREEMPT_RT serves those of
- * ordinary threads in a thread. So this is the load under which the two differ most (Documentation/timers/hrtimers.rst).
+ * A stock kernel serves them all in one hardware interrupt that nothing can interrupt; PREEMPT_RT serves the timers of
+ * ordinary threads in a thread. Under this load the two kernels differ most (Documentation/timers/hrtimers.rst).
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -31,7 +31,7 @@ void timers_run(struct load_run *run, unsigned which)
         if (files[i] < 0 || timerfd_settime(files[i], TFD_TIMER_ABSTIME, &together, NULL) != 0)
             load_fail(run, "a timer cannot be made");
     }
-    /* A timer is started again by the read of its expiry. */
+    /* Reading a timer's expiry starts it again. */
     while (!load_stopped(run)) {
         uint64_t expiries;
         for (int i = 0; i < TIMERS; i++) {

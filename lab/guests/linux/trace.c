@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The guest's kernel traces itself, by the processor's time stamp counter, which in the lab counts executed instructions as
- * the instrument does. After so long tracing stops, the text of it goes to the instrument's channel, and the run is over.
+ * The guest's kernel traces itself. Its clock is the processor's time stamp counter, which in the lab counts executed instructions,
+ * as the instrument does. After the given time, tracing stops, the trace goes as text to the instrument's channel, and the run is
+ * over.
  */
 #define _GNU_SOURCE
 #include "guest.h"
@@ -20,7 +21,7 @@ enum { PATH_BYTES = 128, PIECE_BYTES = 4096, US_PER_MS = 1000 };
 #define TRACEFS "/sys/kernel/tracing"
 
 static const char CLOCK[] = "x86-tsc";
-/* What the host reads first: the counter's unit stands nowhere else in the text. */
+/* The first line that the host reads: the trace does not name the counter's unit anywhere else. */
 static const char HEAD[] = "# counter: instructions\n";
 
 static const char *const EVENTS[] = {

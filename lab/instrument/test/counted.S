@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A guest that executes a known number of heavy instructions of each kind between two readings of the time stamp
- * counter, in the order of heavy.h: 1 load of CR3, 2 accesses to MSRs, and so on to 10 returns from interrupts. What
- * the counter makes of them goes out on the channel; then the same for a part of it, chosen by instants that are no
- * readings, and for nothing.
+ * counter, in the order of heavy.h: 1 load of CR3, 2 accesses to MSRs, and so on to 10 returns from interrupts. It
+ * sends the counter's result on the channel; then the same for a part, between instants that are not readings, and for
+ * an empty part.
  */
 #define IRQ 7
 #include "../../guests/bare/x86-pc/bare.h"
@@ -21,7 +21,7 @@
     call answer_send
     .endm
 
-/* Until its final zero, and a line's end. */
+/* Sends the text up to its final zero, and a line end. */
 answer_send:
     mov $CONNECTOR_COUNT_FROM_PORT, %edx
     in %dx, %al
@@ -81,7 +81,7 @@ main:
     bts %eax, scratch
     btr %eax, scratch
     .endr
-    btsl $7, scratch /* a number in the instruction: not heavy */
+    btsl $7, scratch /* the bit number is in the instruction: not heavy */
     fninit
     .rept 4
     fxsave scratch
@@ -98,7 +98,7 @@ main:
     rdtsc
     mov %eax, %edi
     ask %esi, %edi
-    lea 1(%esi), %ebx /* behind the first reading, up to and with the load of CR3 and the reading of the MSR */
+    lea 1(%esi), %ebx /* starts after the first reading, ends with the load of CR3 and the read of the MSR */
     lea 6(%esi), %ebp
     ask %ebx, %ebp
     ask %edi, %esi

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was heavy between two instants: known answers, and refusal of what is not known. */
+/* Heavy instructions between two instants: known results, and refusals. */
 #include "ledger.h"
 
 #include <stdio.h>
@@ -41,11 +41,11 @@ static void an_instant_at_which_the_processor_idled_is_refused(void)
 {
     ledger_stamp(2000, 200);
     ledger_event(HEAVY_RETURN, 208);
-    ledger_stamp(9000, 210); /* 6,990 of these were no instructions */
+    ledger_stamp(9000, 210); /* 6,990 of these were idle time, not instructions */
     CHECK(ledger_count(2005, 9000, counts) && counts[HEAVY_RETURN] == 1);
     CHECK(ledger_count(8999, 9000, counts) && counts[HEAVY_RETURN] == 0);
     CHECK(!ledger_count(2011, 9000, counts));
-    CHECK(ledger_count(8997, 9000, counts)); /* shortly before a reading is well known, however long it idled */
+    CHECK(ledger_count(8997, 9000, counts)); /* just before a reading the instant is known, after any idle time */
     CHECK(!ledger_count(8989, 9000, counts));
     CHECK(!ledger_count(9000, 9000u + (1u << 20), counts));
 }

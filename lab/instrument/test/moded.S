@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest that executes a known number of instructions between two takings of the counts by mode, all of them in kernel mode:
- * LOOPS turns of two instructions, and what stands around them. It tells the channel how many more the second taking of
- * each count had, the lower half of each, and whether the upper halves stayed.
+ * A guest that executes a known number of instructions between two captures of the counts by mode, all in kernel mode: LOOPS rounds
+ * of two instructions, and the instructions around them. It sends on the channel how much each count has grown (the lower half),
+ * and whether the upper halves are unchanged.
  */
 #define IRQ 7
 #define LOOPS 1000
 #include "../../guests/bare/x86-pc/bare.h"
 
-/* What is counted between two `take`s beyond what stands between them: the first one's readings, and the second's write. */
+/* Instructions counted between two `take`s besides those of the test: the reads of the first, and the write of the second. */
     .macro take into
     mov $CONNECTOR_MODES_PORT, %edx
     out %eax, %dx

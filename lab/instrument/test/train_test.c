@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pulse trains against known answers. */
+/* Pulse trains compared with known results. */
 #include "train.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void a_ramp_is_linear_in_frequency_and_ends_at_its_last_period(void)
         .shape = TRAIN_RAMP, .period_instructions = 1000, .last_period_instructions = 100, .pulses = 11};
     CHECK(train_gap(&train, 0) == 1000);
     CHECK(train_gap(&train, 10) == 100);
-    /* Half way the frequency is the mean of 1/1000 and 1/100, so the period is 2000/11. */
+    /* Half-way the frequency is the mean of 1/1000 and 1/100, so the period is 2000/11. */
     CHECK(train_gap(&train, 5) == 2000 / 11);
 }
 
@@ -46,7 +46,7 @@ static void a_mark_train_sweeps_one_offset_a_mark(void)
     CHECK(train_gap(&train, 41) == 42);
 }
 
-/* The distribution: mean, and the share above one and three means, within five standard errors. */
+/* The distribution's mean, and the shares above one and three means, must be within five standard errors. */
 static void a_poisson_train_is_exponential(void)
 {
     enum { COUNT = 1000000, MEAN = 1000000 };
@@ -63,7 +63,7 @@ static void a_poisson_train_is_exponential(void)
     CHECK(fabs(above_three / COUNT - exp(-3)) < 0.0012);
 }
 
-/* Every displacement occurs about equally often, and none adds to the next. */
+/* All displacements are about equally frequent, and none shifts later pulses. */
 static void a_jittered_train_keeps_its_grid(void)
 {
     enum { COUNT = 100000, PERIOD = 1000, JITTER = 9 };

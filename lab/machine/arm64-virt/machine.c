@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's `virt` of arm64: the connector is a page of memory where the board has nothing, the generators pulse on the first two
- * lines of its GPIO controller.
+ * QEMU's `virt` board with arm64: the connector is a page of memory where the board has nothing, and the generators pulse on the
+ * first two lines of the board's GPIO controller.
  *
  * Arm Architecture Reference Manual for A-profile: PSTATE (D1.4), WFI, WFIT (C6.2); PrimeCell PL061.
  */
@@ -10,13 +10,13 @@
 
 #include "../../../wire/connector.h"
 
-/* Register numbers of the emulator's own debugger interface. */
+/* Register numbers in the emulator's debugger interface. */
 enum { REGISTER_PC = 32, REGISTER_PSTATE = 33 };
 
-/* Interrupts are masked; the exception level and its stack pointer, 0 at level 0. */
+/* The bit that masks interrupts, and the exception level with its stack pointer, 0 at level 0. */
 enum { PSTATE_I = 1 << 7, PSTATE_LEVEL = 0xF };
 
-/* Up to the processor's state. */
+/* All registers up to PSTATE. */
 enum { REGISTERS = REGISTER_PSTATE + 1 };
 
 enum { INSTRUCTION_BYTES = 4 };
@@ -51,7 +51,10 @@ static bool interrupts_on(void)
     return !(emulator_register(REGISTER_PSTATE) & PSTATE_I);
 }
 
-/* The emulator ends a block behind each instruction that changes what is masked, so none masks what is behind it in its block. */
+/*
+ * False: the emulator ends a block after each instruction that changes the masking, so no instruction masks later ones of its
+ * block.
+ */
 static bool masks(const uint8_t *bytes, size_t count)
 {
     (void)bytes;
@@ -59,7 +62,7 @@ static bool masks(const uint8_t *bytes, size_t count)
     return false;
 }
 
-/* msr daifclr with any mask, msr daif with any register, eret. */
+/* msr daifclr with any mask, msr daif from any register, eret. */
 static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
 {
     static const uint32_t CLEARS = 0xD50340FF, CLEARED = 0xF00, SETS = 0xD51B4220, REGISTER = 0x1F,

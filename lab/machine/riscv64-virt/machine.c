@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's `virt` of riscv64: the connector is a page of memory where the board has nothing, the generators pulse on two sources of
- * the platform's interrupt controller that the board leaves free.
+ * QEMU's `virt` board with riscv64: the connector is a page of memory where the board has nothing, and the generators pulse on two
+ * sources of the platform's interrupt controller that the board leaves free.
  *
- * RISC-V Privileged Architecture: WFI, MRET, SRET, mstatus, sstatus; RISC-V Platform-Level Interrupt Controller Specification 1.0.0.
+ * RISC-V Privileged Architecture: WFI, MRET, SRET, mstatus, sstatus; RISC-V Platform-Level Interrupt Controller Specification
+ * 1.0.0.
  */
 #include "../machine.h"
 #include "../virt.h"
@@ -19,7 +20,7 @@ static const struct emulator_name NAMES[] = {
     {&processor_any_use, {"riscv_csrrw_debug", NULL}},
 };
 
-/* Up to the program counter. */
+/* All registers up to the program counter. */
 enum { REGISTER_PC = 32, REGISTERS = REGISTER_PC + 1 };
 
 /* MIE and SIE of mstatus and sstatus. */
@@ -32,7 +33,7 @@ static void *line(unsigned index)
     return virt_line("interrupt controller", "riscv.sifive.plic", CONNECTOR_RISCV64_SOURCE + (int)index);
 }
 
-/* A compressed instruction is none of those that matter here: 0. */
+/* 0 for a compressed instruction, because none of the relevant instructions is compressed. */
 static uint32_t code_of(const uint8_t *bytes, size_t count)
 {
     return count == INSTRUCTION_BYTES
@@ -46,7 +47,7 @@ static bool halts(const uint8_t *bytes, size_t count)
     return code_of(bytes, count) == WFI;
 }
 
-/* Of the mode that executes: a lower one's interrupts are those of the mode above it, which nothing there can mask. */
+/* For the mode that executes. The interrupts here belong to machine or supervisor mode; a less privileged mode cannot mask them. */
 static bool interrupts_on(void)
 {
     uint64_t status;
@@ -55,7 +56,10 @@ static bool interrupts_on(void)
     return !processor_status(STATUS_OF_SUPERVISOR, &status) || (status & STATUS_SUPERVISOR_INTERRUPTS);
 }
 
-/* The emulator ends a block behind each instruction that uses a status register, so none masks what is behind it in its block. */
+/*
+ * False: the emulator ends a block after each instruction that accesses a status register, so no instruction masks later ones of
+ * its block.
+ */
 static bool masks(const uint8_t *bytes, size_t count)
 {
     (void)bytes;
@@ -63,7 +67,7 @@ static bool masks(const uint8_t *bytes, size_t count)
     return false;
 }
 
-/* csrrw, csrrs and their forms with a number, of mstatus or sstatus; mret, sret. */
+/* csrrw, csrrs and their immediate forms, on mstatus or sstatus; mret, sret. */
 static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
 {
     static const uint32_t MRET = 0x30200073, SRET = 0x10200073, SYSTEM = 0x73, OPCODE = 0x7F, FORM = 12, CLEARS = 3;
@@ -80,7 +84,7 @@ static uint64_t program_counter(bool *on)
     return emulator_register(REGISTER_PC);
 }
 
-/* The mode that may not read the supervisor's status. */
+/* User mode is the mode that may not read the supervisor's status. */
 static bool in_user_mode(void)
 {
     uint64_t status;

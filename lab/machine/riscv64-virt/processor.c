@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See processor.h. The emulator's function wants the processor's own state, which lies somewhere in the processor's object and begins
- * with its registers x0 to x31: two of them are written, found again in the object, and restored.
+ * See processor.h. The emulator's function needs the processor's own state, which begins with the registers x0 to x31 at an unknown
+ * offset in the processor object. So a pattern is written to two registers, found in the object, and the registers are restored.
  */
 #include "processor.h"
 
@@ -28,7 +28,7 @@ static void registers_write(void *processor, const uint64_t values[REGISTERS])
     }
 }
 
-/* Where the pattern lies in the object; NULL if nowhere, or at two places. */
+/* The address of the pattern in the object; NULL if it occurs not at all or twice. */
 static uint8_t *pattern_find(uint8_t *object, const uint64_t pattern[REGISTERS])
 {
     size_t bytes = malloc_usable_size(object), pattern_bytes = REGISTERS * REGISTER_BYTES;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the processor of riscv64 may read of its own status, which tells its mode: the debugger's registers that the emulator exports
- * have neither.
+ * The riscv64 processor's status registers, which tell its mode: the debugger registers that the emulator exports include neither.
  */
 #ifndef PROCESSOR_H
 #define PROCESSOR_H
@@ -9,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The numbers of mstatus, sstatus and stimecmp among the control and status registers. */
+/* The CSR numbers of sstatus, mstatus and stimecmp. */
 enum { STATUS_OF_SUPERVISOR = 0x100, STATUS_OF_MACHINE = 0x300, TIMER_OF_SUPERVISOR = 0x14D };
 
 extern int (*processor_register_write)(void *processor, uint8_t *bytes, int number);
@@ -17,10 +16,10 @@ extern int (*processor_status_read)(void *state, int number, uint64_t *value, ui
                                     uintptr_t no_caller);
 extern int (*processor_any_use)(void *state, int number, uint64_t *value, uint64_t new_value, uint64_t mask);
 
-/* Reads the register as an instruction of the current mode would; false where that mode may not. */
+/* Reads the register as an instruction of the current mode would; false if that mode may not. */
 bool processor_status(int number, uint64_t *value);
 
-/* Writes the supervisor's timer as it is, in whatever mode, so that the emulator's own timer for it is armed. */
+/* Writes the supervisor's timer register with its current value, in whatever mode, so that the emulator arms its own timer. */
 void processor_timer_restart(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A PC: the connector is two parallel ports in the I/O space, the generators pulse on their ISA interrupts.
+ * A PC: the connector is two parallel ports in the I/O space, and the generators pulse on their ISA interrupts.
  *
  * AMD64 Architecture Programmer's Manual volume 2: flags, selectors; volume 3: HLT, MWAIT.
  */
@@ -10,7 +10,7 @@
 
 #include "../../../wire/connector.h"
 
-/* Register numbers of the emulator's own debugger interface. */
+/* Register numbers in the emulator's debugger interface. */
 enum { REGISTER_RAX = 0, REGISTER_RIP = 16, REGISTER_FLAGS = 17, REGISTER_CS = 18 };
 
 enum { FLAG_INTERRUPTS_ON = 1 << 9, SELECTOR_LEVEL = 3, USER_LEVEL = 3 };
@@ -48,14 +48,14 @@ static uint64_t program_counter(bool *on)
     return emulator_register(REGISTER_RIP);
 }
 
-/* cli; whatever else changes the flag ends its block. */
+/* Only cli; every other instruction that changes the flag ends its block. */
 static bool masks(const uint8_t *bytes, size_t count)
 {
     static const uint8_t CLI = 0xFA;
     return count == 1 && bytes[0] == CLI;
 }
 
-/* sti, popf, iret, sysret; what follows a sti has a block of its own. */
+/* sti, popf, iret, sysret; the instruction after a sti has a block of its own. */
 static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
 {
     enum { STI = 0xFB, POPF = 0x9D, IRET = 0xCF, WIDE = 0x48, TWO_BYTES = 0x0F, SYSRET = 0x07 };
@@ -79,13 +79,13 @@ static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
     }
 }
 
-/* In real mode, which has no levels, the selector's bits mean nothing. */
+/* In real mode there are no privilege levels, and the selector's bits have another meaning. */
 static bool in_user_mode(void)
 {
     return (emulator_register(REGISTER_CS) & SELECTOR_LEVEL) == USER_LEVEL;
 }
 
-/* rdtsc leaves it in the accumulator. */
+/* The low half of the result of rdtsc, which is in the accumulator. */
 static uint32_t stamp(void)
 {
     return (uint32_t)emulator_register(REGISTER_RAX);

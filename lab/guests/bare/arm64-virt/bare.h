@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * What every bare guest of arm64 starts with: exception vectors, the interrupt controller, the GPIO controller.
+ * The start of every bare arm64 guest: exception vectors, the interrupt controller, the GPIO controller.
  *
- * A guest is a file that includes this and defines `handler`, entered for each interrupt, and `main`, entered with
- * interrupts off, all lines low and x19 = the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC: here it is the
- * first or the second line of the GPIO controller. Guests leave x19 and x24 to x28 alone, which hold what `interrupt_end` needs.
+ * A guest is a file that includes this one and defines `handler`, entered for each interrupt, and `main`, entered with interrupts
+ * off, all lines low and x19 = address of the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC; here it selects
+ * the first or the second line of the GPIO controller. Guests must not change x19 and x24 to x28, which `interrupt_end` needs.
  *
- * It is entered at exception level 1, with the MMU off. Sources: Arm Architecture Reference Manual for A-profile, Arm GIC
- * Architecture Specification 3 and 4, PrimeCell PL061 and PL011; QEMU's hw/arm/virt for the addresses.
+ * The guest starts at exception level 1 with the MMU off. Sources: Arm Architecture Reference Manual for A-profile, Arm GIC
+ * Architecture Specification 3 and 4, PrimeCell PL061 and PL011; QEMU's hw/arm/virt for addresses.
  */
 #include "../../../../wire/connector.h"
 
@@ -34,7 +34,7 @@
 #define GPIO_INTERRUPT 39
 #define SERIAL 0x09000000
 
-/* By their numbers, since assemblers differ in the names they know. */
+/* By number, because assemblers differ in the register names that they know. */
 #define PRIORITY_MASK S3_0_C4_C6_0
 #define INTERRUPT_ACKNOWLEDGE S3_0_C12_C12_0
 #define INTERRUPT_END S3_0_C12_C12_1
@@ -58,7 +58,7 @@
     .endm
 
     .text
-    /* Functions, so that the sweep can name what it interrupted. */
+    /* Typed as functions, so that a sweep can name the function that a pulse interrupted. */
     .type _start, %function
     .type controllers_start, %function
     .type handler, %function
@@ -75,7 +75,7 @@ _start:
     strb wzr, [x19]
     b main
 
-/* Lets only the GPIO controller's interrupt through, and of its lines only the port's. */
+/* Enables only the GPIO controller's interrupt, and of its lines only the port's. */
 controllers_start:
     store_word REDISTRIBUTOR_WAKER, 0, 0
     store_word DISTRIBUTOR, 0, DISTRIBUTOR_ON
@@ -94,7 +94,7 @@ controllers_start:
     store_word GPIO, GPIO_LETS_THROUGH, GPIO_BIT
     ret
 
-/* Sets the interrupt-enable bit of the port: the generator starts. Uses w0. */
+/* Sets the interrupt-enable bit of the port, which starts the generator. Uses w0. */
     .macro port_arm
     mov w0, #CONNECTOR_ARMED
     strb w0, [x19, #CONNECTOR_CONTROL]
@@ -109,7 +109,7 @@ controllers_start:
     strb w0, [x19]
     .endm
 
-/* The first half: after it the next edge waits its turn. Uses x24. */
+/* First half of the interrupt's service; afterwards the next edge can become pending. Uses x24. */
     .macro interrupt_take
     mrs x24, INTERRUPT_ACKNOWLEDGE
     strb w26, [x25]
@@ -124,7 +124,7 @@ controllers_start:
     interrupt_finish
     .endm
 
-/* Of the vectors only that of an interrupt at this level is used, and the handler runs on over those behind it. */
+/* Only the vector of an interrupt at this level is used; the handler extends over the vectors after it. */
     .macro handler_begins
     .balign 2048
 vectors:

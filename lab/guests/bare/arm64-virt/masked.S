@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A guest with a masked stretch of known length, for the sweep: after each mark, OPEN instructions with interrupts on,
- * then one that masks them, MASKED - 1 instructions and one that unmasks them, then instructions with interrupts on again until the
- * interrupt has come.
+ * A guest that masks interrupts for a known number of instructions, for the sweep: after each mark, OPEN instructions with
+ * interrupts on, then one that masks them, MASKED - 1 instructions and one that unmasks them, then instructions with interrupts on
+ * until the interrupt has come.
  *
- * The answer is the second instruction of the handler.
+ * The second instruction of the handler is the answer.
  */
 #include "bare.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Known numbers of instructions in both modes. It waits in user mode; the handler is left with its KERNEL-th instruction for
- * user mode, where the MODES-th raises APP. Before APP falls again there are 3 more in user mode, and a call of CALL in kernel
- * mode.
+ * Executes known numbers of instructions in both modes. The guest waits in user mode. The handler's KERNEL-th instruction returns
+ * to user mode, where the MODES-th raises APP. Before APP falls, 3 more instructions run in user mode, and a call of CALL
+ * instructions in kernel mode.
  */
 #include "bare.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Text on the first serial line; the emulated one is always ready. Uses x0 to x2. */
+/* Prints text on the first serial port; the emulated one is always ready. Uses x0 to x2. */
     .macro say text
     .section .rodata
 8:  .asciz "\text"

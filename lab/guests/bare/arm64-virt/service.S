@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A guest of known service time: its handler takes exactly SERVICE instructions, `eret` included.
+ * A guest with a known service time: its handler takes exactly SERVICE instructions, `eret` included.
  *
- * The handler answers on ISR and leaves a note; the main loop, when it gets the processor, answers the note on APP, and
+ * The handler answers on ISR and sets a flag. When the main loop gets the processor it answers a set flag on APP, and
  * otherwise toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no
  * progress at a period of SERVICE or less.
  */
 #include "bare.h"
 
-/* What the handler executes besides its waiting loop of two instructions a turn. */
+/* What the handler executes besides its waiting loop, whose round has two instructions. */
 #define FIXED 12
 #if (SERVICE - FIXED) % 2
 #error "SERVICE must be even"
 #endif
 
-/* w3: the levels of the lines that the main loop owns; w4: the note. The flags are the main loop's too. */
+/* w3: the levels of the lines that the main loop sets; w4: the flag. The handler keeps the condition flags for the loop. */
     handler_begins
     interrupt_take
     nop
@@ -35,7 +35,7 @@ main:
     mov w4, #0
     port_arm
     interrupts_on
-    nop /* with these a search's first pulse finds the loop before an `eor`, whose turn is done if one instruction is left for it */
+    nop /* padding: the first pulse of a search comes before an `eor`, so that one free instruction completes a round */
     nop
 1:  cbnz w4, 2f
     eor w3, w3, #CONNECTOR_LINE_PROGRESS

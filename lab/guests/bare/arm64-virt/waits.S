@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* As answer.S, and between the interrupts the processor waits for them. */
+/* Like answer.S, but the processor halts between the interrupts. */
 #include "bare.h"
 
     handler_begins

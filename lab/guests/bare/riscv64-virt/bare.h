@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * What every bare guest of riscv64 starts with: the trap vector and the platform's interrupt controller.
+ * The start of every bare riscv64 guest: the trap vector and the platform's interrupt controller.
  *
- * A guest is a file that includes this and defines `handler`, entered for each interrupt, and `main`, entered with
- * interrupts off, all lines low and s2 = the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC: here it is the
- * first or the second source of the controller that the board leaves free. Guests leave s2 to s4 alone; s3 and s4 are what
- * `interrupt_end` needs.
+ * A guest is a file that includes this one and defines `handler`, entered for each interrupt, and `main`, entered with interrupts
+ * off, all lines low and s2 = address of the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC; here it selects the
+ * first or the second source of the controller that the board leaves free. Guests must not change s2 to s4; `interrupt_end` needs
+ * s3 and s4.
  *
- * It is entered in machine mode, without firmware. Sources: RISC-V Privileged Architecture; RISC-V Platform-Level Interrupt
+ * The guest starts in machine mode, without firmware. Sources: RISC-V Privileged Architecture; RISC-V Platform-Level Interrupt
  * Controller Specification 1.0.0; QEMU's hw/riscv/virt.c for the addresses.
  */
 #include "../../../../wire/connector.h"
@@ -22,14 +22,14 @@
 #error "IRQ must be 7 or 5"
 #endif
 
-/* The controller; what belongs to a processor is that of the first one's machine mode. */
+/* The interrupt controller; the per-processor registers are those of the first processor's machine mode. */
 #define PLIC 0x0C000000
 #define PLIC_PRIORITY (4 * SOURCE)
 #define PLIC_ENABLE (0x2000 + 4 * (SOURCE / 32))
 #define PLIC_THRESHOLD 0x200000
 #define PLIC_CLAIM 0x200004
 #define SERIAL 0x10000000
-/* The board's own: a word written there resets it. */
+/* The board's reset register: a word written there resets the board. */
 #define BOARD 0x00100000
 #define BOARD_RESET 0x7777
 
@@ -43,9 +43,9 @@
     .endm
 
     .text
-    /* Each instruction has its four bytes, since they identify one that waits. */
+    /* No compressed instructions: all have four bytes, and the instrument recognises a halting one by its bytes. */
     .option norvc
-    /* Functions, so that the sweep can name what it interrupted. */
+    /* Typed as functions, so that a sweep can name the function that a pulse interrupted. */
     .type _start, %function
     .type controller_start, %function
     .type handler, %function
@@ -61,7 +61,7 @@ _start:
     sb zero, 0(s2)
     j main
 
-/* Lets only the port's source through. */
+/* Enables only the port's interrupt source. */
 controller_start:
     store_word PLIC + PLIC_PRIORITY, 1
     store_word PLIC + PLIC_ENABLE, 1 << (SOURCE % 32)
@@ -70,7 +70,7 @@ controller_start:
     csrw mie, t0
     ret
 
-/* Sets the interrupt-enable bit of the port: the generator starts. Uses a0. */
+/* Sets the interrupt-enable bit of the port, which starts the generator. Uses a0. */
     .macro port_arm
     li a0, CONNECTOR_ARMED
     sb a0, CONNECTOR_CONTROL(s2)
@@ -85,7 +85,7 @@ controller_start:
     sb a0, 0(s2)
     .endm
 
-/* The first half: after it the next edge waits its turn. */
+/* First half of the interrupt's service; afterwards the next edge can become pending. */
     .macro interrupt_take
     lw s4, 0(s3)
     .endm

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Known numbers of instructions in both modes. It waits in user mode; the handler is left with its KERNEL-th instruction for
- * user mode, where the MODES-th raises APP. Before APP falls again there are 3 more in user mode, and a call of CALL in machine
- * mode.
+ * Executes known numbers of instructions in both modes. The guest waits in user mode. The handler's KERNEL-th instruction returns
+ * to user mode, where the MODES-th raises APP. Before APP falls, 3 more instructions run in user mode, and a call of CALL
+ * instructions in machine mode.
  */
 #include "bare.h"
 
@@ -10,8 +10,8 @@
 #define CALL 50
 #define CAUSE_EXTERNAL 11
 #define VECTORED 1
-#define STATUS_BEFORE 0x1800 /* MPP of mstatus: the mode that is returned to */
-#define PERMIT_ALL 0x1F      /* of the first range of protected memory: to read, write and execute */
+#define STATUS_BEFORE 0x1800 /* MPP of mstatus: the mode to return to */
+#define PERMIT_ALL 0x1F      /* the first range of protected memory: read, write and execute */
 
     .balign 256
 vectors:

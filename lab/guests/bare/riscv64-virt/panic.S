@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A guest that arms the port, says that it panics, and resets the board. */
+/* A guest that arms the port, prints that it panics, and resets the board. */
 #include "bare.h"
 #include "say.h"
 

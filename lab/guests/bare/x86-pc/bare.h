@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * What every bare guest starts with: a multiboot header, flat segments, one interrupt gate, the interrupt controllers.
+ * The start of every bare PC guest: a multiboot header, flat segments, one interrupt gate, the interrupt controllers.
  *
- * A guest is a file that includes this and defines `handler`, entered for each interrupt, and `main`, entered with
+ * A guest is a file that includes this one and defines `handler`, entered for each interrupt, and `main`, entered with
  * interrupts off, all lines low and %dx = the port's data register. IRQ is 7 (port A) or 5 (port B).
  *
  * Sources: Multiboot Specification 0.6.96; Intel 8259A data sheet for the interrupt controllers.
@@ -32,7 +32,7 @@
     .balign 4
     .long 0x1BADB002, 0, -0x1BADB002
 
-    /* Functions, so that the sweep can name what it interrupted. */
+    /* Typed as functions, so that a sweep can name the function that a pulse interrupted. */
     .type _start, @function
     .type controllers_start, @function
     .type handler, @function
@@ -62,7 +62,7 @@ _start:
     out %al, %dx
     jmp main
 
-/* Moves the controllers to VECTOR_BASE and lets only IRQ through. */
+/* Maps the controllers' interrupts to VECTOR_BASE and enables only IRQ. */
 controllers_start:
     mov $0x11, %al
     out %al, $PIC_COMMAND
@@ -84,7 +84,7 @@ controllers_start:
     out %al, $PIC2_DATA
     ret
 
-/* Sets the interrupt-enable bit of the port: the generator starts. Uses %al, leaves %dx at the data register. */
+/* Sets the interrupt-enable bit of the port, which starts the generator. Uses %al, leaves %dx at the data register. */
     .macro port_arm
     mov $CONNECTOR_ARMED, %al
     add $CONNECTOR_CONTROL, %edx

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A handler that calls a hundred functions, link_0 to link_99, before it answers. Each begins with a jump of two bytes over PLANT
- * instructions: a no-operation of two bytes in the jump's place makes that function longer by PLANT instructions, and nothing else.
+ * A handler that calls a hundred functions, link_0 to link_99, before it answers. Each function begins with a two-byte jump over
+ * PLANT instructions. Replacing it by a two-byte no-operation makes only that function longer, by PLANT instructions.
  */
 #include "bare.h"
 

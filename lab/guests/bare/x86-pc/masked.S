@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A guest with a masked stretch of known length, for the sweep: after each mark, OPEN instructions with interrupts on,
- * then `cli`, MASKED - 2 instructions, `sti` and one more (the processor lets no interrupt in between `sti` and the instruction
- * after it), then instructions with interrupts on again until the interrupt has come.
+ * A guest that masks interrupts for a known number of instructions, for the sweep: after each mark, OPEN instructions with
+ * interrupts on, then `cli`, MASKED - 2 instructions, `sti` and one more (the processor accepts no interrupt between `sti` and the
+ * next instruction), then instructions with interrupts on until the interrupt has come.
  *
- * The answer is the second instruction of the handler.
+ * The second instruction of the handler is the answer.
  */
 #include "bare.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Known numbers of instructions in both modes. It waits in user mode; the handler is left with its KERNEL-th instruction for
- * user mode, where the MODES-th raises APP. Before APP falls again there are 3 more in user mode, and a call of CALL in kernel
- * mode.
+ * Executes known numbers of instructions in both modes. The guest waits in user mode. The handler's KERNEL-th instruction returns
+ * to user mode, where the MODES-th raises APP. Before APP falls, 3 more instructions run in user mode, and a call of CALL
+ * instructions in kernel mode.
  */
 #include "bare.h"
 
 #define KERNEL 20
 #define CALL 50
 #define CALL_VECTOR 0x40
-#define USER_CODE_SEGMENT 0x1B /* with the level */
+#define USER_CODE_SEGMENT 0x1B /* privilege level included */
 #define USER_DATA_SEGMENT 0x23
 #define TASK_SEGMENT 0x28
 #define FLAGS_INTERRUPTS_AND_PORTS 0x3200 /* interrupts on; level 3 may use ports */

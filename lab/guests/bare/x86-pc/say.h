@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Text on the first serial line; the emulated one is always ready. */
+/* Prints text on the first serial port; the emulated one is always ready. */
     .macro say text
     .section .rodata
 8:  .asciz "\text"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A guest of known service time: its handler takes exactly SERVICE instructions, `iret` included.
+ * A guest with a known service time: its handler takes exactly SERVICE instructions, `iret` included.
  *
- * The handler answers on ISR and leaves a note; the main loop, when it gets the processor, answers the note on APP, and
+ * The handler answers on ISR and sets a flag. When the main loop gets the processor it answers a set flag on APP, and
  * otherwise toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no
  * progress at a period of SERVICE or less.
  */
 #include "bare.h"
 
-/* What the handler executes besides its waiting loop of two instructions a turn. */
+/* What the handler executes besides its waiting loop, whose round has two instructions. */
 #define FIXED 18
 #if (SERVICE - FIXED) % 2
 #error "SERVICE must be even"
@@ -35,7 +35,7 @@ handler:
     nop
     iret
 
-/* %bl: the levels of the lines that the main loop owns. */
+/* %bl: the levels of the lines that the main loop sets. */
 main:
     xor %ebx, %ebx
     xor %esi, %esi

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A BPF program on thread switches: time, thread and, where asked, the number of the kernel's stack, into a BPF ring.
+ * A BPF program that writes each thread switch to a BPF ring: time, thread and, if asked, the number of the kernel's
+ * stack.
  *
- * bpf(2), bpf-helpers(7); the numbers of the helpers are those of linux/bpf.h.
+ * bpf(2), bpf-helpers(7); the helpers' numbers are those of linux/bpf.h.
  */
 #define _GNU_SOURCE
 #include "recorder.h"
@@ -13,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Bytes of a record in the ring, with the ring's own header. */
+/* Bytes of a record in the ring, including the ring's own header. */
 enum {
     RECORD_BYTES = 24,
     HEADER_BYTES = 8,
@@ -23,7 +24,7 @@ enum {
     LOG_BYTES = 8192
 };
 
-/* Where the record lies below the frame pointer: time, thread, stack. */
+/* Offsets of the record's fields from the frame pointer: time, thread, stack. */
 enum { TIME_AT = -24, THREAD_AT = -16, STACK_AT = -8 };
 
 static int ring, stacks, page_bytes;
@@ -62,14 +63,14 @@ static struct bpf_insn call(int32_t helper)
     return (struct bpf_insn){.code = BPF_JMP | BPF_CALL, .imm = helper};
 }
 
-/* What the last call gave. */
+/* Stores the result of the last call. */
 static struct bpf_insn keep(int16_t at)
 {
     return (struct bpf_insn){
         .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_0, .off = at};
 }
 
-/* Of two: the second holds the upper half of the number. */
+/* A load of a map's number takes two instructions; the second holds the number's upper half. */
 static struct bpf_insn map_into(uint8_t to, int map)
 {
     return (struct bpf_insn){
@@ -142,7 +143,7 @@ void bpf_begin(bool stack, uint64_t events)
         record_fail("attaching a program of BPF to thread switches");
 }
 
-/* The position of the ring's writer lies at the beginning of its second page. */
+/* The ring's write position is at the beginning of its second page. */
 uint64_t bpf_written(void)
 {
     volatile const uint64_t *position = mmap(NULL, (size_t)page_bytes, PROT_READ, MAP_SHARED, ring, page_bytes);

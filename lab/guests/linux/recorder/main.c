@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * recorder WAY N: the guest's kernel records N switches between two threads in one way. What a way costs is the difference of the
- * guest's counts to the way `off`, and of N to 2 N: beginning and end are alike.
+ * recorder WAY N: the guest's kernel records N switches between two threads in the given way. The cost of a way is the difference
+ * between its counts and those of the way `off`, and between N and 2 N switches, because start and end are the same.
  *
  * tracefs: Documentation/trace/{ftrace,events}.rst; perf_event_open(2).
  */
@@ -90,7 +90,7 @@ static uint64_t number_behind(const char *text, const char *name)
     return found ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-/* What was overwritten was written too. A stack is an event of its own. */
+/* Overwritten events were written too. A stack is an event of its own. */
 static uint64_t ring_written(void)
 {
     char text[TEXT_BYTES];
@@ -105,7 +105,7 @@ static uint64_t ring_stack_written(void)
     return ring_written() / 2;
 }
 
-/* A ring that nobody may write to but the kernel is overwritten when it is full. */
+/* The kernel overwrites a full ring if it was mapped read-only. */
 static void perf_open(uint64_t more)
 {
     char text[TEXT_BYTES];
@@ -145,7 +145,7 @@ static uint64_t perf_written(void)
     return count;
 }
 
-/* There is room for what else the guest does meanwhile. */
+/* Leaves room for other events of the guest in the meantime. */
 static void bpf_plain_begin(uint64_t events)
 {
     tracefs_there();
@@ -179,7 +179,7 @@ static void *yields(void *unused)
     return unused;
 }
 
-/* Two threads of equal priority: each yield is a switch to the other one. */
+/* Two threads of equal priority: each yield switches to the other one. */
 static void switches(void)
 {
     pthread_t threads[2];
