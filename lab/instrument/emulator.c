@@ -103,7 +103,7 @@ bool emulator_within_find(void)
     if (!missing && !dlsym(RTLD_DEFAULT, CURRENT_PROCESSOR))
         fprintf(stderr, "%s %s", missing++ ? "," : "instrument: this QEMU does not export", CURRENT_PROCESSOR);
     if (missing)
-        fprintf(stderr, "; without it no trail can be left\n");
+        fprintf(stderr, "; without it no trail can be recorded\n");
     return !missing;
 }
 
@@ -111,7 +111,7 @@ bool emulator_debugger_find(void)
 {
     unsigned missing = names_find(DEBUGGER, sizeof DEBUGGER / sizeof DEBUGGER[0], 0);
     if (missing)
-        fprintf(stderr, "; without it no debugger can come\n");
+        fprintf(stderr, "; without it no debugger can connect\n");
     return !missing;
 }
 

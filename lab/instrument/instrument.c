@@ -146,7 +146,7 @@ static bool can_be_told(void)
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         if (asked[i].lacks) {
-            fprintf(stderr, "instrument: %s cannot be told of a %s\n", asked[i].option, machine->target);
+            fprintf(stderr, "instrument: %s is not available on a %s\n", asked[i].option, machine->target);
             return false;
         }
     }

@@ -22,7 +22,7 @@ static void stands(void *processor, uint64_t data)
     emulator_pause();
     if (emulator_debugger_serve(socket_path))
         return;
-    fprintf(stderr, "instrument: no debugger can come by %s\n", socket_path);
+    fprintf(stderr, "instrument: no debugger can connect to %s\n", socket_path);
     _Exit(EXIT_FAILURE);
 }
 

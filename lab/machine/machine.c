@@ -18,7 +18,7 @@ bool machine_find(const char *target)
             machine = MACHINES[i];
     }
     if (!machine)
-        fprintf(stderr, "instrument: no machine of the bench is a %s\n", target);
+        fprintf(stderr, "instrument: the bench has no machine with a %s processor\n", target);
     return machine;
 }
 

@@ -52,8 +52,8 @@ const char *port_mark_open(uint64_t address)
 
     if (address == 0 || address > MARK_HIGHEST || !linux_is_parallel_port(address)) {
         snprintf(why, sizeof why,
-                 "there is no parallel port at 0x%llx: marks go to the address that /proc/ioports (as root) gives to a "
-                 "parport, after modprobe parport_pc",
+                 "there is no parallel port at 0x%llx: modprobe parport_pc, then use the address of a parport in "
+                 "/proc/ioports (read as root)",
                  (unsigned long long)address);
         return why;
     }

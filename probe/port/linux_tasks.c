@@ -103,7 +103,7 @@ static const char *linux_thread_refusal(int error)
     case EPERM:
         return "real-time priority is refused to a thread for an event: run as root or with sudo";
     case EINVAL:
-        return "a thread for an event is refused its processor or its priority: this process may not use them";
+        return "a thread for an event cannot have its processor or priority: this process may not use them";
     default:
         return "cannot create a thread for an event: the limit of processes (ulimit -u, or pids.max of its control "
                "group) or of locked memory (ulimit -l) is reached";
@@ -154,7 +154,7 @@ const char *port_lock_make(struct port_lock *lock, enum port_protocol protocol, 
     pthread_mutexattr_destroy(&attributes);
     if (!error)
         return NULL;
-    snprintf(why, sizeof why, "a lock with the protocol of the set is refused: %s", strerror(error));
+    snprintf(why, sizeof why, "the system refuses a lock with the set's protocol: %s", strerror(error));
     return why;
 }
 

@@ -30,7 +30,7 @@ static const char *uring_refuse(void)
     static char why[160];
 
     snprintf(why, sizeof why,
-             "this kernel gives no io_uring (%s): sysctl kernel.io_uring_disabled, or a container's filter",
+             "this kernel provides no io_uring (%s): see sysctl kernel.io_uring_disabled or the container's filter",
              strerror(errno));
     return why;
 }

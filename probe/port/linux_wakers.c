@@ -25,7 +25,7 @@ static const char *linux_refuse(const char *what)
 {
     static char why[160];
 
-    snprintf(why, sizeof why, "this kernel gives no %s: %s", what, strerror(errno));
+    snprintf(why, sizeof why, "this kernel provides no %s: %s", what, strerror(errno));
     return why;
 }
 

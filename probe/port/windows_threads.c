@@ -69,7 +69,7 @@ const char *port_thread_settle(int cpu)
     if (cpu == PROBE_CPU_ANY)
         return NULL;
     if ((size_t)cpu >= sizeof(DWORD_PTR) * 8)
-        return "the probe knows the first 64 processors of Windows alone: choose one of them";
+        return "the probe supports only the first 64 processors of Windows: choose one of them";
     if (SetThreadAffinityMask(GetCurrentThread(), (DWORD_PTR)1 << cpu) == 0)
         return windows_refusal("the processor cannot be used: choose another with --cpu");
     return NULL;
@@ -101,7 +101,7 @@ const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint
     (void)runtime_ns;
     (void)deadline_ns;
     (void)period_ns;
-    return "Windows has no class of deadlines; leave out the policy deadline";
+    return "Windows has no deadline scheduling: leave out the policy deadline";
 }
 
 void port_thread_avoid(const int16_t *cpus, uint32_t count)
@@ -128,7 +128,7 @@ void port_memory_lock(void)
 {
     if (!SetProcessWorkingSetSizeEx(GetCurrentProcess(), WORKING_SET_BYTES, 2 * WORKING_SET_BYTES,
                                     QUOTA_LIMITS_HARDWS_MIN_ENABLE))
-        windows_unlocked = windows_refusal("memory is not held: run the probe as administrator");
+        windows_unlocked = windows_refusal("memory cannot be locked: run the probe as administrator");
 }
 
 const char *port_memory_unlocked(void)

@@ -17,7 +17,7 @@ static bool job_hold(const struct task *task, const struct set_section *section,
 
     if (!port_lock_take(lock)) {
         schedule_fail(task->schedule,
-                      "a lock was refused to a job: one with a ceiling needs a thread of real-time priority");
+                      "a lock was refused to a job: a priority ceiling needs a thread of real-time priority");
         return false;
     }
     bool whole = work_do(work, section->length_ns);

@@ -28,10 +28,10 @@ static const char *set_check_head(const struct set_head *head)
         return "the set of tasks does not begin with TASKSET1: wire/SET.md says what is expected on standard input";
     if (head->tasks - 1 >= SET_TASKS_MAX || head->locks > SET_LOCKS_MAX || head->sections > SET_SECTIONS_MAX
         || head->releases - 1 >= SET_RELEASES_MAX)
-        return "the set has too many or no tasks, locks, sections or releases";
+        return "the set has no tasks or releases, or too many tasks, locks, sections or releases";
     if (head->overrun > SET_ABORT || head->organisation > SET_THREAD_PER_EVENT || head->work > SET_WORK_CPU_TIME
         || head->flags > (SET_IDLE_OFF | SET_BEST_EFFORT) || head->generator_priority > PRIORITY_MAX || head->reserved)
-        return "the set's head has a number that means nothing";
+        return "the set's head has an invalid number";
     return head->end_ns > SET_NS_MAX ? "the set's end is too late" : NULL;
 }
 
@@ -47,11 +47,11 @@ static const char *set_check_task(const struct set_head *head, const struct set_
     if (task->name[0] == '\0' || task->name[SET_NAME_BYTES - 1] != '\0')
         return "a task has no name, or one that is too long";
     if (!set_priority_fits(task) || task->reserved)
-        return "a task's policy and priority do not fit";
+        return "a task's policy and priority do not match";
     if (task->cpu != SET_CPU_ANY && task->cpu > INT16_MAX)
-        return "a task's processor is none";
+        return "a task's processor number is invalid";
     if (task->policy == SET_DEADLINE && head->organisation != SET_THREAD_PER_SERIES)
-        return "policy deadline needs organisation thread-per-series: a thread that has it cannot be made for each "
+        return "policy deadline needs organisation thread-per-series: no thread with that policy can be made for each "
                "event";
     if (task->computation_ns == 0 || task->computation_ns > SET_NS_MAX || task->deadline_ns > SET_NS_MAX
         || task->runtime_ns > SET_NS_MAX || task->period_ns > SET_NS_MAX)
@@ -69,9 +69,9 @@ static const char *set_check_releases(const struct set_release *releases, uint32
 
         if (release->nominal_ns < nominal_ns || release->arrival_ns < arrival_ns
             || release->arrival_ns < release->nominal_ns)
-            return "a task's releases go back";
+            return "a task's releases or arrivals are not in order of time";
         if (release->arrival_ns >= end_ns)
-            return "a job would arrive when the schedule has ended";
+            return "a task has an arrival at or after the end of the schedule";
         nominal_ns = release->nominal_ns;
         arrival_ns = release->arrival_ns;
     }
@@ -87,7 +87,7 @@ static const char *set_check_sections(const struct set *set, const struct set_ta
         const struct set_section *section = &set->sections[i];
 
         if (section->lock >= set->head.locks || section->reserved || section->length_ns - 1 >= left_ns)
-            return "a task's sections are of no lock, or longer than its computation";
+            return "a task's section names no lock of the set, or the sections are longer than its computation";
         left_ns -= section->length_ns;
     }
     return NULL;
@@ -111,7 +111,7 @@ static const char *set_check_tasks(const struct set *set)
         releases += task->releases;
     }
     if (!why && (sections != set->head.sections || releases != set->head.releases))
-        return "the set holds sections or releases of no task";
+        return "the set has sections or releases that belong to no task";
     return why;
 }
 

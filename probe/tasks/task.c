@@ -57,5 +57,5 @@ const char *schedule_late(const struct schedule *schedule)
 {
     return port_clock_read() < schedule->start_at ? NULL
                                                   : "the machine was too busy to start the threads of the set in "
-                                                    "their time: try again, or with less beside it";
+                                                    "time: try again, or with less load";
 }

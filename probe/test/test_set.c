@@ -160,12 +160,12 @@ static void what_does_not_fit_is_refused_in_one_line(void)
     refused(another_magic, "TASKSET1");
     refused(no_task, "no tasks");
     refused(too_long_sections, "longer than its computation");
-    refused(a_lock_that_is_not_there, "of no lock");
-    refused(an_arrival_before_its_nominal_instant, "go back");
-    refused(a_release_that_goes_back, "go back");
-    refused(an_arrival_at_the_end, "when the schedule has ended");
+    refused(a_lock_that_is_not_there, "names no lock");
+    refused(an_arrival_before_its_nominal_instant, "order of time");
+    refused(a_release_that_goes_back, "order of time");
+    refused(an_arrival_at_the_end, "after the end of the schedule");
     refused(more_releases_than_there_are, "than it holds");
-    refused(a_release_of_no_task, "of no task");
+    refused(a_release_of_no_task, "belong to no task");
     refused(a_name_without_end, "no name");
     refused(a_priority_beyond_the_highest, "policy and priority");
     refused(a_deadline_policy_in_a_pool, "thread-per-series");

@@ -55,7 +55,7 @@ static void *state_find(void)
     registers_write(processor, before);
     if (found)
         return found - (size_t)FIRST * REGISTER_BYTES;
-    fprintf(stderr, "instrument: this QEMU keeps a processor's registers elsewhere; want 7.2 to 10\n");
+    fprintf(stderr, "instrument: cannot find the processor's registers in this QEMU; use QEMU 7.2 to 10\n");
     exit(EXIT_FAILURE);
 }
 
