@@ -10,28 +10,28 @@
 
 // ---- two connectors with eight outputs and one interrupt line each; LINE_1 can interrupt the ISR of LINE_2 ----
 
-static inline void output_raise(uint8_t bits); // of the first connector
+static inline void output_raise(uint8_t bits); // raises outputs of the first connector
 static inline void output_lower(uint8_t bits);
 static inline void output_pulse(uint8_t bits);       // raised and lowered at once
-static inline void output_2_pulse(uint8_t bits);     // of the second, whose outputs are never held
-static inline void connector_interrupt(bool on);     // the first connector's interrupt is let through
-static inline void connector_interrupt_taken(void);  // from its ISR: the next one may come
-static inline void output_pulse_taken(uint8_t bits); // the same with a pulse, of OUTPUT_ISR at least
-static inline void connector_2_interrupt(bool on);   // the second's
-static inline void line_interrupt(unsigned irq);     // as if its device asked, before the next instruction
+static inline void output_2_pulse(uint8_t bits);     // the same on the second connector, whose outputs are never held
+static inline void connector_interrupt(bool on);     // enables or disables the first connector's interrupt
+static inline void connector_interrupt_taken(void);  // from its ISR: allows the next interrupt
+static inline void output_pulse_taken(uint8_t bits); // the same with a pulse, which includes OUTPUT_ISR
+static inline void connector_2_interrupt(bool on);   // the second connector's interrupt
+static inline void line_interrupt(unsigned irq);     // raises the device's interrupt before the next instruction
 // The connector's other registers (see wire/CONNECTOR.md), by their addresses on a PC, or their offsets in its page.
 static inline uint8_t connector_in(uint16_t place);
 static inline void connector_out(uint16_t place, uint8_t value);
-static inline void connector_send(uint16_t place, const void *bytes, size_t count); // one after the other to one place
+static inline void connector_send(uint16_t place, const void *bytes, size_t count); // sends all bytes to one place
 // LINE_1 and LINE_2 are the connectors' lines. LINE_FREE has no device. LINES_FREE are all such lines that may be
 // level-triggered.
 
 // ---- the tick, for code that watches or moves it ----
 
-void clock_restart(uint32_t counts);                // the next tick is so far off, whatever the time
-uint64_t clock_tick_due(void);                      // the last one, as it was due
-uint64_t clock_tick_seen(void);                     // and when its ISR looked at the counter
-void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer; NULL: nobody
+void clock_restart(uint32_t counts);                // the next tick comes after this many counts, whatever the time
+uint64_t clock_tick_due(void);                      // when the last tick was due
+uint64_t clock_tick_seen(void);                     // when the last tick's ISR read the counter
+void clock_hook(DWORD (*after_tick)(DWORD answer)); // after_tick may replace the tick's answer; NULL: none
 
 // Counts of the counter between two ticks.
 static inline uint64_t clock_tick_counts(void)
@@ -39,7 +39,7 @@ static inline uint64_t clock_tick_counts(void)
     return counter_hz / 1000 * profile.tick_ms;
 }
 
-static inline uint32_t stamp(void); // the low half of the counter, in one instruction
+static inline uint32_t stamp(void); // low half of the counter, read by one instruction
 
 // ---- the caches, for code that needs them cold ----
 
@@ -49,7 +49,7 @@ static inline void caches_flush(void);
 
 #define FRAMEBUFFER_WIDTH 320
 #define FRAMEBUFFER_HEIGHT 200
-uint8_t *framebuffer_start(void); // sets the mode; the first byte of the picture, rows from top to bottom
+uint8_t *framebuffer_start(void); // sets the mode; returns the picture's first byte, rows from top to bottom
 
 // ---- the image in memory, and what is next to it ----
 

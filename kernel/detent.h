@@ -56,7 +56,7 @@ typedef union {
 #define WAIT_TIMEOUT 0x102u
 #define WAIT_FAILED 0xFFFFFFFFu
 #define MAXIMUM_WAIT_OBJECTS 64
-#define MAX_PATH 260 // characters of a name, the final zero among them
+#define MAX_PATH 260 // characters in a name, including the final zero
 
 // GetLastError.
 #define ERROR_SUCCESS 0u
@@ -107,25 +107,25 @@ DETENT_NORETURN void ExitThread(DWORD exit_code);
 // do to the program's own data stays half done.
 BOOL TerminateThread(HANDLE thread, DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
-HANDLE GetCurrentThread(void);                         // means its caller
-DWORD GetCurrentThreadId(void);                        // a handle that others may use too
-BOOL CeSetThreadPriority(HANDLE thread, int priority); // 0 to 255
+HANDLE GetCurrentThread(void);                         // a handle that means the calling thread
+DWORD GetCurrentThreadId(void);                        // a handle that other threads may use too
+BOOL CeSetThreadPriority(HANDLE thread, int priority); // priority 0 to 255
 int CeGetThreadPriority(HANDLE thread);
-BOOL SetThreadPriority(HANDLE thread, int old_level); // 0 to 7
+BOOL SetThreadPriority(HANDLE thread, int old_level); // old_level 0 to 7
 int GetThreadPriority(HANDLE thread);
-BOOL CeSetThreadQuantum(HANDLE thread, DWORD quantum_ms); // 0 runs to completion
+BOOL CeSetThreadQuantum(HANDLE thread, DWORD quantum_ms); // 0: runs to completion
 DWORD CeGetThreadQuantum(HANDLE thread);                  // MAXDWORD on failure
-DWORD SuspendThread(HANDLE thread);                       // earlier suspend count; 0xFFFFFFFF on failure
-DWORD ResumeThread(HANDLE thread);                        // earlier suspend count; 0xFFFFFFFF on failure
-void Sleep(DWORD time_ms);                                // 0 yields to equals; INFINITE suspends; n ends on tick n + 1
+DWORD SuspendThread(HANDLE thread);                       // previous suspend count; 0xFFFFFFFF on failure
+DWORD ResumeThread(HANDLE thread);                        // previous suspend count; 0xFFFFFFFF on failure
+void Sleep(DWORD time_ms); // 0: yields to threads of the same priority; INFINITE: suspends; n: ends on tick n + 1
 void SleepTillTick(void);
 DWORD GetLastError(void);
 void SetLastError(DWORD error);
 BOOL CloseHandle(HANDLE object);
 
 // Time.
-DWORD GetTickCount(void); // wraps at 2^32 milliseconds
-DWORD GetIdleTime(void);  // milliseconds that the processor has idled; MAXDWORD where OEMIdle does not count (oem.h)
+DWORD GetTickCount(void); // wraps after 2^32 milliseconds
+DWORD GetIdleTime(void);  // idle time of the processor in ms; MAXDWORD if OEMIdle does not count it (oem.h)
 BOOL QueryPerformanceCounter(LARGE_INTEGER *count);
 BOOL QueryPerformanceFrequency(LARGE_INTEGER *frequency_hz);
 
@@ -157,7 +157,7 @@ BOOL ReleaseMutex(HANDLE mutex);
 // kernel sets its sign bit while threads wait, so that leaving then calls the kernel.
 typedef struct {
     volatile uintptr_t owner;
-    uint32_t recursion; // enters by the owner beyond the first
+    uint32_t recursion; // times that the owner has entered beyond the first
     uint32_t lock;      // index of the kernel's lock while threads wait
 } CRITICAL_SECTION, *LPCRITICAL_SECTION;
 
@@ -201,7 +201,7 @@ void InterruptDisable(DWORD sysintr);
 // Adds a routine to the chain of a line. It is identified by the names of module and routine (programs/).
 HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq);
 BOOL FreeIntChainHandler(HANDLE handler);
-DWORD NKCallIntChain(BYTE irq); // for an ISR: the first answer that is not SYSINTR_CHAIN
+DWORD NKCallIntChain(BYTE irq); // for an ISR: returns the first answer that is not SYSINTR_CHAIN
 
 // Processes: for programs in user mode, in an image with processes (process/). A program is a file in the boot module. Parameters
 // of CreateProcess that Detent does not support must be NULL or FALSE; the only flag is CREATE_SUSPENDED. A process ends with its
@@ -217,7 +217,7 @@ BOOL CreateProcess(LPCTSTR image, LPCTSTR command, LPVOID process_attributes, LP
 DETENT_NORETURN void ExitProcess(DWORD exit_code);
 BOOL TerminateProcess(HANDLE process, DWORD exit_code);
 BOOL GetExitCodeProcess(HANDLE process, LPDWORD exit_code);
-HANDLE GetCurrentProcess(void); // means its caller
+HANDLE GetCurrentProcess(void); // a handle that means the calling process
 DWORD GetCurrentProcessId(void);
 
 // Servers: processes that others call into. CallServer runs the server's routine on the caller's own thread but in the server's
@@ -227,8 +227,8 @@ DWORD GetCurrentProcessId(void);
 // routine, ReadCaller and WriteCaller copy from and to the caller's memory, at most 64 KiB.
 typedef uint64_t (*SERVER_ROUTINE)(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                                    uint64_t f, uint64_t g);
-BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine); // one for a process
-HANDLE OpenServer(LPCTSTR name);                           // a handle of its process
+BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine); // one server per process
+HANDLE OpenServer(LPCTSTR name);                           // a handle of the server's process
 uint64_t CallServer(HANDLE server, uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                     uint64_t f, uint64_t g);
 BOOL ReadCaller(LPVOID to, LPCVOID from, size_t bytes);
@@ -241,7 +241,7 @@ BOOL WriteCaller(LPVOID to, LPCVOID from, size_t bytes);
 #define MEM_RESERVE 0x2000u
 #define MEM_DECOMMIT 0x4000u
 #define MEM_RELEASE 0x8000u
-#define PAGE_NOACCESS 0x01u // for what is only reserved
+#define PAGE_NOACCESS 0x01u // for reserved memory
 #define PAGE_READONLY 0x02u
 #define PAGE_READWRITE 0x04u
 #define PAGE_EXECUTE_READ 0x20u
@@ -276,16 +276,16 @@ BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_
 #define HEAP_NO_SERIALIZE 1u // for HeapCreate
 #define HEAP_ZERO_MEMORY 8u
 #define HEAP_LARGE 0x30000u
-#define HEAP_BYTES_MAX 0x3FFFFFFFu // of one block, and of a new heap: as many as a process has addresses
+#define HEAP_BYTES_MAX 0x3FFFFFFFu // size of one block, and of a new heap: the address range of a process
 HANDLE HeapCreate(DWORD flags, size_t initial,
-                  size_t maximum); // NULL and an error when there is no memory, or no place
-BOOL HeapDestroy(HANDLE heap);     // not the process's own
-LPVOID HeapReAlloc(HANDLE heap, DWORD flags, LPVOID block, size_t bytes); // NULL and an error: the block is as it was
-BOOL HeapValidate(HANDLE heap, DWORD flags, LPCVOID block);               // NULL: all of it
+                  size_t maximum); // NULL and an error if there is no memory or no free address range
+BOOL HeapDestroy(HANDLE heap);     // fails for the process's default heap
+LPVOID HeapReAlloc(HANDLE heap, DWORD flags, LPVOID block, size_t bytes); // NULL and an error: block unchanged
+BOOL HeapValidate(HANDLE heap, DWORD flags, LPCVOID block);               // block NULL: checks the whole heap
 HANDLE GetProcessHeap(void);
-LPVOID HeapAlloc(HANDLE heap, DWORD flags, size_t bytes); // NULL and an error when there is no memory
+LPVOID HeapAlloc(HANDLE heap, DWORD flags, size_t bytes); // NULL and an error if there is no memory
 BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID block);
-size_t HeapSize(HANDLE heap, DWORD flags, LPCVOID block); // SIZE_MAX: it is no block
+size_t HeapSize(HANDLE heap, DWORD flags, LPCVOID block); // SIZE_MAX: not a block of the heap
 
 // Files: only the first three outputs of the parallel port ("LED1:" to "LED3:"), one byte each, 0 off and 1 on.
 #define GENERIC_WRITE 0x40000000u

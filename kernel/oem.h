@@ -23,13 +23,13 @@ extern volatile DWORD dwReschedTime;
 
 enum { TIMER_DETENT, TIMER_PREEMPT, TIMER_RESCHED }; // profile.timer
 void oem_timer_init(void);
-void oem_timer_update(void);        // from the timer's ISR, or masked: fills the variables in
-DWORD oem_timer_tick(DWORD answer); // from the timer's ISR: what the profile's interface answers instead
+void oem_timer_update(void);        // from the timer's ISR, or with interrupts masked: updates the variables in
+DWORD oem_timer_tick(DWORD answer); // from the timer's ISR: returns the answer that the profile's interface gives
 
 // Called with interrupts disabled when no thread is ready, instead of the kernel's own idling. It may halt the CPU, and returns
 // with interrupts disabled. NULL: the kernel idles and sets the timer to the next timeout.
 extern void (*pOEMIdle)(void);
-void oem_idle_tick(void);   // idle=1: halts until the next interrupt, ticks among them, and counts the time
+void oem_idle_tick(void);   // idle=1: halts until the next interrupt, ticks included, and counts the time
 void oem_idle_return(void); // idle=2: does nothing
 
 // Idle time counted by OEMIdle, as two halves; idleconv counts are one millisecond. While idleconv is 0, GetIdleTime returns

@@ -28,7 +28,7 @@ static inline void pending_add(unsigned sysintr);
 static inline bool interlocked_claim(volatile uintptr_t *target, uintptr_t expected, uintptr_t value);
 // Writes value if *target equals expected. Returns the old value.
 static inline int32_t interlocked_compare_exchange(volatile int32_t *target, int32_t value, int32_t expected);
-static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); // what it was
+static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); // returns the old value
 
 // ---- threads ----
 
@@ -50,7 +50,7 @@ void *stack_prepare(unsigned index);
 void clock_resume(void);
 // An interrupt other than the timer's has ended idling: the timer will count and resume the clock within one tick.
 static inline void clock_resume_soon(void);
-uint64_t counter_read(void); // counts of counter_hz a second, from some start on
+uint64_t counter_read(void); // counts since some start, counter_hz per second
 extern uint64_t counter_hz;
 
 // ---- interrupts ----
@@ -65,19 +65,19 @@ static inline void interrupts_unmask(void);
 static inline ISR line_walker(unsigned irq);
 bool line_connect(unsigned irq,
                   ISR isr); // gate closed; false when the machine has no such line; NULL masks it. Ends LINE_DISABLED
-bool line_trigger(unsigned irq, bool level); // gate closed: level-triggered or by edges; false when it cannot be so
+bool line_trigger(unsigned irq, bool level); // gate closed: level- or edge-triggered; false if impossible
 enum line_mask { LINE_DISABLED = 1, LINE_IN_SERVICE = 2 };
-void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or the line's ISR; masked while one holds
-int sysintr_line(unsigned sysintr);                            // the line whose SYSINTR it is; -1 when none is
-bool line_is_active(unsigned irq);                             // the device still asks: a chain is walked again
+void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or in the line's ISR; any reason masks it
+int sysintr_line(unsigned sysintr);                            // the line with that SYSINTR; -1 if there is none
+bool line_is_active(unsigned irq); // whether the device still requests an interrupt: the chain is then walked again
 
 // ---- for debugging ----
 
-void trail_start(void); // redirects switches and ISRs into the trail; again: the ISRs that were hooked since
+void trail_start(void); // redirects switches and ISRs into the trail; a second call redirects ISRs hooked since then
 void console_put(char c);
-int console_get(void);                                                 // -1 when nothing has come
+int console_get(void);                                                 // -1 if no character has come
 const char *symbol_name(uintptr_t address, uintptr_t *offset);         // offset may be NULL
-CHAIN_ISR chain_routine_find(const char *module, const char *routine); // NULL when there is none
+CHAIN_ISR chain_routine_find(const char *module, const char *routine); // NULL if there is none
 _Noreturn void machine_stop(bool failed);
 
 #include "port_inline.h"

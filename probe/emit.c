@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define EMIT_BYTES (2u * WIRE_PAYLOAD_BYTES_MAX)
-#define EMIT_BLOCKS RING_SERIES   // series whose samples may come in turns without a record for each
-#define EMIT_BLOCK_BYTES 4096u    // of a record of samples
+#define EMIT_BLOCKS RING_SERIES   // series whose samples may alternate without a record for each sample
+#define EMIT_BLOCK_BYTES 4096u    // size of a record of samples
 #define EMIT_TEXT_BYTES_MAX 4096u // longer values and notes are cut, as are names longer than WIRE_NAME_BYTES_MAX
 
 // Samples of one series that will become one record; head.count is 0 if there are none.
@@ -95,7 +95,7 @@ static size_t emit_text_bytes(const char *text, size_t bytes_max)
     if (bytes <= bytes_max)
         return bytes;
     bytes = bytes_max;
-    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80) // not inside a UTF-8 character
+    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80) // so that no UTF-8 character is cut
         bytes--;
     return bytes;
 }
@@ -145,7 +145,7 @@ void emit_hello(void)
     };
     const struct emit_text texts[] = {emit_name(port_device()), emit_name(port_clock_name())};
 
-    emit.records = 0; // a stream may follow another
+    emit.records = 0; // another stream may follow
     emit_with_texts(WIRE_HELLO, &hello, sizeof hello, texts, 2);
 }
 

@@ -6,10 +6,10 @@
 // The host tool maps these to its own exit codes.
 enum probe_exit {
     PROBE_EXIT_DONE = 0,
-    PROBE_EXIT_FAILED = 1,  // it began and could not finish: the stream ends as failed, or not at all
+    PROBE_EXIT_FAILED = 1,  // the run began and could not finish: the stream ends as failed, or is cut
     PROBE_EXIT_USAGE = 2,   // the arguments are wrong
-    PROBE_EXIT_MACHINE = 4, // the machine refuses what was asked
-    PROBE_EXIT_RIGHT = 5,   // as 4: what is refused is real-time priority, for want of a right
+    PROBE_EXIT_MACHINE = 4, // the machine refuses a requested setting
+    PROBE_EXIT_RIGHT = 5,   // like 4: the machine refuses real-time priority because a right is missing
 };
 
 // The exit code for a refusal by the machine.

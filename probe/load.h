@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LOAD_THREADS_MAX 512u // of one load on one processor, all its copies together
+#define LOAD_THREADS_MAX 512u // threads of one load on one processor, all copies together
 
 struct plan;
 struct port_screen;
@@ -15,26 +15,26 @@ struct load_run;
 enum load_trait {
     LOAD_IDLE = 1,  // runs only when nothing else wants the processor
     LOAD_DRAWS = 2, // can draw on the screen
-    LOAD_MANY = 4,  // can have copies: its threads have nothing of their own but their stacks
+    LOAD_MANY = 4,  // can have copies: its threads have no data except their stacks
 };
 
 struct load {
     const char *name;
-    const char *unit; // what is counted
+    const char *unit; // name of the unit that is counted
     const char *summary;
-    unsigned threads;                                  // of a copy, in [1, LOAD_THREADS_MAX]
-    unsigned traits;                                   // of enum load_trait
-    const char *(*prepare)(struct load_run *run);      // before the threads; NULL, or returns NULL or why it cannot
-    void (*run)(struct load_run *run, unsigned which); // in each thread, until load_stopped; copy by copy
+    unsigned threads;                                  // threads of one copy, in [1, LOAD_THREADS_MAX]
+    unsigned traits;                                   // flags of enum load_trait
+    const char *(*prepare)(struct load_run *run);      // before the threads start; NULL, or returns NULL or a reason
+    void (*run)(struct load_run *run, unsigned which); // in each thread, copy by copy, until load_stopped
 };
 
 // Functions that a load may call, from any of its threads.
 struct load_calls {
     bool (*stopped)(struct load_run *run);
-    void (*count)(struct load_run *run, uint64_t units);  // so many more units are done
-    void (*fail)(struct load_run *run, const char *line); // it cannot go on, and why; its thread returns
-    void (*warn)(struct load_run *run, const char *line); // it goes on with less
-    const char *(*screen)(struct port_screen *screen);    // what to draw on; NULL, or why there is none
+    void (*count)(struct load_run *run, uint64_t units);  // reports that this many more units are done
+    void (*fail)(struct load_run *run, const char *line); // why it cannot go on; its thread then returns
+    void (*warn)(struct load_run *run, const char *line); // why it goes on in a reduced form
+    const char *(*screen)(struct port_screen *screen);    // the screen to draw on; returns NULL or a reason
 };
 
 // A load that runs.

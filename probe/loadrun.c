@@ -16,25 +16,25 @@
 #define LOADRUN_SLICE_NS 100000000u
 #define LOADRUN_SETTLE_NS 1000000u
 #define LOADRUN_LOAD 0u
-#define LOADRUN_TURN_NS 1000000u // that a copy works before it rests
+#define LOADRUN_TURN_NS 1000000u // how long a copy works before it rests
 
 // Makes the copies of a load take turns. After its turn a copy rests for as long as the others need for theirs, and a little
 // longer, so that those of the lowest priority run too. The length varies, so that the order changes.
 struct turn {
-    uint64_t ends_at; // 0: it begins with the next unit
+    uint64_t ends_at; // 0: set when the next unit begins
     uint32_t random;  // never 0
 };
 
 static _Thread_local struct turn loadrun_turn;
 
 static struct {
-    struct plan plan; // threads that nobody waits for look at it until the process has ended
+    struct plan plan; // still read by threads that nobody joins, until the process ends
     struct load_run run;
     _Atomic uint64_t done;         // units done so far
     _Atomic(const char *) failure; // one line, once a thread has given up
     _Atomic(const char *) warning; // one line, until it is on the wire
-    _Atomic unsigned started;      // threads
-    _Atomic unsigned settled;      // threads that have what they asked for, or were refused it
+    _Atomic unsigned started;      // threads that have started
+    _Atomic unsigned settled;      // threads that have their settings, or were refused them
 } loadrun;
 
 static bool loadrun_stopped(struct load_run *run)
@@ -208,7 +208,7 @@ static void loadrun_stay_in_charge(void)
 {
     if (loadrun.run.plan->priority != 0)
         port_thread_realtime(loadrun.run.plan->priority_to + 1,
-                             PORT_ROUND_ROBIN); // refused, the threads' own will be too
+                             PORT_ROUND_ROBIN); // if this is refused, the threads' own priority will be too
 }
 
 int loadrun_run(const struct plan *plan)

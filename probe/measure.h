@@ -20,9 +20,9 @@ struct series {
 };
 
 enum measure_trait {
-    MEASURE_PERIODIC = 1, // answers the releases of a schedule; others repeat what they do, as often as asked
+    MEASURE_PERIODIC = 1, // answers scheduled releases; other measures repeat an operation, as often as requested
     MEASURE_HIDDEN = 2,   // not listed among the measures
-    MEASURE_BRIEF = 4,    // over within milliseconds: no tracer joins it, and it is looked after often
+    MEASURE_BRIEF = 4,    // ends within milliseconds: no tracer joins, and the session looks often
 };
 
 struct measure {
@@ -31,22 +31,22 @@ struct measure {
     unsigned traits;                                 // of enum measure_trait
     const struct series *series;                     // each measured thread has all of them
     uint32_t series_count;                           // in [1, RING_SERIES]
-    const char *(*prepare)(const struct plan *plan); // before the threads; NULL, or returns NULL or why it cannot
-    void (*run)(struct measured *measured);          // in a measured thread, after it has settled
+    const char *(*prepare)(const struct plan *plan); // before the threads start; NULL, or returns NULL or a reason
+    void (*run)(struct measured *measured);          // in each measured thread after it has settled
 };
 
 // What a measure can access, in one of its threads.
 struct measured {
     const struct plan *plan;
     struct ring *ring;
-    uint64_t last;             // stimuli of each series, warm-up included; UINT64_MAX when a time ends the measure
+    uint64_t last;             // stimuli of each series, warm-up included; UINT64_MAX if a time ends the measure
     uint64_t due[RING_SERIES]; // result: stimuli of each series that came due
-    const char *failure;       // result: why no more could be measured, in one line; NULL: nothing was in the way
+    const char *failure;       // result: one line why measuring could not go on; NULL: nothing failed
     // For periodic measures:
-    uint64_t period;   // counts
+    uint64_t period;   // in counts
     uint64_t first_at; // count of the release with seq 0
     // Of any other:
-    uint64_t end_at;    // count at which its time is over; UINT64_MAX when a number of stimuli ends it
+    uint64_t end_at;    // count at which the measure ends; UINT64_MAX if a number of stimuli ends it
     uint64_t rested_at; // count at which the thread last left the processor to others
 };
 

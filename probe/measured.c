@@ -6,10 +6,10 @@
 #include "counts.h"
 #include "plan.h"
 
-#define MEASURED_LEAD_NS 250000000u // from the thread's number on the wire to the first stimulus: a tracer joins here
-#define MEASURED_LEAD_BRIEF_NS 2000000u // where no tracer joins
-#define MEASURED_REST_NS 1000000u       // a rest, and the time between two looks for room in the ring
-#define MEASURED_WORK_NS 100000000u     // from rest to rest: far less than the guard and the kernel's throttling allow
+#define MEASURED_LEAD_NS 250000000u // from sending the thread's number to the first stimulus: time for a tracer to join
+#define MEASURED_LEAD_BRIEF_NS 2000000u // the same if no tracer joins
+#define MEASURED_REST_NS 1000000u       // length of a rest, and time between two looks for room in the ring
+#define MEASURED_WORK_NS 100000000u     // between rests: far less than the guard and the kernel's throttling allow
 
 static void measured_ask(struct measured_thread *thread, const char *refusal)
 {

@@ -12,22 +12,22 @@
 struct measured_thread {
     struct measured measured;
     const struct measure *measure;
-    int cpu;                                 // or PROBE_CPU_ANY
-    uint32_t number;                         // from 0
-    bool shares;                             // its processor with another measured thread
-    bool takes_overhead;                     // one of them takes the cost of a clock read for all
-    const char *refusals[MEASURED_REFUSALS]; // what the machine did not grant; NULL after the last
+    int cpu;                                 // its processor, or PROBE_CPU_ANY
+    uint32_t number;                         // the thread's number, from 0
+    bool shares;                             // it shares its processor with another measured thread
+    bool takes_overhead;                     // this thread measures the cost of a clock read for all
+    const char *refusals[MEASURED_REFUSALS]; // what the machine refused; NULL after the last
     uint64_t id;
-    uint64_t resident_bytes; // before the first stimulus
+    uint64_t resident_bytes; // resident memory before the first stimulus
     struct overhead overhead;
-    struct port_usage usage_first; // around the measure
+    struct port_usage usage_first; // before and after the measure
     struct port_usage usage_last;
     // Used by the session: counts of what came out of the ring, for each series.
-    uint32_t first_series; // number of its first series on the wire
+    uint32_t first_series; // number of the thread's first series in the stream
     uint64_t done[RING_SERIES];
     uint64_t lost[RING_SERIES];
     // Set by the thread, read by the session.
-    _Atomic bool settled; // the refusals to usage_first are final
+    _Atomic bool settled; // refusals to usage_first are final
     _Atomic bool ended;   // measured.due and usage_last are final
 };
 

@@ -11,24 +11,24 @@
 #include <stdint.h>
 
 enum operation_place {
-    OPERATION_ACROSS = 1,    // the other thread is in a process of its own
+    OPERATION_ACROSS = 1,    // the other thread is in another process
     OPERATION_SWEPT = 2,     // the caches are swept before each sample
     OPERATION_ELSEWHERE = 4, // the other thread is on another processor
-    OPERATION_ORDINARY = 8,  // both have the ordinary scheduler
-    OPERATION_POINTERS = 16, // the words of a call are addresses of what the other reads
+    OPERATION_ORDINARY = 8,  // both threads have the ordinary scheduler
+    OPERATION_POINTERS = 16, // the words of a call are addresses of data that the other thread reads
 };
 
 struct operation {
     const char *test; // id and variant, such as 1.00
     uint32_t paper;   // row of the 2002 paper's Table 2; 0: it has none
-    const char *name; // of the series
+    const char *name; // name of the series
     const struct operation_kind *kind;
-    const char *object;    // the port's name of what is waited on or called
-    unsigned place;        // of enum operation_place
-    uint32_t batch;        // iterations of the smallest batch; 0: one iteration a sample
-    uint32_t words;        // that a call hands over, at most OPERATION_WORDS
-    const char *fields[2]; // of the series: the test; NULL
-    const char *says;      // one sentence without its full stop
+    const char *object;    // the port's name of the object that is waited on or called
+    unsigned place;        // flags of enum operation_place
+    uint32_t batch;        // iterations in the smallest batch; 0: one iteration per sample
+    uint32_t words;        // words that a call passes, at most OPERATION_WORDS
+    const char *fields[2]; // fields of the series: the test; NULL
+    const char *says;      // one sentence without the full stop
 };
 
 // The whole table, in order.
@@ -39,7 +39,7 @@ extern const uint32_t OPERATIONS_COUNT;
 const struct measure *operation_measure(const char *test);
 bool operation_is_named(const char *name, const char *text);
 
-#define OPERATION_BATCHES 3u // of n, 2n and 3n iterations
+#define OPERATION_BATCHES 3u // with n, 2n and 3n iterations
 #define OPERATION_WORDS 7u
 
 // Values written to the marks' output around each read of the clock, for an external instrument: for a single operation, and for
@@ -63,22 +63,22 @@ static inline uint64_t operation_end(uint8_t mark)
 struct pair;
 
 enum operation_need {
-    OPERATION_NEEDS_PARTNER = 1, // another thread, which answers
-    OPERATION_NEEDS_WAKER = 2,   // what one waits on and the other wakes it by: the row's object
-    OPERATION_NEEDS_CALL = 4,    // what a thread does alone: the row's object
-    OPERATION_NEEDS_EQUAL = 8,   // the other thread is of the same priority, not a higher one
+    OPERATION_NEEDS_PARTNER = 1, // another thread must answer
+    OPERATION_NEEDS_WAKER = 2,   // the object is one to wait on, by which the other thread wakes the waiter
+    OPERATION_NEEDS_CALL = 4,    // the object is an action that a thread does alone
+    OPERATION_NEEDS_EQUAL = 8,   // the other thread has the same priority, not a higher one
 };
 
 // A kind of operation: what each of the two threads does for a sample. Each kind has a file measure/operation_NAME.c with both
 // halves and this struct at its end.
 struct operation_kind {
-    unsigned needs;                         // of enum operation_need
-    const char *(*make)(struct pair *pair); // before there is a partner; NULL, or returns NULL or why it cannot be done
+    unsigned needs;                         // flags of enum operation_need
+    const char *(*make)(struct pair *pair); // before the partner exists; NULL, or returns NULL or a reason
     // The measured thread's half: takes the timestamps of one sample. Returns NULL, OPERATION_VOID if the sample did not take
     // place as it should, or why no more samples can be taken.
     const char *(*sample)(struct pair *pair, uint64_t *at);
-    const char *(*enter)(struct pair *pair); // the partner's, once; NULL, or returns NULL or why it cannot go on
-    void (*answer)(struct pair *pair);       // the partner's half of a round; NULL where there is no partner
+    const char *(*enter)(struct pair *pair); // once in the partner; NULL, or returns NULL or a reason
+    void (*answer)(struct pair *pair);       // the partner's half of a round; NULL without a partner
 };
 
 // WAKE   from waking the other thread to its first instruction after its wait
@@ -93,25 +93,25 @@ extern const struct operation_kind OPERATION_WAKE, OPERATION_ENTER, OPERATION_YI
 
 // Memory that the measured thread and its partner share. For a round, each half of the room holds a waker.
 struct pair {
-    struct port_event go;           // the partner's next round may begin
-    struct port_event reply;        // its round is over
-    _Atomic uint32_t entering;      // the partner is about to wait
-    bool settled;                   // the partner has its processor and priority
-    int cpu;                        // the partner's
-    unsigned priority;              // the partner's; 0: the ordinary scheduler
-    bool equal;                     // it has that of the measured thread: who is woken runs when the waker waits
-    bool best_effort;               // it goes on without the rights that it is refused
-    const struct operation *of;     // the same address in both: the program's own
-    const struct port_waker *waker; // NULL where the kind needs none, as for the next
+    struct port_event go;      // set: the partner may begin its next round
+    struct port_event reply;   // set: the partner's round is over
+    _Atomic uint32_t entering; // the partner is about to wait
+    bool settled;              // the partner has its processor and priority
+    int cpu;                   // the partner's processor
+    unsigned priority;         // the partner's priority; 0: the ordinary scheduler
+    bool equal;       // the partner has the measured thread's priority: a woken thread runs when its waker waits
+    bool best_effort; // the partner continues without settings that it is refused
+    const struct operation *of;     // in the program itself, so at the same address in both processes
+    const struct port_waker *waker; // NULL if this kind of operation needs none; the same for the next
     const struct port_call *call;
-    const char *refusal;             // why the partner cannot go on; the program's own text, or a copy in why
-    char why[320];                   // such a copy
+    const char *refusal;             // why the partner cannot go on; a constant text, or a copy in `why`
+    char why[320];                   // storage for that copy
     uint64_t before;                 // count before the partner's wait
-    uint64_t at;                     // count behind it; 0: it was not reached yet
-    bool waited;                     // it did wait in between
-    bool served;                     // calls go into its server
-    uint64_t words[OPERATION_WORDS]; // handed over by a call
-    uint64_t sum;                    // of what was handed over, as the partner read it
+    uint64_t at;                     // count after the partner's wait; 0: not reached yet
+    bool waited;                     // the partner really waited in between
+    bool served;                     // calls go to the partner's server
+    uint64_t words[OPERATION_WORDS]; // words that a call passes
+    uint64_t sum;                    // sum of the passed words, as the partner read them
     _Alignas(64) unsigned char room[PORT_ROOM_BYTES];
 };
 

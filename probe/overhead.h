@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define OVERHEAD_READS 100000u
-#define OVERHEAD_BINS 4096u // larger differences count in the last
+#define OVERHEAD_BINS 4096u // larger differences are counted in the last bin
 
 struct overhead {
     uint64_t min_cycles;

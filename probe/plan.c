@@ -21,7 +21,7 @@
 // What an option may belong to.
 enum plan_taker {
     PLAN_PERIODIC = 1, // a measure with a period
-    PLAN_COUNTED = 2,  // a measure without
+    PLAN_COUNTED = 2,  // a measure without a period
     PLAN_LOAD = 4,
     PLAN_OPERATION = 8, // a row of the table of operations
     PLAN_MEASURE = PLAN_PERIODIC | PLAN_COUNTED,
@@ -31,11 +31,11 @@ enum plan_taker {
 struct option {
     const char *name;
     bool (*read)(struct plan *plan, const struct option *option, const char *text);
-    size_t field; // offset in struct plan
+    size_t field; // offset of the field in struct plan
     uint64_t min;
     uint64_t max;
-    const char *words[2]; // false, true
-    unsigned takers;      // of enum plan_taker
+    const char *words[2]; // the words for false and true
+    unsigned takers;      // flags of enum plan_taker
 };
 
 static bool plan_refuse(const char *what, const char *text, const char *mend)

@@ -17,14 +17,14 @@
 
 #include <stdio.h>
 
-#define SESSION_PUMP_NS 100000000u    // between two looks at the rings; they hold far more
-#define SESSION_PUMP_STOP_NS 2000000u // the same once asked to stop, and of a brief measure
+#define SESSION_PUMP_NS 100000000u    // between two looks at the rings, which can hold far more
+#define SESSION_PUMP_STOP_NS 2000000u // the same after a request to stop, and for a brief measure
 #define SESSION_REFUSALS_MAX 2u
 
 static struct {
     const struct plan *plan;
-    struct measured_thread *threads;            // plan->threads of them
-    const char *refusals[SESSION_REFUSALS_MAX]; // of the whole process
+    struct measured_thread *threads;            // plan->threads entries
+    const char *refusals[SESSION_REFUSALS_MAX]; // what the machine refused the whole process
     uint32_t refusals_count;
 } session;
 

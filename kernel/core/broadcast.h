@@ -21,7 +21,7 @@
 
 // Answers up to `limit` waiting threads, the highest first. What is left of a semaphore's limit is added to its count.
 void broadcast(struct object *object, uint32_t limit);
-void broadcast_finish(struct object *object); // what is owed; nothing when no broadcast is under way
-struct object *object_at_rest(HANDLE handle); // no broadcast under way; NULL when the handle is invalid
+void broadcast_finish(struct object *object); // gives the answers still owed, if a broadcast is in progress
+struct object *object_at_rest(HANDLE handle); // after ending a broadcast in progress; NULL if the handle is invalid
 
 #endif

@@ -22,7 +22,7 @@ static inline void kernel_leave(void)
 
 // Call it between two steps of a long call: an interrupt that waits for the gate is handled first. Other threads may then have
 // changed the kernel's data.
-static inline bool kernel_passes(void) // true when one came
+static inline bool kernel_passes(void) // true if an interrupt came
 {
     bool passes = profile.split_calls && UNLIKELY(gate_has_pending());
     if (passes)

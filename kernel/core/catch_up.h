@@ -5,8 +5,8 @@
 
 // For the thread that opened the gate last, if something is pending. They return with the gate open.
 void kernel_catch_up(void);
-void kernel_catch_up_woken(void);  // the same, for one that comes back from its wait
-void kernel_catch_up_masked(void); // for the exit of an ISR: comes back with interrupts masked
+void kernel_catch_up_woken(void);  // the same, for a thread that returns from its wait
+void kernel_catch_up_masked(void); // for the exit of an ISR: returns with interrupts masked
 // For the thread that holds the gate, closed once, if something is pending: the same without opening it.
 void kernel_pass_pending(void);
 

@@ -12,6 +12,6 @@ BOOL line_set_level(unsigned irq, bool level);
 // The ISR of every line that has a chain or is level-triggered; the port passes it the line (line_walker in port.h).
 DWORD chain_walk(unsigned irq);
 
-extern uint32_t chain_unhandled; // interrupts that no routine of a chain answered
+extern uint32_t chain_unhandled; // interrupts that no routine of a chain handled
 
 #endif

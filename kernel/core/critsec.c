@@ -9,12 +9,12 @@
 #include "core/wait.h"
 #include "core/waits.h"
 
-#define CONTENDED (1ull << 63) // in owner: threads wait, so leaving must enter the kernel
+#define CONTENDED (1ull << 63) // in owner: threads wait, so leaving must call the kernel
 
 static struct lock locks[CRITICAL_SECTIONS_MAX];
-static LPCRITICAL_SECTION sections[CRITICAL_SECTIONS_MAX]; // whose lock it is
+static LPCRITICAL_SECTION sections[CRITICAL_SECTIONS_MAX]; // the section that uses each lock
 static struct waiters lock_waiters[CRITICAL_SECTIONS_MAX];
-static uint32_t lock_next[CRITICAL_SECTIONS_MAX]; // free list; the last one leads to CRITICAL_SECTIONS_MAX
+static uint32_t lock_next[CRITICAL_SECTIONS_MAX]; // free list; its last entry is CRITICAL_SECTIONS_MAX
 static uint32_t lock_free;
 
 SELDOM void critsec_init(void)
@@ -86,7 +86,7 @@ static void section_enter_wait(LPCRITICAL_SECTION section, uintptr_t self)
     }
     if (lock == NULL)
         lock = section_lock_take(section, owner);
-    wait_block_lock(lock, INFINITE); // the one who leaves makes this thread the owner
+    wait_block_lock(lock, INFINITE); // the thread that leaves makes this thread the owner
 }
 
 SELDOM static __attribute__((noinline)) void section_enter_rare(LPCRITICAL_SECTION section, uintptr_t self)

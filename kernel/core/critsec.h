@@ -9,8 +9,8 @@
 struct lock;
 struct queue;
 
-void critsec_init(void);                               // no locks
-void critsec_add(uint32_t index, struct queue *queue); // gate closed: one more, with that queue, which is empty
+void critsec_init(void);                               // begins without locks
+void critsec_add(uint32_t index, struct queue *queue); // gate closed: adds a lock with this empty queue
 // Gate closed: the owner ends. The highest waiting thread gets the section and is told.
 void critsec_abandon(struct lock *lock);
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-extern uint32_t irq_forgotten; // interrupts that a defect has lost
+extern uint32_t irq_forgotten; // interrupts that an imitated defect has lost
 
 // Gate closed, at the end of a delivery that began when `seen` was pending.
 void irq_forget(uint64_t seen);

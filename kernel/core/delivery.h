@@ -5,6 +5,6 @@
 
 #include <stdint.h>
 
-void irq_signal(uint64_t pending); // gate closed: bits of kernel_pending
+void irq_signal(uint64_t pending); // gate closed: sets the events of these bits of kernel_pending
 
 #endif

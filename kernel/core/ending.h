@@ -47,7 +47,7 @@ static inline void thread_finish(struct thread *thread, DWORD exit_code)
 {
     thread_abandon_all(thread);
     thread->exit_code = exit_code;
-    thread->ended = true; // nobody waits from here on
+    thread->ended = true; // no thread waits for it from here on
     if (!waiters_none(&thread->object.waiters) && !waiters_answer_plain(&thread->object.waiters))
         broadcast(&thread->object, BROADCAST_ALL);
     thread->object.alive = false;

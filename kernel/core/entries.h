@@ -6,6 +6,6 @@
 #include <stdbool.h>
 
 void thread_init(void);
-bool thread_more(void); // gate open: one entry more that is free; false when there is no memory or no place for it
+bool thread_more(void); // gate open: adds a free entry; false if there is no memory or no place for it
 
 #endif

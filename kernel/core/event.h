@@ -11,12 +11,12 @@ struct irq;
 
 struct event_state {
     uint8_t signalled;
-    uint8_t waited; // somebody has waited: too late for InterruptInitialize
+    uint8_t waited; // a thread has waited: too late for InterruptInitialize
 };
 
 struct event {
-    _Alignas(64) struct object object;   // so that a masked handle is its offset
-    struct irq *irq;                     // whose event it is
+    _Alignas(64) struct object object;   // so that a masked handle is the event's offset
+    struct irq *irq;                     // the interrupt whose event this is
     struct event_state state, satisfied; // satisfied: what state becomes when a wait finds it signalled
     uint32_t data;
 };
@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct event) == 64, "an event's offset is its handle mask
 
 extern struct event events[EVENTS_MAX]; // objects.c
 
-static inline struct event *event_find(HANDLE handle) // NULL when it is none
+static inline struct event *event_find(HANDLE handle) // NULL if the handle is not an event's
 {
     struct event *event = &events[HANDLE_INDEX(handle, EVENTS_MAX)];
     return LIKELY(event->object.handle == (uintptr_t)handle) ? event : NULL;

@@ -10,12 +10,12 @@ struct event;
 
 enum irq_state {           // bits
     IRQ_IN_SERVICE = 1,    // between the event and InterruptDone
-    IRQ_HELD = 2,          // one more came meanwhile
+    IRQ_HELD = 2,          // another interrupt came meanwhile
     IRQ_ROTATES = 4,       // profile.new_thread_quantum_defect
     IRQ_MASKS = 8,         // profile.done_at_tick: the line is masked while in service
     IRQ_DONE_AT_TICK = 16, // InterruptDone was called and waits for the tick
     IRQ_FORGETS = 32,      // profile.bitmask_defect, profile.list_defect
-    IRQ_LEVEL = 64,        // there are level-triggered lines, masked from their ISR's answer to InterruptDone
+    IRQ_LEVEL = 64,        // it has level-triggered lines, which are masked from the ISR's answer to InterruptDone
     IRQ_UNCLAIMED = 128,   // it has no event
 };
 #define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS | IRQ_FORGETS | IRQ_LEVEL)
@@ -23,10 +23,10 @@ enum irq_state {           // bits
 struct irq {
     struct event *event;
     uint32_t state;
-    uint32_t coalesced; // interrupts beyond the held one, or come while one was pending: the event cannot count them
+    uint32_t coalesced; // interrupts that came while another was held or pending, so that the event cannot count them
 };
 
 extern struct irq irqs[SYSINTR_LIMIT];  // irq_end.c
-extern volatile uint32_t irq_unclaimed; // SYSINTRs that had no event, and answers of ISRs that are none
+extern volatile uint32_t irq_unclaimed; // SYSINTRs without an event, and invalid answers of ISRs
 
 #endif

@@ -6,9 +6,9 @@
 #include "core/irq.h"
 #include "port.h"
 
-void irq_init(void);                                                   // none has an event
-void irq_mask(const struct irq *irq, enum line_mask why, bool masked); // its line, if it has one
-void irq_end(struct irq *irq);                                         // its lines (lines.h) have been unmasked already
-void irq_tick(void); // all that InterruptDone has left to the tick, their lines too
+void irq_init(void);                                                   // no interrupt has an event
+void irq_mask(const struct irq *irq, enum line_mask why, bool masked); // masks its line, if it has one
+void irq_end(struct irq *irq); // the caller has already unmasked its lines (lines.h)
+void irq_tick(void);           // does what InterruptDone has left to the tick, for the lines too
 
 #endif

@@ -10,9 +10,9 @@
 #include "limits.h"
 
 struct mutex {
-    _Alignas(128) struct object object; // so that a masked handle gives its offset by one shift
+    _Alignas(128) struct object object; // so that one shift of a masked handle gives the mutex's offset
     struct lock lock;
-    uint32_t recursion; // waits of the owner beyond its first; 0 while nobody owns
+    uint32_t recursion; // the owner's waits beyond the first; 0 without an owner
     bool abandoned;     // the last owner ended without releasing
 };
 
@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct mutex) == 128, "what a handle's index is multiplied
 
 extern struct mutex mutexes[MUTEXES_MAX]; // objects.c
 
-static inline struct mutex *mutex_find(HANDLE handle) // NULL when it is none
+static inline struct mutex *mutex_find(HANDLE handle) // NULL if the handle is not a mutex's
 {
     uintptr_t offset = (uintptr_t)handle * 2 & (MUTEXES_MAX - 1u) * sizeof(struct mutex);
     struct mutex *mutex = (struct mutex *)((char *)mutexes + offset);

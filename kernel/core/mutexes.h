@@ -5,6 +5,6 @@
 
 #include "core/thread.h"
 
-void mutex_abandon_all(struct thread *thread); // gate closed; it passes interrupts. The thread takes no more
+void mutex_abandon_all(struct thread *thread); // gate closed, passes interrupts; it must take no more mutexes
 
 #endif

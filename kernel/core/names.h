@@ -5,6 +5,6 @@
 
 #include <stdbool.h>
 
-bool names_equal(const char *a, const char *b); // NAME_CHARS_MAX at most are compared; longer ones are not equal
+bool names_equal(const char *a, const char *b); // compares NAME_CHARS_MAX at most; longer: not equal
 
 #endif

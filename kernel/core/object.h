@@ -17,17 +17,17 @@ enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTE
 #define HANDLE_FREE(index) ((uintptr_t)((index) ^ 1u) * 64)
 #define HANDLE_GENERATION 0x10000u
 #define HANDLE_GENERATION_LIMIT 0x7FFF0000u
-#define HANDLE_CURRENT_THREAD ((HANDLE)65) // GetCurrentThread: its user means itself. Of no generation
+#define HANDLE_CURRENT_THREAD ((HANDLE)65) // GetCurrentThread: means the calling thread. Has no generation
 
 // The header of everything that has a handle. Open handles and the object's own life are counted separately: a thread lives until
 // it ends, however often its handles are closed.
 struct object {
     uintptr_t handle; // HANDLE_FREE of its index until it is published
     struct waiters waiters;
-    uint32_t next_handle; // the handle it has, or will have when it is published again
+    uint32_t next_handle; // the current handle, or the one that the entry gets when it is published again
     uint16_t opens;       // open handles; at most OBJECT_OPENS_MAX
     uint16_t next_free;   // 1 + index of the next free entry
-    bool alive;           // a thread that has not ended
+    bool alive;           // the object is a thread that has not ended
 };
 
 static inline bool object_is_free(const struct object *object)

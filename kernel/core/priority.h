@@ -5,6 +5,6 @@
 
 #include "core/thread.h"
 
-void thread_move(struct thread *thread, uint32_t priority); // gate closed: it has that one now, wherever it stands
+void thread_move(struct thread *thread, uint32_t priority); // gate closed: sets its priority, in whatever queue it is
 
 #endif

@@ -14,7 +14,7 @@
 // An entry in one list of a queue. priority keeps its value while the link is in no queue.
 struct link {
     struct link *next, *prev;
-    uint32_t priority; // 0 highest; PRIORITY_IDLE_THREAD for the idle thread and for "empty"
+    uint32_t priority; // 0 is the highest; PRIORITY_IDLE_THREAD: the idle thread, or an empty queue
 };
 
 // The bit of level PRIORITY_IDLE_THREAD is always set, so that the top of an empty queue needs no branch. It is the priority

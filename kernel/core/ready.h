@@ -34,20 +34,20 @@
 struct kernel {
     struct thread *current;
     struct thread *next;
-    struct thread *floating;                  // the highest who floats; the idle thread when nobody does
+    struct thread *floating;                  // the highest floating thread; the idle thread if none floats
     volatile uint64_t now_ms;                 // GetTickCount is its low half
-    volatile bool clock_stopped;              // since an idle stretch began; now_ms is behind
+    volatile bool clock_stopped;              // since an idle stretch began; now_ms is out of date
     uint64_t resched_ms;                      // the timer ISR asks for a reschedule from this time on
     struct link **top;                        // the highest list of `ready` that is not empty
-    struct queue ready;                       // all who are ready and do not float, the running thread included
-    struct thread *floaters[PRIORITY_LEVELS]; // who began to float last at each priority, and may do so still
+    struct queue ready;                       // all ready threads that do not float, the running thread included
+    struct thread *floaters[PRIORITY_LEVELS]; // by priority: the thread that began to float last; may still float
 };
 
 extern struct kernel kernel;
 
 void ready_init(void);
-void ready_append(struct thread *thread);   // the last of its equals in the queue
-void ready_take_out(struct thread *thread); // from wherever it stands, but the top of the stack
+void ready_append(struct thread *thread);   // appends it after the threads of its priority
+void ready_take_out(struct thread *thread); // from anywhere but the top of the stack
 void ready_move(struct thread *thread, uint32_t priority);
 void ready_rotate(struct thread *thread);
 

@@ -8,7 +8,7 @@
 #include "limits.h"
 
 struct semaphore {
-    _Alignas(64) struct object object; // so that a masked handle is its offset
+    _Alignas(64) struct object object; // so that a masked handle is the semaphore's offset
     int32_t count, maximum;
 };
 
@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct semaphore) == 64, "what a handle's index is multipl
 
 extern struct semaphore semaphores[SEMAPHORES_MAX]; // objects.c
 
-static inline struct semaphore *semaphore_find(HANDLE handle) // NULL when it is none
+static inline struct semaphore *semaphore_find(HANDLE handle) // NULL if the handle is not a semaphore's
 {
     uintptr_t offset = (uintptr_t)handle & ((SEMAPHORES_MAX - 1u) * sizeof(struct semaphore));
     struct semaphore *semaphore = (struct semaphore *)((char *)semaphores + offset);

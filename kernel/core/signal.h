@@ -6,7 +6,7 @@
 #include "core/event.h"
 #include "core/waits.h"
 
-void event_signal_rare(struct event *event); // in every case: nobody waits, or many, or not plainly
+void event_signal_rare(struct event *event); // handles every case: no waiter, several, or a wait for several objects
 
 static inline void event_signal(struct event *event)
 {

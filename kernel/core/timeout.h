@@ -7,7 +7,7 @@
 
 // One per thread; queued while the thread has STATE_SLEEPING.
 struct timeout {
-    struct timeout *next, *prev; // circular in its slot
+    struct timeout *next, *prev; // circular list of its slot
     uint64_t expiry_ms;
 };
 

@@ -7,19 +7,19 @@
 #include "core/thread.h"
 #include "detent.h"
 
-extern struct timeout timeouts_due; // circular; itself is no timeout. While there is one, the clock thread is ready
+extern struct timeout timeouts_due; // head of a circular list; the clock thread is ready while the list has entries
 
 void timeout_init(void);
 void timeout_arm(struct thread *thread, uint32_t time_ms);
-uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms); // the state bits it gives: none for INFINITE
+uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms); // returns the state bits to set: none for INFINITE
 void timeout_cancel(struct thread *thread);
-void timeout_raise(const struct thread *thread); // a sleeping thread has become higher
+void timeout_raise(const struct thread *thread); // a sleeping thread's priority has been raised
 // Answers everything that is due, or leaves it to the clock thread if an interrupt waits.
 void timeout_expire(bool interrupted);
-bool timeout_answer_one(void); // for the clock thread: the first of those who are due; false when there is none
+bool timeout_answer_one(void); // for the clock thread: wakes the first due thread; false if there is none
 // Called by the timer's ISR, at most TIMEOUT_SLOTS after the last call. Returns SYSINTR_RESCHED or SYSINTR_NOP.
 DWORD timeout_tick(uint32_t elapsed_ms);
-DWORD timeout_pass(uint32_t elapsed_ms); // the same after idling: nobody's quantum is spent
-uint32_t timeout_idle_ms(void);          // until the scheduler is needed, 0 to TIMEOUT_SLOTS
+DWORD timeout_pass(uint32_t elapsed_ms); // the same after idling: no quantum is used up
+uint32_t timeout_idle_ms(void);          // how long the scheduler is not needed, 0 to TIMEOUT_SLOTS
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef DETENT_TURN_H
 #define DETENT_TURN_H
 
-void turn_end_if_used_up(void);   // the running thread's, at a tick
-void turn_end_by_interrupt(void); // a defect: an interrupt has found a running thread without remainder
+void turn_end_if_used_up(void);   // ends the running thread's turn, at a tick
+void turn_end_by_interrupt(void); // an imitated defect: the interrupt found a running thread with no quantum left
 
 #endif

@@ -14,6 +14,6 @@ DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms);
 
 // Gate closed. Takes the object if it is available. *result is then the answer for this object alone.
 bool object_poll(struct object *object, DWORD *result);
-struct lock *object_lock_of(struct object *object); // NULL where nobody owns
+struct lock *object_lock_of(struct object *object); // NULL if the object has no owner
 
 #endif

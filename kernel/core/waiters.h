@@ -12,9 +12,9 @@ struct lock;
 // The threads that wait for one object. A single waiter costs one store. From the second on all are in the queue, and `sole` says
 // so until the queue is empty again.
 struct waiters {
-    struct wait *sole; // NULL: nobody; WAITERS_QUEUED: see queue
+    struct wait *sole; // NULL: no waiter; WAITERS_QUEUED: see queue
     struct queue *queue;
-    uint32_t owed; // answers that a broadcast under way still has to give (broadcast.h); else 0
+    uint32_t owed; // answers that a broadcast in progress still has to give (broadcast.h); otherwise 0
 };
 
 #define WAITERS_QUEUED ((struct wait *)1)
@@ -23,9 +23,9 @@ struct waiters {
 struct wait {
     struct link link; // while queued; its priority is the thread's
     struct thread *thread;
-    struct waiters *waiters; // NULL in none; not kept up for a plain wait that is over
-    struct lock *lock;       // whose owner inherits; NULL where nobody owns
-    uint32_t index;          // its own in the thread's waits
+    struct waiters *waiters; // NULL: in none; not updated when a wait for one object ends
+    struct lock *lock;       // its owner inherits from the wait; NULL if the object has no owner
+    uint32_t index;          // index of this wait in the thread's `waits`
 };
 
 static inline bool waiters_none(const struct waiters *waiters)

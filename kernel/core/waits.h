@@ -7,16 +7,16 @@
 #include "core/likely.h"
 #include "core/ready.h"
 
-void waiters_init(struct waiters *waiters, struct queue *queue); // an empty one
-uint32_t waiters_top_priority(const struct waiters *waiters);    // PRIORITY_IDLE_THREAD when nobody waits
-struct wait *waiters_take(struct waiters *waiters); // the highest whose wait is open, taken out; NULL when none
-bool waiters_release_one(struct waiters *waiters);  // the same, answered WAIT_OBJECT_0; false when nobody waits
+void waiters_init(struct waiters *waiters, struct queue *queue); // makes it empty
+uint32_t waiters_top_priority(const struct waiters *waiters);    // PRIORITY_IDLE_THREAD if no thread waits
+struct wait *waiters_take(struct waiters *waiters); // removes the highest with an open wait; NULL if there is none
+bool waiters_release_one(struct waiters *waiters);  // the same, answered WAIT_OBJECT_0; false if no thread waits
 void waiters_add(struct waiters *waiters, struct wait *wait);
 
 // wait_enter queues an entry, and wait_end removes it, however the wait ends: answered, timed out, or given up because another
 // object of the same wait answered. A lock's owner inherits exactly between the two.
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
-void wait_end(struct wait *wait); // does nothing when it has ended already
+void wait_end(struct wait *wait); // does nothing if it has already ended
 
 // Call it when the thread's wait was answered or its priority changed, because its entries must follow. A single entry does so at
 // once. Those of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle does in steps, so that no
@@ -27,10 +27,10 @@ void wait_end(struct wait *wait); // does nothing when it has ended already
 // runs and waits again. Then B runs, above A, and removes its other entries itself.
 void waits_follow(struct thread *thread);
 // Call it when what the thread inherits has changed: its priority, its entries and what they lend must follow in the same way.
-void waits_lend_later(struct thread *thread); // its place has followed, and what that lends has not
+void waits_lend_later(struct thread *thread); // its wait has moved, and the lent priority is not updated yet
 void thread_follow_later(struct thread *thread);
-void waits_settle(void);               // until all is done or something is pending
-extern struct thread *waits_unsettled; // NULL: no work
+void waits_settle(void);               // works until everything is done or an interrupt is pending
+extern struct thread *waits_unsettled; // NULL: nothing to settle
 
 // For calls that may have answered a wait for several objects.
 static inline void kernel_switch(void)

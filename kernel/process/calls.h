@@ -74,7 +74,7 @@
 
 // Used by the user library, which provides the functions of detent.h.
 struct thread_to_make {
-    uint64_t start, arguments[2]; // a routine that gets these two, and has nowhere to return to
+    uint64_t start, arguments[2]; // the thread calls a routine with these two arguments, which cannot return
     uint64_t flags, stack_bytes;
 };
 HANDLE thread_make(const struct thread_to_make *thread, LPDWORD thread_id);
@@ -86,7 +86,7 @@ BOOL pages_lock(LPVOID address, uint64_t bytes, uint64_t writes);
 uint64_t section_enter(volatile uint32_t *word); // section.h
 BOOL section_leave(volatile uint32_t *word);
 void debug_text(LPCTSTR text);
-#define DEBUG_TEXT_CHARS 256 // written at once, with the final zero
+#define DEBUG_TEXT_CHARS 256 // written in one step, with the final zero
 #endif
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-uint64_t system_call_unknown(void); // of a number that no call has
+uint64_t system_call_unknown(void); // for an unknown call number
 
 uint64_t call_GetCurrentProcessId(void);
 uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all, uint64_t timeout_ms);
@@ -25,7 +25,7 @@ uint64_t call_InterruptDone(uint64_t sysintr);
 uint64_t call_InterruptDisable(uint64_t sysintr);
 
 // calls_processes.c
-bool text_read(char *text, uint64_t from, uint32_t room); // false and an error when it is not all there, or too long
+bool text_read(char *text, uint64_t from, uint32_t room); // false and an error if not all readable, or too long
 uint64_t call_SuspendThread(uint64_t handle);
 uint64_t call_TerminateThread(uint64_t handle, uint64_t exit_code);
 _Noreturn uint64_t call_ExitThread(uint64_t exit_code);

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 bool frames_start(void);
-uint64_t *frame_take(void); // of zeros; NULL when there is none
+uint64_t *frame_take(void); // filled with zeros; NULL if there is none
 void frame_give(uint64_t *frame);
-extern uint32_t frames_count; // that are free
+extern uint32_t frames_count; // number of free pages
 static inline uint32_t frames_free(void)
 {
     return frames_count;

@@ -14,6 +14,6 @@ void process_permit_interrupt(struct process *process, DWORD sysintr);
 // Call with the lock on all processes. The new process inherits from its creator: the running thread's process, or the kernel,
 // which passes nothing on.
 void grants_inherit(struct process *process);
-void grants_end(struct process *process); // its interrupts are nobody's again
+void grants_end(struct process *process); // its interrupts can be granted to other processes again
 
 #endif

@@ -10,13 +10,13 @@ void handles_init(struct process *process);
 // Gives the kernel's open handle a number in that process. 0 if the process has too many, with the object closed and an error
 // set; 0 for NULL.
 uint64_t handle_give(struct process *process, HANDLE object);
-uint64_t handle_give_process(struct process *process, struct process *other);   // opened for it
-uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // the same
-BOOL handle_close(uint64_t handle);                                             // of the running thread's process
+uint64_t handle_give_process(struct process *process, struct process *other);   // opens the process for it
+uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // opens the mapping for it
+BOOL handle_close(uint64_t handle); // a handle of the running thread's process
 void handles_close_all(struct process *process);
-void object_end(HANDLE object); // the kernel's handle, of a process that ends: closed, no matter who owns what it was
-HANDLE handle_open_again(HANDLE object); // the kernel's handle, opened once more
-HANDLE handle_rare(uint64_t handle);     // what can be waited for, of a process too; NULL: nothing
+void object_end(HANDLE object);          // closes the kernel's handle for a process that ends, whoever owns the object
+HANDLE handle_open_again(HANDLE object); // opens the kernel's handle once more
+HANDLE handle_rare(uint64_t handle);     // the kernel's handle of an object to wait for, processes included; NULL: none
 
 // The kernel's handle; NULL, which the kernel refuses, if the running thread's process has no such handle.
 static inline HANDLE handle_object(uint64_t handle)

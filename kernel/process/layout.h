@@ -23,8 +23,8 @@
 #define USER_STACKS USER_VIRTUAL_END
 #define USER_STACK_PLACE 0x100000
 #define USER_STACK_TOP(index) (USER_STACKS + ((index) + 1) * USER_STACK_PLACE)
-#define USER_STACK_BYTES 0x10000      // unless its thread was made with another size, of
-#define USER_STACK_MOST_BYTES 0xF0000 // these at most
+#define USER_STACK_BYTES 0x10000      // unless its thread was created with another size, of
+#define USER_STACK_MOST_BYTES 0xF0000 // at most this
 // Where a thread starts on a stack with that top: below the command line, as if it had been called. First comes the word in which
 // the thread stores its id (user/critsec.c); 0: not known yet.
 #define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)

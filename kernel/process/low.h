@@ -5,9 +5,9 @@
 
 #include "process/process.h"
 
-void low_look(uint32_t free);                   // so many pages are left, one less than before
-bool low_allows(uint64_t pages, uint32_t free); // so many at once, by a program
-void low_forget(const struct process *process); // what it has asked for is asked for no more
+void low_look(uint32_t free);                   // called when the number of free pages has dropped by one to `free`
+bool low_allows(uint64_t pages, uint32_t free); // whether a program may take this many at once
+void low_forget(const struct process *process); // ends the process's notification
 
 // Only one process at a time may be notified. Returns why the running thread's process may not, or not with these limits;
 // ERROR_SUCCESS if it may.

@@ -6,14 +6,14 @@
 #include "pages_inline.h"
 #include "process/process.h"
 
-bool pages_make(struct process *process);    // tables of the kernel's half alone; false when there is no frame
-void pages_destroy(struct process *process); // the process has none then, and its pages are free
+bool pages_make(struct process *process);    // with tables for the kernel's half only; false if no page is free
+void pages_destroy(struct process *process); // frees its tables and pages
 // The page at that address: a new zeroed one, or the existing one, which then permits what either permits. NULL if there is no
 // free frame.
 uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows);
 // Maps a page that the process does not own. False if there is no frame for a table.
 bool pages_share(struct process *process, uint64_t address, uint64_t frame, uint64_t allows);
-void pages_unmap(struct process *process, uint64_t address, uint64_t bytes);             // those that are there
-uint8_t *pages_there(const struct process *process, uint64_t address, uint64_t *allows); // NULL: it is not
+void pages_unmap(struct process *process, uint64_t address, uint64_t bytes);             // unmaps those that are mapped
+uint8_t *pages_there(const struct process *process, uint64_t address, uint64_t *allows); // NULL: the page is not mapped
 
 #endif

@@ -19,31 +19,31 @@
 // handle, so one comparison verifies it. Place 0, and the place that GetCurrentThread's pseudo-handle leads to, are never used.
 #define HANDLE_OF_PROCESS 2u
 #define HANDLE_OF_MAPPING 3u
-#define HANDLE_CURRENT_PROCESS 66u // GetCurrentProcess
+#define HANDLE_CURRENT_PROCESS 66u // value of GetCurrentProcess
 #define HANDLE_PLACE(handle) ((handle) >> 2 & (PROCESS_HANDLES_MAX - 1))
 
 struct place {
-    uint32_t handle; // 0: free
-    uint32_t object; // the kernel's handle; of another kind, 0
+    uint32_t handle; // 0: the entry is free
+    uint32_t object; // the kernel's handle; 0 for other kinds of objects
 };
 
 // A thread that is in a server, or room for one.
 struct visit {
-    uint64_t start, routine, stack, flags; // where in the server it begins, and what the server's process may
-    uint64_t kernel_stack;                 // on which it comes back
+    uint64_t start, routine, stack, flags; // the server's code, and its process's processor flags
+    uint64_t kernel_stack;                 // kernel stack pointer to restore at the return
     struct process *server, *caller;
-    struct process_thread *thread; // NULL: nobody's
-    struct visit *outer;           // where it came from, if that is a visit too; of a free one, the next that is free
+    struct process_thread *thread; // NULL: the visit is free
+    struct visit *outer;           // the visit from which this one was made, if any; for a free one, the next free one
 };
 
 struct process_thread {
-    HANDLE thread; // the kernel's, opened once for this; NULL: there is none
+    HANDLE thread; // the kernel's handle, opened for this entry; NULL: the entry is free
     struct process *process;
-    uint64_t start, arguments[2]; // where user mode begins, and with what
+    uint64_t start, arguments[2]; // where user mode begins, and the arguments there
     uint64_t stack_bytes;
-    struct visit *visit;   // NULL: it is in its own process
-    uint64_t visits_floor; // of its kernel stack: no call of a server begins below, so that the rest is the kernel's
-    uint64_t return_stack; // where it comes back from a server that has ended, and into which process
+    struct visit *visit;   // NULL: the thread is in its own process
+    uint64_t visits_floor; // lower limit on its kernel stack for calls of servers; the rest belongs to the kernel
+    uint64_t return_stack; // where it returns to if a server has ended, and in which process
     struct process *return_to;
 };
 
@@ -51,42 +51,42 @@ struct mapping;
 
 struct reservation {
     uint64_t start, bytes;
-    struct mapping *mapping; // whose view it is; NULL: VirtualAlloc's
+    struct mapping *mapping; // the view's mapping; NULL: memory of VirtualAlloc
 };
 
 // The kernel's representation of a critical section while threads wait for it (section.c).
 struct section {
-    struct mutex *mutex; // the kernel's; nobody's: it stands for none
+    struct mutex *mutex; // the kernel's mutex; without an owner, the entry stands for no section
     uint64_t address;
 };
 
 struct process {
-    uint64_t root; // of its tables; 0: it has ended
+    uint64_t root; // address of its page tables; 0: the process has ended
     struct place places[PROCESS_HANDLES_MAX];
-    uint16_t next_free[PROCESS_HANDLES_MAX]; // of a free place; 0 ends
+    uint16_t next_free[PROCESS_HANDLES_MAX]; // next free place; 0 ends the list
     uint16_t first_free;
-    uint32_t generations[PROCESS_HANDLES_MAX];      // of each place's last handle
-    struct process *processes[PROCESS_HANDLES_MAX]; // of a handle with HANDLE_OF_PROCESS
-    struct mapping *mappings[PROCESS_HANDLES_MAX];  // of one with HANDLE_OF_MAPPING
-    uint64_t flags;                                 // of the processor, in user mode
+    uint32_t generations[PROCESS_HANDLES_MAX];      // generation of each place's last handle
+    struct process *processes[PROCESS_HANDLES_MAX]; // for handles with HANDLE_OF_PROCESS
+    struct mapping *mappings[PROCESS_HANDLES_MAX];  // for handles with HANDLE_OF_MAPPING
+    uint64_t flags;                                 // processor flags in user mode
     uint32_t id;
-    uint32_t opens; // handles of it, in all processes and in the kernel
-    HANDLE ended;   // a manual event of the kernel's; NULL: the entry is free
+    uint32_t opens; // open handles of the process, in all processes and in the kernel
+    HANDLE ended;   // a manual event of the kernel's, set at the end; NULL: the entry is free
     uint32_t exit_code;
-    uint64_t interrupts, interrupts_permitted; // a bit for each SYSINTR that is its own, or may be (grants.h)
+    uint64_t interrupts, interrupts_permitted; // a bit for each SYSINTR that the process has, or may have (grants.h)
     struct process_thread threads[PROCESS_THREADS_MAX];
     char name[PROCESS_NAME_CHARS];
-    struct reservation reservations[PROCESS_RESERVATIONS_MAX]; // of addresses, in their order (virtual.c)
+    struct reservation reservations[PROCESS_RESERVATIONS_MAX]; // reserved addresses, in ascending order (virtual.c)
     uint32_t reservation_count;
-    struct section sections[PROCESS_SECTIONS_MAX]; // section_count have a mutex
+    struct section sections[PROCESS_SECTIONS_MAX]; // the first section_count have a mutex
     uint32_t section_count;
-    char server_name[PROCESS_NAME_CHARS]; // empty: it is no server
-    struct visit *visits_free;            // NULL: no more may come
+    char server_name[PROCESS_NAME_CHARS]; // empty: the process is no server
+    struct visit *visits_free;            // free visits; NULL: no more callers may enter
     struct visit visits[PROCESS_VISITS_MAX];
 };
 
 extern struct process processes[PROCESSES_MAX];
-extern struct process process_none; // of the kernel's own tables
+extern struct process process_none; // stands for the kernel's own tables
 extern struct process *process_current;
 
 // The running thread's entry in its process.
@@ -101,7 +101,7 @@ static inline void tables_load(struct process *process)
     process_current = process;
     root_load(process->root);
 }
-static inline void tables_use(struct process *process) // if it has them not already
+static inline void tables_use(struct process *process) // switches to its tables unless they are in use already
 {
     if (process_current != process)
         tables_load(process);

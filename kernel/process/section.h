@@ -3,13 +3,13 @@
 #ifndef DETENT_PROCESS_SECTION_H
 #define DETENT_PROCESS_SECTION_H
 
-#define SECTION_CONTENDED (1u << 31) // in a section's word, above any id: who leaves it has to ask the kernel
+#define SECTION_CONTENDED (1u << 31) // in a section's word, above any thread id: leaving must call the kernel
 
 // Results of section_enter; 0: refused, with an error.
 #define SECTION_ENTERED 1
-#define SECTION_AGAIN 2 // somebody else was faster
+#define SECTION_AGAIN 2 // another thread was faster
 
 struct process;
-void sections_close(struct process *process); // with the lock on all processes; nobody is in it any more
+void sections_close(struct process *process); // with the lock on all processes, when no thread of the process is left
 
 #endif

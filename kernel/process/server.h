@@ -6,7 +6,7 @@
 
 #include "process/process.h"
 
-void server_reset(struct process *process); // it serves nobody
+void server_reset(struct process *process); // makes it serve nobody
 // Call with the lock on all processes. Nobody can enter any more, and visitors return to where they called from, with an error.
 // True if the running thread is one of them: it must return itself when the lock is released (server_return_home).
 bool server_close(struct process *process);

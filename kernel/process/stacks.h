@@ -7,7 +7,7 @@
 
 uint64_t process_stack_top(const struct process_thread *thread);
 bool process_stack_holds(const struct process *process, uint64_t address,
-                         bool *guard);                         // a thread's; or the page below it
-uint64_t process_stack_bytes(uint64_t wanted, uint64_t flags); // as CreateThread says it; 0: more than there may be
+                         bool *guard); // whether it is a thread's stack, or the guard page below one
+uint64_t process_stack_bytes(uint64_t wanted, uint64_t flags); // arguments as in CreateThread; 0: larger than allowed
 
 #endif

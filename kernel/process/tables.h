@@ -12,11 +12,11 @@
 extern DWORD dwOEMPTPoolSize;
 // To measure the cost of CE .NET's way: a table from outside the pool is zeroed with the gate closed. False at the start.
 extern bool tables_zero_held;
-extern uint32_t tables_of_pool, tables_zeroed; // taken so far, from the pool and beyond it
+extern uint32_t tables_of_pool, tables_zeroed; // tables in use, from the pool and beyond it
 
-bool tables_start(void);          // false when the size is out of bounds, or there is no memory
-uint64_t *table_take(void);       // of zeros; NULL when there is none
-void table_give(uint64_t *table); // of zeros
-uint32_t tables_free(void);       // of the pool
+bool tables_start(void);          // false if the size is out of bounds, or there is no memory
+uint64_t *table_take(void);       // filled with zeros; NULL if there is none
+void table_give(uint64_t *table); // the table must contain zeros only
+uint32_t tables_free(void);       // free tables of the pool
 
 #endif

@@ -10,8 +10,8 @@ void process_threads_start(void);
 // A suspended thread of that process that starts in user mode at start; NULL and an error if none can be created.
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
                                              uint64_t stack_bytes, uint32_t priority);
-struct process_thread *process_thread_find(HANDLE thread); // the kernel's handle; NULL: of no process
-void process_thread_forget(struct process_thread *thread); // it is in user mode no more: its place and stack are free
-void process_leave(void); // the running thread is the kernel's from here on: its process may go
+struct process_thread *process_thread_find(HANDLE thread); // by the kernel's handle; NULL: a thread of no process
+void process_thread_forget(struct process_thread *thread); // it has left user mode for good: frees place and stack
+void process_leave(void); // makes the running thread a kernel thread, so that its process can be freed
 
 #endif

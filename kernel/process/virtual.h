@@ -5,6 +5,6 @@
 
 #include "process/process.h"
 
-void views_close(struct process *process); // all that it has, its tables gone already
+void views_close(struct process *process); // closes all views of a process whose tables are already freed
 
 #endif

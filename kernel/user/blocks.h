@@ -11,9 +11,9 @@
 #define BLOCK_LISTS 64
 
 struct block {
-    uint64_t size;                // with its header; beside it whether it is free, whether large, and its heap's number
-    struct block *below;          // its neighbour; NULL: there is none
-    struct block *next, *earlier; // in its list, while it is free
+    uint64_t size;                // includes the header; its low bits: free, large, and its heap's number
+    struct block *below;          // the neighbour below; NULL: none
+    struct block *next, *earlier; // links in its free list
 };
 
 // Pages that the kernel gave to a heap: for many blocks, or for one large one.
@@ -27,21 +27,21 @@ struct heap {
     uint64_t lists_used;
     CRITICAL_SECTION lock;
     struct region *regions;
-    size_t bytes, most; // of its regions, and may be; most 0: as many as there are
-    uint64_t number;    // in its blocks
+    size_t bytes, most; // size of its regions, and the limit; most 0: no limit
+    uint64_t number;    // its number as stored in its blocks
 };
 
 // Call with the heap's lock held.
-struct block *block_take(struct heap *heap, size_t bytes); // bytes with the header, a multiple of 16; NULL and an error
+struct block *block_take(struct heap *heap, size_t bytes); // with header, a multiple of 16; NULL and an error
 struct block *block_take_large(struct heap *heap, size_t bytes);
 void block_give(struct heap *heap, struct block *block);
-size_t block_bytes(const struct block *block); // with the header
+size_t block_bytes(const struct block *block); // header included
 // The block of that heap that contains the memory and is in use; NULL if there is none.
 struct block *block_of(const struct heap *heap, LPCVOID memory);
-bool blocks_whole(const struct heap *heap); // each has the neighbours that it says
+bool blocks_whole(const struct heap *heap); // checks that each block's neighbours agree with it
 void region_forget(struct heap *heap, struct region *region);
 // Turns the room of a region, from this many bytes on, into one free block.
 void region_use(struct heap *heap, struct region *region, size_t behind);
-struct region *region_get(struct heap *heap, size_t bytes); // NULL and an error
+struct region *region_get(struct heap *heap, size_t bytes); // on failure NULL and an error
 
 #endif

@@ -6,7 +6,7 @@
 #include "detent.h"
 #include "user_inline.h"
 
-DWORD program_main(LPCTSTR command); // the process's first thread; what it returns is the process's exit code
+DWORD program_main(LPCTSTR command); // runs as the process's first thread; its result is the process's exit code
 
 uint64_t system_call_any(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 

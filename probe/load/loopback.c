@@ -3,7 +3,7 @@
 #include "../load.h"
 #include "../port/port.h"
 
-#define LOOPBACK_BYTES 1400u // of a datagram, as on Ethernet
+#define LOOPBACK_BYTES 1400u // length of a datagram, as on Ethernet
 
 static struct port_handle loopback_sender;
 static struct port_handle loopback_receiver;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MEMORY_BYTES (32u << 20) // copied onto the same amount
+#define MEMORY_BYTES (32u << 20) // copied to a second area of the same size
 #define MEMORY_STEP_BYTES (1u << 20)
 
 static void memory_run(struct load_run *run, unsigned which)

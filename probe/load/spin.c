@@ -2,7 +2,7 @@
 // spin: keeps a processor busy in user mode and touches nothing.
 #include "../load.h"
 
-#define SPIN_STEPS 10000 // of one turn
+#define SPIN_STEPS 10000 // steps per counted turn
 
 static void spin_run(struct load_run *run, unsigned which)
 {

@@ -5,7 +5,7 @@
 // may wait for ever, since it ends with the process of the measured thread, also where it has a process of its own.
 #include "../operation.h"
 
-#define PARTNER_PATIENCE_NS 1000000000u // of one wait for the reply
+#define PARTNER_PATIENCE_NS 1000000000u // longest wait for the reply
 #define PARTNER_PATIENCE_WAITS 10u
 
 const char OPERATION_VOID[] = "it did not take place as it should";

@@ -6,7 +6,7 @@
 // What a server does that returns at once. Its method is the number of values to add up, or SERVE_POINTERS for values behind
 // pointers.
 #define SERVE_POINTERS UINT64_MAX
-#define SERVE_UNREADABLE UINT64_MAX // of the sum: a pointer does not lead to anything
+#define SERVE_UNREADABLE UINT64_MAX // instead of the sum: a pointer was not readable
 
 static uint64_t serve_method(const struct operation *of)
 {

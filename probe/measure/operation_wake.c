@@ -5,9 +5,9 @@
 // thread sleeps until it does.
 #include "handover.h"
 
-#define WAKE_LOOK_NS 20000u // between two looks whether the partner comes to its wait
-#define WAKE_REST_NS 50000u // from there into it
-#define WAKE_LOOKS 500000u  // ten seconds
+#define WAKE_LOOK_NS 20000u // between two looks whether the partner is about to wait
+#define WAKE_REST_NS 50000u // from there until it certainly waits
+#define WAKE_LOOKS 500000u  // ten seconds in all
 
 static bool is_shared_and_prompt(const struct pair *pair)
 {

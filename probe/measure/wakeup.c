@@ -46,7 +46,7 @@ __attribute__((always_inline)) static inline void wakeup_loop(struct measured *m
     while (seq < last) {
         if (is_cold)
             caches_sweep();
-        if (!port_wait_until(release_at)) // it was asked to stop
+        if (!port_wait_until(release_at)) // the thread was asked to stop
             break;
         uint64_t now = port_clock_read();
 

@@ -11,7 +11,7 @@
 
 // Memory that loads have returned. The kernel cannot take memory back, and one load may follow another.
 static struct detent_spare {
-    void *memory; // NULL: no spare
+    void *memory; // NULL: no spare memory
     size_t bytes;
 } detent_spares[SPARES_MAX];
 static CRITICAL_SECTION detent_spares_lock;

@@ -19,9 +19,9 @@ enum detent_kind { DETENT_EVENT, DETENT_SEMAPHORE, DETENT_MUTEX };
 HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind);
 
 #ifdef DETENT_PROCESSES
-#define DETENT_NUMBERS 256u // 0 is nothing's
+#define DETENT_NUMBERS 256u // number 0 belongs to no object
 
-extern HANDLE detent_handles[DETENT_NUMBERS]; // this process's
+extern HANDLE detent_handles[DETENT_NUMBERS]; // this process's handle of each number
 
 static inline HANDLE detent_object(_Atomic uint32_t *word, enum detent_kind kind)
 {

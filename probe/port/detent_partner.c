@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-#define WORDS_MAX 8 // that one operation makes
+#define WORDS_MAX 8 // words that one operation makes
 
 static const char NO_PROCESS[] = "this image has no second process";
 
-static HANDLE detent_partner; // of the operation under way
+static HANDLE detent_partner; // the partner of the current operation
 static struct {
-    char *start, *end; // of the memory that both threads see
+    char *start, *end; // of the memory that both threads use
     _Atomic uint32_t *words[WORDS_MAX];
     unsigned count;
 } detent_shared;
@@ -44,7 +44,7 @@ HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind)
         word_note(word);
         return made;
     }
-    CloseHandle(made); // somebody came first
+    CloseHandle(made); // another thread created it first
     return (HANDLE)(uintptr_t)handle;
 }
 

@@ -12,30 +12,30 @@
 
 #define NAME_CHARS 16
 #define PROGRAM "osbench"
-#define PRIVATE_FIRST (DETENT_NUMBERS / 2) // numbers from here on are this process's alone
+#define PRIVATE_FIRST (DETENT_NUMBERS / 2) // numbers from here on are private to this process
 
 // Data at the beginning of the shared memory.
 struct detent_head {
-    _Alignas(64) _Atomic uint32_t numbers; // of objects, taken so far
-    void (*run)(void *argument);           // what another process begins with: the program is the same
-    size_t argument;                       // behind the head
-    uint16_t mark;                         // detent_mark
+    _Alignas(64) _Atomic uint32_t numbers; // how many object numbers are taken
+    void (*run)(void *argument);           // function that the other process runs; both processes run the same program
+    size_t argument;                       // offset of the argument after the head
+    uint16_t mark;                         // value of detent_mark
 };
 
 HANDLE detent_handles[DETENT_NUMBERS];
 
 static struct {
-    uint32_t owner; // process id of the first
+    uint32_t owner; // process id of the first process
     struct detent_head *head;
     size_t bytes;
-    _Atomic uint32_t *words[PRIVATE_FIRST]; // of the objects that are open
+    _Atomic uint32_t *words[PRIVATE_FIRST]; // words of the open objects
 } detent_shared;
 static _Atomic uint32_t detent_private = PRIVATE_FIRST;
 
-static PROCESS_INFORMATION detent_other; // partner; hProcess NULL: there is none
+static PROCESS_INFORMATION detent_other; // the partner process; hProcess NULL: there is none
 static PROCESS_INFORMATION detent_spawned;
-static HANDLE detent_partner;  // as a thread
-static bool detent_is_partner; // this process is one
+static HANDLE detent_partner;  // the partner's thread
+static bool detent_is_partner; // whether this process is the partner
 
 // Appends text and returns the new end. The buffer must have room.
 static char *text_add(char *end, const char *text)
@@ -106,7 +106,7 @@ HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind)
     if (made
         && !__atomic_compare_exchange_n(&detent_handles[number], &none, made, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST))
-        CloseHandle(made); // another thread came first
+        CloseHandle(made); // another thread was first
     else if (made && is_shared(word))
         detent_shared.words[number] = word;
     return made ? detent_handles[number] : NULL;
@@ -135,7 +135,7 @@ static struct detent_head *head_map(size_t bytes)
     struct detent_head *head = mapping ? MapViewOfFile(mapping, FILE_MAP_READ | FILE_MAP_WRITE, 0, 0, 0) : NULL;
 
     if (mapping && head)
-        CloseHandle(mapping); // the view holds it
+        CloseHandle(mapping); // the view keeps the mapping
     return head;
 }
 
@@ -170,7 +170,7 @@ void detent_process_run(uint32_t owner, bool partner)
 {
     detent_is_partner = partner;
     detent_shared.owner = owner;
-    detent_shared.bytes = sizeof(struct detent_head); // the rest is as large as the first process has made it
+    detent_shared.bytes = sizeof(struct detent_head); // the first process has chosen the size of the rest
     detent_shared.head = head_map(detent_shared.bytes);
     if (!detent_shared.head)
         return;
@@ -232,7 +232,7 @@ void port_spawn_end(void)
 // ---- servers: the caller's own thread executes the server's code ----
 
 static port_serve detent_serve;
-static HANDLE detent_server; // that this process calls; NULL: not opened yet
+static HANDLE detent_server; // the server that this process calls; NULL: not opened yet
 
 static uint64_t serve_words(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
                             uint64_t g)

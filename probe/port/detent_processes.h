@@ -11,6 +11,6 @@
 
 // Does what the first process has requested; returns when that is done.
 void detent_process_run(uint32_t owner, bool partner);
-void detent_server_close(void); // this process calls none any more
+void detent_server_close(void); // this process calls no server any more
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #define REALTIME_LOWEST 99u // priority 1 of the probe's scale
-#define STARTS_MAX 128      // that were started and have not run yet
+#define STARTS_MAX 128      // threads that have been started and have not run yet
 
 static struct detent_start {
     _Atomic bool taken;

@@ -89,7 +89,7 @@ static void fake_asked(int number)
 void port_begin(const char *name)
 {
     (void)name;
-    setvbuf(stdout, NULL, _IONBF, 0); // so that a write that a signal ends early says how much of it is done
+    setvbuf(stdout, NULL, _IONBF, 0); // unbuffered: a write that a signal cuts short reports how much was written
     signal(SIGTERM, fake_asked);
 }
 

@@ -24,14 +24,14 @@ enum { COST_SECTION_FREE = 1, COST_SYSTEM_CALL = 2 };
 
 // Thread 0 is the measured one, thread 1 its partner.
 static struct {
-    const void *waits_on; // NULL: it is ready
+    const void *waits_on; // NULL: the fibre is ready
     unsigned priority;
     uint64_t waits;
 } fake_threads[2];
 
 static struct {
     bool started;
-    unsigned running; // which of the two
+    unsigned running; // index of the running fibre
     mtx_t lock;
     cnd_t changed;
     void (*run)(void *argument);

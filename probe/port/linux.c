@@ -26,11 +26,11 @@
 #include <unistd.h>
 
 #define NS_PER_SECOND 1000000000ull
-#define STACK_BYTES (256u * 1024u) // locked in memory with the rest: the default of 8 MiB would be too
+#define STACK_BYTES (256u * 1024u) // stacks are locked in memory, and so would be the default of 8 MiB
 
-#define THREADS_MAX 512u // that are woken
+#define THREADS_MAX 512u // threads that can be woken
 
-static pthread_t linux_threads[THREADS_MAX]; // all that were started, by one thread
+static pthread_t linux_threads[THREADS_MAX]; // all threads that one thread has started
 static size_t linux_threads_count;
 
 const char *port_device(void)

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #define PAGE_BYTES 4096u
-#define COLD_BYTES (256u * 1024u) // beyond what the C library keeps: it comes from the kernel each time
+#define COLD_BYTES (256u * 1024u) // larger than what the C library keeps, so the kernel provides it each time
 #define SMALL_BYTES 64u
-#define STACK_BELOW (64u * 1024u) // from a frame to the pages below it that are touched; the stack has 256 KiB
+#define STACK_BELOW (64u * 1024u) // distance from a frame to the touched pages below it; the stack has 256 KiB
 #define PAGES_MOST 64u            // more than any batch touches
 
 // The cheapest system call.

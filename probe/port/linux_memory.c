@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-static atomic_bool linux_locks;    // what is mapped from now on is locked
-static atomic_bool linux_unlocked; // something that was to be locked is not
+static atomic_bool linux_locks;    // memory that is mapped from now on is locked
+static atomic_bool linux_unlocked; // some memory could not be locked
 
 void port_memory_lock(void)
 {

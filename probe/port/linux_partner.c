@@ -22,10 +22,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SPAWNED_STACK_BYTES (64u * 1024u) // locked in memory with the rest
+#define SPAWNED_STACK_BYTES (64u * 1024u) // locked in memory
 
-static pid_t linux_partner; // 0: there is none, or it is a thread
-static pid_t linux_client;  // in the partner's process: who started it; 0 otherwise
+static pid_t linux_partner; // 0: no partner, or it is a thread
+static pid_t linux_client;  // in the partner's process: the process that started it; otherwise 0
 static bool linux_partner_ended;
 
 // Closes the stream in this process. It belongs to the first process alone, and the host waits until nobody has it open.
@@ -40,7 +40,7 @@ static void linux_let_go_of_stream(void)
 static _Noreturn void linux_partner_body(void (*run)(void *argument), void *argument, pid_t client)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != client) // it ended before the request was in place
+    if (getppid() != client) // the parent ended before the request took effect
         _exit(0);
     linux_client = client;
     linux_let_go_of_stream();
@@ -69,7 +69,7 @@ const char *port_partner_start(void (*run)(void *argument), void *argument, bool
     if (partner < 0)
         return linux_no_process();
     linux_partner = partner;
-    prctl(PR_SET_PTRACER, partner); // it may read what pointers point to; refused where the kernel does not ask for it
+    prctl(PR_SET_PTRACER, partner); // the partner may read this memory; fails where no permission is needed
     return NULL;
 }
 
@@ -109,7 +109,7 @@ static struct {
     void (*run)(void *argument);
     void *argument;
     pthread_t thread;
-    pid_t process; // 0: it is a thread
+    pid_t process; // 0: the partner is a thread
 } linux_spawned;
 
 static void *linux_spawned_run(void *unused)

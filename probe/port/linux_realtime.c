@@ -20,9 +20,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PREFAULT_BYTES (64u * 1024u) // of stack: far more than a measured loop uses
-#define GUARD_SOFT_US 2000000u       // a real-time thread that has not waited for so long is lost
-#define GUARD_HARD_US 4000000u       // killed, should the soft guard not help
+#define PREFAULT_BYTES (64u * 1024u) // touched part of the stack: far more than a measured loop uses
+#define GUARD_SOFT_US 2000000u       // a real-time thread that has run this long without waiting is out of control
+#define GUARD_HARD_US 4000000u       // the thread is killed if the soft guard has failed
 
 // Lock-free, so that signal handlers may set them.
 static atomic_bool linux_stop;
@@ -75,7 +75,7 @@ static void linux_catch(int number, void (*handler)(int))
 
 void port_begin(const char *name)
 {
-    char comm[16]; // as long as the kernel keeps
+    char comm[16]; // the length that the kernel stores
 
     snprintf(comm, sizeof comm, "bw-%s", name);
     prctl(PR_SET_NAME, comm);
@@ -188,7 +188,7 @@ static void linux_choose_signals(void)
 const char *port_thread_settle(int cpu)
 {
     linux_choose_signals();
-    prctl(PR_SET_TIMERSLACK, 1); // counts only for an ordinary thread; a real-time one has none
+    prctl(PR_SET_TIMERSLACK, 1); // applies to ordinary threads only; a real-time thread has no slack
     linux_prefault_stack();
     return cpu == PROBE_CPU_ANY ? NULL : linux_pin(cpu);
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define NS_PER_SECOND 1000000000ull
-#define STACK_BYTES (64u * 1024u) // of a thread that computes and ends
+#define STACK_BYTES (64u * 1024u) // for a thread that computes and ends
 
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof(struct port_lock), "a lock holds the system's");
 
@@ -73,12 +73,12 @@ static void *linux_moment_run(void *moment)
 {
     struct linux_moment own = *(struct linux_moment *)moment;
 
-    __atomic_store_n(&((struct linux_moment *)moment)->run, NULL, __ATOMIC_RELEASE); // its place is free again
+    __atomic_store_n(&((struct linux_moment *)moment)->run, NULL, __ATOMIC_RELEASE); // frees its place
     own.run(own.argument);
     return NULL;
 }
 
-#define MOMENTS 4096u // that were started and have not run yet
+#define MOMENTS 4096u // threads that have been started and have not run yet
 
 static struct linux_moment *linux_moment_claim(void (*run)(void *argument), void *argument)
 {

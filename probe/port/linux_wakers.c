@@ -179,7 +179,7 @@ static void condition_wake(void *room)
 struct files {
     int from;
     int to;
-    int watch; // of epoll
+    int watch; // an epoll file
     size_t bytes;
 };
 

@@ -26,22 +26,22 @@ static inline const void *port_row(const void *rows, size_t count, size_t bytes,
 
 struct port_waker {
     const char *name;
-    const char *(*make)(void *room, bool across); // across: between two processes; returns NULL or why there is none
-    void (*enter)(void *room); // by the waiter, once; NULL: nothing to do, as for the next and the last
-    void (*hold)(void *room);  // by the waker, before the waiter comes
+    const char *(*make)(void *room, bool across); // across: between two processes; returns NULL or a reason
+    void (*enter)(void *room); // called once by the waiter; NULL: nothing to do, also for the next and the last
+    void (*hold)(void *room);  // called by the waker before the waiter waits
     void (*wait)(void *room);
     void (*wake)(void *room);
-    void (*leave)(void *room); // by the waiter, after each wait
+    void (*leave)(void *room); // called by the waiter after each wait
 };
 // NULL if this system has none with this name.
 const struct port_waker *port_waker(const char *name);
 
 struct port_call {
     const char *name;
-    const char *(*make)(void *room); // returns NULL or why it cannot be done; NULL: nothing to do, as for the next
-    void (*ready)(void *room, uint32_t times); // before the clock is read
+    const char *(*make)(void *room);           // returns NULL or a reason; NULL: nothing to do, also for the next
+    void (*ready)(void *room, uint32_t times); // called before the clock is read
     void (*repeat)(void *room, uint32_t times);
-    void (*undo)(void *room, uint32_t times); // after the clock was read; NULL: nothing to do
+    void (*undo)(void *room, uint32_t times); // called after the clock was read; NULL: nothing to do
 };
 const struct port_call *port_call(const char *name);
 

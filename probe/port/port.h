@@ -43,10 +43,10 @@ _Noreturn void port_exit(int code);
 // Threads. They are never joined: the process ends when its main thread does.
 
 struct port_usage {
-    bool known;           // false: the system keeps no such account
-    uint64_t cpu_ns;      // processor time used
-    uint64_t page_faults; // that needed no disk, and that did
-    uint64_t preemptions; // switches it did not ask for
+    bool known;           // false: the system does not record it
+    uint64_t cpu_ns;      // CPU time used
+    uint64_t page_faults; // minor and major page faults
+    uint64_t preemptions; // involuntary context switches
 };
 const char *port_thread_start(void (*run)(void *argument), void *argument);
 // Moves the calling thread to a CPU (PROBE_CPU_ANY: it stays), leaves signals to other threads, and touches its stack.
@@ -68,7 +68,7 @@ uint64_t port_thread_id(void);
 // Ends port_wait_until early in every thread that was started.
 void port_threads_wake(void);
 struct port_usage port_thread_usage(void);  // of the calling thread
-struct port_usage port_process_usage(void); // of all threads
+struct port_usage port_process_usage(void); // of all threads of the process
 uint64_t port_resident_bytes(void);
 
 // Waiting.
@@ -85,8 +85,8 @@ struct port_grid port_wait_grid(void);
 void port_sleep_ns(uint64_t ns);
 
 struct port_event {
-    _Atomic uint32_t set; // the port's; 0 is not set. Auto-reset: one wait consumes one set
-    bool across;          // it lies in memory of two processes
+    _Atomic uint32_t set; // internal to the port; 0: not set. Auto-reset: one wait consumes one set
+    bool across;          // the event is in memory that two processes share
 };
 void port_event_set(struct port_event *event);
 // False if timeout_ns passed first, which never happens with PORT_FOREVER.

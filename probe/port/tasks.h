@@ -14,7 +14,7 @@ uint64_t port_thread_cpu_ns(void);
 // How a thread is scheduled.
 enum port_class { PORT_CLASS_FIFO, PORT_CLASS_ROUND_ROBIN, PORT_CLASS_ORDINARY };
 struct port_place {
-    int cpu; // or PROBE_CPU_ANY
+    int cpu; // processor, or PROBE_CPU_ANY
     enum port_class class;
     unsigned priority; // real-time, 1 to 99; 0 with PORT_CLASS_ORDINARY
 };

@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TICKS_PER_SECOND 10000000ull // of FILETIME and of a timer
+#define TICKS_PER_SECOND 10000000ull // the unit of FILETIME and of timers
 #define NS_PER_TICK 100u
 #define NS_PER_SECOND 1000000000ull
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2 // since Windows 10, 1803
 #endif
 
-static HANDLE windows_stop; // set for good once the process is asked to stop
+static HANDLE windows_stop; // set, and never reset, once the process is asked to stop
 static _Thread_local HANDLE windows_timer;
 
 const char *windows_wine(void)
@@ -160,7 +160,7 @@ static HANDLE windows_timer_own(void)
 {
     if (!windows_timer)
         windows_timer = CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, TIMER_ALL_ACCESS);
-    if (!windows_timer) // older than Windows 10, 1803
+    if (!windows_timer) // Windows is older than Windows 10, 1803
         windows_timer = CreateWaitableTimerW(NULL, FALSE, NULL);
     return windows_timer;
 }
@@ -168,7 +168,7 @@ static HANDLE windows_timer_own(void)
 // False if the process was asked to stop meanwhile.
 static bool windows_wait_ticks(uint64_t ticks)
 {
-    LARGE_INTEGER after = {.QuadPart = -(LONGLONG)ticks}; // negative: from now
+    LARGE_INTEGER after = {.QuadPart = -(LONGLONG)ticks}; // a negative time is relative to now
     HANDLE both[] = {windows_timer_own(), windows_stop};
 
     if (!SetWaitableTimer(both[0], &after, 0, NULL, NULL, FALSE))

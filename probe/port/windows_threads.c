@@ -80,7 +80,7 @@ const char *port_thread_realtime(unsigned priority, enum port_policy policy)
 {
     HANDLE process = GetCurrentProcess();
 
-    (void)policy; // within a level threads take turns, always
+    (void)policy; // threads of the same level always take turns
     if (GetPriorityClass(process) != REALTIME_PRIORITY_CLASS)
         SetPriorityClass(process, REALTIME_PRIORITY_CLASS);
     if (GetPriorityClass(process) != REALTIME_PRIORITY_CLASS)

@@ -44,7 +44,7 @@ static void generator_create(struct task *task, struct job *job)
 {
     static const enum port_class CLASSES[] = {[SET_FIFO] = PORT_CLASS_FIFO,
                                               [SET_ROUND_ROBIN] = PORT_CLASS_ROUND_ROBIN,
-                                              [SET_DEADLINE] = PORT_CLASS_ORDINARY, // refused when the set is read
+                                              [SET_DEADLINE] = PORT_CLASS_ORDINARY, // refused when a set is read
                                               [SET_ORDINARY] = PORT_CLASS_ORDINARY};
     const struct port_place place = {
         .cpu = (int)task->of->cpu, .class = CLASSES[task->of->policy], .priority = task->of->priority};

@@ -18,15 +18,15 @@
 #include <stdio.h>
 
 #define LEAD_NS 300000000u      // from the start of the threads to instant 0
-#define LEAD_TASK_NS 2000000u   // more for each task
+#define LEAD_TASK_NS 2000000u   // added for each task
 #define PUMP_NS 250000000u      // between two looks at the jobs
-#define PUMP_LAST_NS 50000000u  // once the last of them may have ended
-#define PUMP_SETTLE_NS 2000000u // while threads settle, and once asked to stop
+#define PUMP_LAST_NS 50000000u  // the same when the last jobs may have ended
+#define PUMP_SETTLE_NS 2000000u // the same while threads settle, and after a request to stop
 
 static struct {
     struct schedule schedule;
     struct task *tasks;
-    struct generator generators[SET_TASKS_MAX]; // one for each processor of the tasks
+    struct generator generators[SET_TASKS_MAX]; // one for each processor that a task uses
     uint32_t generators_count;
     uint64_t last_at; // count of the last arrival
     struct overhead overhead;

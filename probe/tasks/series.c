@@ -33,7 +33,7 @@ static bool wait_for_generator(struct task *task, uint32_t which, uint64_t *rele
 static void series_jobs(struct task *task, wait_for *wait)
 {
     const bool skips = task->schedule->set.head.overrun == SET_SKIP;
-    uint64_t free_at = 0; // when the job before it ended
+    uint64_t free_at = 0; // when the previous job ended
     uint32_t which = 0;
 
     for (; which < task->of->releases; which++) {

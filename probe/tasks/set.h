@@ -7,10 +7,10 @@
 
 struct set {
     struct set_head head;
-    struct set_task *tasks;       // head.tasks of them; names end with a NUL
-    struct set_lock *locks;       // head.locks
-    struct set_section *sections; // head.sections
-    struct set_release *releases; // head.releases
+    struct set_task *tasks;       // head.tasks entries; each name ends with a NUL
+    struct set_lock *locks;       // head.locks entries
+    struct set_section *sections; // head.sections entries
+    struct set_release *releases; // head.releases entries
 };
 
 // Reads the whole set. NULL, or one line about what is wrong with it.

@@ -11,11 +11,11 @@
 enum job_state { JOB_OPEN, JOB_DONE, JOB_SKIPPED, JOB_ABORTED, JOB_UNFINISHED };
 
 struct job {
-    _Atomic uint32_t state; // enum job_state; the stamps below are final once it is
+    _Atomic uint32_t state; // enum job_state; once set, the times below are final
     struct task *task;
-    uint64_t release_at; // when it was handed to its thread
-    uint64_t start_at;   // its first clock read
-    uint64_t finish_at;  // its last
+    uint64_t release_at; // when the job was handed to its thread
+    uint64_t start_at;   // the job's first clock read
+    uint64_t finish_at;  // the job's last clock read
 };
 
 // Data that all tasks share.
@@ -24,9 +24,9 @@ struct schedule {
     struct work_rate rate;
     struct port_lock *locks;
     uint64_t start_at;           // count of the set's instant 0
-    _Atomic uint64_t end_at;     // a job that still runs is given up; comes nearer when the run is stopped
+    _Atomic uint64_t end_at;     // count at which running jobs are given up; moved nearer when the run is stopped
     _Atomic uint32_t threadless; // SET_THREAD_PER_EVENT: jobs for which the system made no thread
-    const char *_Atomic failure; // why a job could not be carried out; NULL: all could so far
+    const char *_Atomic failure; // why a job could not be carried out; NULL: no job failed so far
 };
 
 struct task {
@@ -35,17 +35,17 @@ struct task {
     const struct set_section *sections;
     const struct set_release *releases;
     struct job *jobs;         // one for each release
-    uint64_t id;              // of its thread, where it has one
+    uint64_t id;              // id of the task's thread, if it has one
     const char *refusal;      // what the machine did not grant
     struct port_event go;     // SET_POOL: a job was released
-    _Atomic uint32_t handed;  // by a generator: jobs released so far
-    uint64_t arrival_at;      // the generator's: count of the next one's arrival; UINT64_MAX: there is none
-    _Atomic bool idle;        // SET_POOL: its thread found no job and waits for go
+    _Atomic uint32_t handed;  // number of jobs that a generator has released so far
+    uint64_t arrival_at;      // for the generator: count of the next arrival; UINT64_MAX: no more arrivals
+    _Atomic bool idle;        // SET_POOL: the task's thread found no job and waits for go
     _Atomic uint32_t running; // SET_THREAD_PER_EVENT: threads that have not ended
-    uint32_t said;            // the writer's: jobs that are on the wire
-    uint32_t done;            // the writer's: those of them that are samples
-    uint32_t due;             // jobs whose arrival came before the end; final with ended
-    uint64_t used_ns;         // processor time of its thread; UINT64_MAX: not known; final with ended
+    uint32_t said;            // for the writer: number of jobs that it has written to the stream
+    uint32_t done;            // for the writer: how many of those are samples
+    uint32_t due;             // jobs that arrived before the end; final once `ended` is set
+    uint64_t used_ns;         // CPU time of the task's thread; UINT64_MAX: unknown; final once `ended` is set
     _Atomic bool settled;     // id and refusal are final
     _Atomic bool ended;
 };
@@ -76,7 +76,7 @@ void generator_run(void *generator);
 
 // Releases the jobs of all tasks of a CPU, to existing threads or to threads that it creates.
 struct generator {
-    struct task *tasks; // all of the set
+    struct task *tasks; // all tasks of the set
     int cpu;
     uint64_t id;
     const char *refusal;

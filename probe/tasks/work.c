@@ -5,18 +5,18 @@
 #include "../counts.h"
 #include "../port/tasks.h"
 
-#define TURN_SPINS 200u     // a third of a microsecond on a processor of today: how exactly a computation can be met
-#define CALIBRATE_TRIES 40u // the shortest counts: what interrupts makes a try longer, nothing makes it shorter
-#define CALIBRATE_EQUAL 3u  // as many that took the shortest again: nothing will be shorter
+#define TURN_SPINS 200u // takes a third of a microsecond on a modern processor: how exactly a computation can be met
+#define CALIBRATE_TRIES 40u // the shortest try counts: interrupts lengthen a try, and nothing shortens it
+#define CALIBRATE_EQUAL 3u  // as many tries as short as the shortest: none will be shorter
 #define CALIBRATE_NS 1000000u
 
 static uint64_t work_turn(void)
 {
-    volatile uint64_t sink = 1; // so that nobody can know the result beforehand
+    volatile uint64_t sink = 1; // volatile, so that the compiler cannot compute the result
     uint64_t state = sink;
 
     for (uint32_t i = 0; i < TURN_SPINS; i++)
-        state = state * 6364136223846793005u + 1442695040888963407u; // each waits for the one before it
+        state = state * 6364136223846793005u + 1442695040888963407u; // each step depends on the one before
     sink = state;
     return port_clock_read();
 }

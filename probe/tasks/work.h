@@ -19,9 +19,9 @@ uint64_t work_turns_per_ms(const struct work_rate *rate);
 
 // What a job needs for its computation.
 struct work {
-    const struct work_rate *rate;   // NULL: until the thread has used the time
-    const _Atomic uint64_t *end_at; // count at which all jobs are given up; may come nearer
-    uint64_t give_up_at;            // count at which this one is
+    const struct work_rate *rate;   // NULL: work until the thread has used the CPU time
+    const _Atomic uint64_t *end_at; // count at which all jobs are given up; may be moved nearer
+    uint64_t give_up_at;            // count at which this job is given up
 };
 // Computes for `ns`. False if it was given up before that.
 bool work_do(const struct work *work, uint64_t ns);

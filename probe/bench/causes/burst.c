@@ -12,7 +12,7 @@
 enum { MOST = 60000, FIRST = 64 };
 
 static const int64_t SECOND = 1000000000;
-static const int64_t SLACK = 2000000; // to arm FIRST of them
+static const int64_t SLACK = 2000000; // time to arm the first FIRST timers
 static timer_t timers[MOST];
 static int count;
 

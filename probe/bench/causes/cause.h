@@ -12,34 +12,34 @@ enum { VICTIM_PRIORITY = 80, ABOVE_VICTIM = 90, BELOW_VICTIM = 50 };
 struct shared {
     volatile int ready;
     int64_t began_ns;     // the victim's releases are a period apart from here on
-    volatile int asked;   // the victim is to touch the next page, or to overrun its budget
-    volatile int faults;  // the victim's file that tells of its page faults
-    volatile int handled; // signals that the victim has dealt with
-    pthread_mutex_t lock; // the victim takes it in each period
+    volatile int asked;   // asks the victim to touch the next page, or to overrun its budget
+    volatile int faults;  // the file that reports the victim's page faults
+    volatile int handled; // signals that the victim has handled
+    pthread_mutex_t lock; // the victim takes this lock in each period
 };
 
 struct scene {
     const struct kind *kind;
-    const char *word; // the kind as it was asked for, which may have a length behind an @
-    int cpu;          // the victim's
-    int other;        // another one
+    const char *word; // the requested kind, possibly with a length after an @
+    int cpu;          // the victim's processor
+    int other;        // another processor
     const char *group;
     int victim;
-    int given; // 0 where the victim is ours
+    int given; // 0 if this program started the victim
     int64_t period_ns;
     int64_t held_ns;
     struct shared *shared;
     struct ledger *seen;     // the victim's releases, and when it had the processor
-    struct ledger *injected; // when the culprit kept it from that, and how much processor time it used
+    struct ledger *injected; // when the culprit delayed the victim, and how much CPU time it used
 };
 
 struct kind {
     const char *name;
-    int64_t period_ns;               // of the victim; 0 is a millisecond
-    int64_t between_ns;              // between two injections; 0 is 60 ms
-    void (*loop)(struct scene *);    // the victim's; NULL is loop_timed
-    void (*prepare)(struct scene *); // before the first injection; may be NULL
-    void (*hold)(struct scene *);    // one injection
+    int64_t period_ns;               // the victim's period; 0: a millisecond
+    int64_t between_ns;              // time between two injections; 0: 60 ms
+    void (*loop)(struct scene *);    // the victim's loop; NULL: loop_timed
+    void (*prepare)(struct scene *); // called before the first injection; may be NULL
+    void (*hold)(struct scene *);    // makes one injection
 };
 
 // The tables. Each ends with an entry without a name.

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const int64_t SPENT = 40 * MILLISECOND; // who does not run for so long had no share left
+static const int64_t SPENT = 40 * MILLISECOND; // a group that has not run for this long had used up its share
 
 static void join(const char *group, int process)
 {

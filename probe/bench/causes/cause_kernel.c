@@ -68,7 +68,7 @@ static void interrupt_long(struct scene *scene)
     at_ns = scene->given ? at_ns : began_ns + scene->period_ns * ((at_ns - began_ns) / scene->period_ns) - AHEAD;
     burst_arm(at_ns);
     clock_sleep_until(at_ns);
-    int64_t to_ns = clock_now(); // below the victim, it comes when the interrupt is over
+    int64_t to_ns = clock_now(); // this thread is below the victim, so it continues when the interrupt is over
     ledger_add(scene->injected, at_ns, to_ns, to_ns - at_ns);
     stand_aside(scene);
 }
@@ -109,7 +109,7 @@ static void prepare_listeners(struct scene *scene)
     sender = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     setsockopt(sender, IPPROTO_IP, IP_MULTICAST_IF, &loopback, sizeof loopback);
     char mask[16];
-    snprintf(mask, sizeof mask, "%x", 1U << scene->cpu); // whoever called puts it back
+    snprintf(mask, sizeof mask, "%x", 1U << scene->cpu); // the caller restores it
     say("/sys/class/net/lo/queues/rx-0", "rps_cpus", mask);
 }
 

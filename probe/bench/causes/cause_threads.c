@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LATER = 30 }; // periods, in which another process begins
+enum { LATER = 30 }; // in periods: when another process begins
 
-static const int64_t AHEAD = 300 * 1000; // before the release
+static const int64_t AHEAD = 300 * 1000; // time before the release
 static const int64_t CHILD = 50 * 1000;
 
 static void row(struct scene *scene, int64_t from_ns, int64_t used_before_ns)
@@ -89,7 +89,7 @@ static void move_victim(struct scene *scene, int is_awaited)
     int64_t release_ns = next_release_ns(scene) + LATER * scene->period_ns, moved_ns = release_ns + scene->held_ns / 2;
     int64_t until_ns = is_awaited ? release_ns + scene->held_ns : moved_ns;
     int child = is_awaited ? spin_on_other(scene, release_ns - AHEAD, until_ns) : 0;
-    become("culprit", scene->cpu, ABOVE_VICTIM); // where the child is, it would not get on
+    become("culprit", scene->cpu, ABOVE_VICTIM); // on the child's CPU this process would not run
     clock_sleep_until(release_ns - AHEAD);
     int64_t from_ns = clock_now();
     clock_spin_until(moved_ns);
@@ -131,7 +131,7 @@ static void move_culprit(struct scene *scene)
         allow(0, scene->cpu);
         _exit(0);
     }
-    become("culprit", scene->cpu, ABOVE_VICTIM); // where the child is, it would not get on
+    become("culprit", scene->cpu, ABOVE_VICTIM); // on the child's CPU this process would not run
     clock_sleep_until(release_ns - AHEAD);
     int64_t from_ns = clock_now();
     clock_spin_until(release_ns + scene->held_ns);

@@ -12,7 +12,7 @@
 enum { LOCKS = 3, END_OF_CHAIN = 96 };
 
 static pthread_mutex_t locks[LOCKS];
-static int64_t awaited_ns; // when the last of the chain began to wait
+static int64_t awaited_ns; // when the last thread of the chain began to wait
 static struct scene *staged;
 
 // Starts a process with this name that ends with its parent. Returns true in the new process.

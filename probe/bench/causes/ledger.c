@@ -42,7 +42,7 @@ struct ledger *ledger_open(const char *name)
         exit(4);
     }
     memset(ledger, 0,
-           sizeof *ledger); // every page is in place: the first write to a hole of a file would take its time
+           sizeof *ledger); // allocates every page: the first write to a hole in a file takes long
     mlock(ledger, sizeof *ledger);
     return ledger;
 }

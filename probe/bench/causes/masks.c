@@ -19,8 +19,8 @@ enum { MOST = 800000, LAST = 1, OTHERS = 2 };
 struct mask {
     const char *name;
     void (*begin)(void);
-    int (*lengthen)(void); // by one more of the list; not 0 where there can be no more
-    void (*arm)(void);     // before each call
+    int (*lengthen)(void); // makes the list one longer; not 0: that is impossible
+    void (*arm)(void);     // called before each call
     void (*call)(void);
 };
 

@@ -16,7 +16,7 @@ static int64_t waited_ns(void)
         return 0;
     }
     char *end;
-    strtoll(text, &end, 10); // how long it ran
+    strtoll(text, &end, 10); // how long the thread ran
     return strtoll(end, NULL, 10);
 }
 
