@@ -5,11 +5,11 @@
 // and goes on with the firmware behind it. It runs wherever it was copied to.
 #include "chip.h"
 
-#define SSI_DIVISOR 4u                // of the system's clock: 25 MHz, below what any flash allows for 03h
+#define SSI_DIVISOR 4u                // divisor of the system clock: 25 MHz, slow enough for command 03h of any flash
 #define SSI_WORDS (31u << 16)         // frames of 32 bits
-#define SSI_READ (3u << 8)            // a command goes out, data come in
-#define SSI_COMMAND_03 (0x03u << 24)  // put in front of every access
-#define SSI_COMMAND_8_BITS (2u << 8)  // its length
+#define SSI_READ (3u << 8)            // send a command, receive data
+#define SSI_COMMAND_03 (0x03u << 24)  // command sent before every access
+#define SSI_COMMAND_8_BITS (2u << 8)  // length of the command
 #define SSI_ADDRESS_24_BITS (6u << 2) // in units of 4 bits
 
 __attribute__((noreturn, section(".boot2"))) void boot2_main(void)
@@ -18,7 +18,7 @@ __attribute__((noreturn, section(".boot2"))) void boot2_main(void)
     REGISTER(SSI_BAUD) = SSI_DIVISOR;
     REGISTER(SSI_CTRLR0) = SSI_WORDS | SSI_READ;
     REGISTER(SSI_SPI_CTRLR0) = SSI_COMMAND_03 | SSI_COMMAND_8_BITS | SSI_ADDRESS_24_BITS;
-    REGISTER(SSI_CTRLR1) = 0; // one frame an access
+    REGISTER(SSI_CTRLR1) = 0; // one frame per access
     REGISTER(SSI_ENABLE) = 1;
     REGISTER(VECTOR_TABLE) = FLASH_FIRMWARE;
     __asm__ volatile("msr msp, %0\n bx %1" : : "r"(REGISTER(FLASH_FIRMWARE)), "r"(REGISTER(FLASH_FIRMWARE + 4)));

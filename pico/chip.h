@@ -150,7 +150,7 @@
 #define USB_BUFFER_FULL (1u << 15)
 
 // 4.10: serial flash, read in place.
-#define FLASH_FIRMWARE 0x10000100u // behind the second stage of the boot
+#define FLASH_FIRMWARE 0x10000100u // after the second boot stage
 #define SSI_CTRLR0 0x18000000u
 #define SSI_CTRLR1 0x18000004u
 #define SSI_ENABLE 0x18000008u

@@ -6,7 +6,7 @@
 
 #define CRYSTAL_MHZ 12u
 #define CRYSTAL_SETTLES 47u                    // units of 256 cycles: 1 ms (datasheet 2.16.3)
-#define VCO_MULTIPLE 100u                      // 1,200 MHz; both loops
+#define VCO_MULTIPLE 100u                      // 1,200 MHz, for both PLLs
 #define SYS_DIVIDERS ((6u << 16) | (2u << 12)) // 100 MHz
 #define USB_DIVIDERS ((5u << 16) | (5u << 12)) // 48 MHz
 

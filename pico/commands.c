@@ -14,14 +14,14 @@
 #include <string.h>
 
 #define LINE_BYTES 64u
-#define BLOCK_WORDS 2048u // of a line in one answer
+#define BLOCK_WORDS 2048u // words of a line in one answer
 #define LENGTH_DIGITS 5u
 #define FLAG_RUNNING 1u
 #define FLAG_SPOILT 2u
 
 static struct {
     char text[LINE_BYTES + 1];
-    uint32_t length; // more than LINE_BYTES: too long
+    uint32_t length; // a length above LINE_BYTES: the line is too long
 } commands_line;
 
 // The answer to `EDGES?`, little-endian like the CPU; see wire/PICO.md.
@@ -146,7 +146,7 @@ static void commands_edges(const char *rest)
 struct command {
     const char *name;
     void (*run)(const char *rest);
-    bool has_words; // behind its name
+    bool has_words; // words follow the command's name
 };
 
 static const struct command commands[] = {

@@ -7,7 +7,7 @@
 
 #define DESCRIPTORS_NOTIFY_ENDPOINT 1u
 #define DESCRIPTORS_DATA_ENDPOINT 2u
-#define USB_PACKET_BYTES 64u // of each endpoint
+#define USB_PACKET_BYTES 64u // for each endpoint
 
 // The descriptor for wValue of GET_DESCRIPTOR and its length; NULL if there is none.
 const uint8_t *descriptors_find(uint32_t value, uint32_t *length);

@@ -77,7 +77,7 @@ uint32_t edges_take(uint32_t line, uint32_t *to, uint32_t room, uint32_t *first)
     uint32_t oldest;
 
     if (begin < edges_oldest(seen))
-        begin = seen - EDGES_KEPT / 2; // not the oldest: those would be written over while they are copied
+        begin = seen - EDGES_KEPT / 2; // not from the oldest, which would be overwritten during the copy
     count = seen - begin < room ? seen - begin : room;
     for (uint32_t i = 0; i < count; i++)
         to[i] = edges_rings[line][(begin + i) % EDGES_KEPT];

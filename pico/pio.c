@@ -33,7 +33,7 @@ void pio_fit(uint32_t block, uint32_t machine, const struct pio_program *program
     REGISTER(block + PIO_EXECCTRL(machine)) = jump_pin << 24 | last << 12 | program->slot << 7;
     REGISTER(block + PIO_PINCTRL(machine)) = pins;
     REGISTER_SET(block + PIO_CTRL) = PIO_CTRL_RESTART(1u << machine);
-    pio_do(block, machine, program->slot); // jmp to its first instruction
+    pio_do(block, machine, program->slot); // jump to the program's first instruction
 }
 
 void pio_do(uint32_t block, uint32_t machine, uint32_t instruction)

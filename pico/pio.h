@@ -9,7 +9,7 @@
 struct pio_program {
     const uint16_t *instructions;
     uint32_t length;
-    uint32_t slot; // of the first instruction
+    uint32_t slot; // slot of the first instruction
 };
 
 // Stops the machines (one bit each) and drops the contents of their queues. The receive queue gets the depth of both.

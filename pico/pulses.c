@@ -51,7 +51,7 @@ static void pulses_give(uint32_t value, uint32_t then)
 void pulses_fit(uint32_t high_ticks, uint32_t low_ticks, uint32_t count)
 {
     pulses_stop();
-    REGISTER(PIO0 + PIO_SHIFTCTRL(MACHINE)) = 0; // this machine is written to
+    REGISTER(PIO0 + PIO_SHIFTCTRL(MACHINE)) = 0; // this machine is written to by the processor only
     pulses_give(count, DO_COUNT);
     pulses_give(high_ticks - HIGH_OVERHEAD_TICKS, DO_HIGH);
     pulses_give(low_ticks - LOW_OVERHEAD_TICKS, 0);

@@ -39,12 +39,12 @@ enum sump_phase { SUMP_IDLE, SUMP_WAITING, SUMP_FILLING };
 static struct {
     enum sump_phase phase;
     uint32_t step_ticks;
-    uint32_t read_samples;  // to be given
-    uint32_t delay_samples; // of them so many after the trigger
+    uint32_t read_samples;  // number of samples to send
+    uint32_t delay_samples; // how many of them follow the trigger
     uint32_t mask;
     uint32_t value;
     uint32_t flags;
-    uint32_t end; // number of the first sample that is not given
+    uint32_t end; // number of the first sample that is not sent
 } sump;
 
 void sump_reset(void)
@@ -144,7 +144,7 @@ static bool sump_triggered(void)
 
 static void sump_give_samples(void)
 {
-    uint8_t mask = sump.flags & FLAG_RUN_LENGTHS ? 0x7f : 0xff; // a set highest bit would be a length
+    uint8_t mask = sump.flags & FLAG_RUN_LENGTHS ? 0x7f : 0xff; // a set highest bit would mean a run length
 
     if (sump.flags & FLAG_NO_GROUP_0)
         return;

@@ -18,7 +18,7 @@
 #define DONE_IN(number) (1u << (2u * (number)))
 #define DONE_OUT(number) (1u << (2u * (number) + 1u))
 
-#define REQUEST_GET_STATUS 0x0080u // request, and in front of it the kind of it
+#define REQUEST_GET_STATUS 0x0080u // the request, and its type in the low byte
 #define REQUEST_SET_ADDRESS 0x0500u
 #define REQUEST_GET_DESCRIPTOR 0x0680u
 #define REQUEST_GET_CONFIGURATION 0x0880u
@@ -39,10 +39,10 @@ struct usb_request {
 };
 
 static struct {
-    const uint8_t *rest; // of the answer on endpoint 0
+    const uint8_t *rest; // rest of the answer on endpoint 0
     uint32_t rest_bytes;
     uint32_t control_pid;
-    uint32_t address_to_take; // once the host knows that it was heard
+    uint32_t address_to_take; // the new address; used once the host has received the acknowledgement
     uint32_t in_pid;
     uint32_t out_pid;
     uint32_t connections;
@@ -226,7 +226,7 @@ static void usb_control_received(void)
     uint32_t length = REGISTER(USB_BUFFER_OUT(0)) & USB_BUFFER_LENGTH;
 
     if (length != LINE_CODING_BYTES)
-        return; // the end of an answer
+        return; // this ends the answer
     for (uint32_t i = 0; i < length; i++)
         usb_line_coding[i] = usb_memory(CONTROL_BUFFER)[i];
     usb_acknowledge();

@@ -13,9 +13,9 @@
 #define SET_LOCKS_MAX 256u
 #define SET_SECTIONS_MAX 4096u
 #define SET_RELEASES_MAX 4000000u
-#define SET_NAME_BYTES 208u // with the NUL behind it
+#define SET_NAME_BYTES 208u // including the final NUL
 #define SET_CPU_ANY UINT32_MAX
-#define SET_NS_MAX (1ull << 60) // no time in it is longer
+#define SET_NS_MAX (1ull << 60) // longest time in a set
 
 enum set_overrun { SET_SKIP = 0, SET_QUEUE = 1, SET_ABORT = 2 };
 enum set_organisation { SET_THREAD_PER_SERIES = 0, SET_POOL = 1, SET_THREAD_PER_EVENT = 2 };
@@ -23,41 +23,41 @@ enum set_work { SET_WORK_TURNS = 0, SET_WORK_CPU_TIME = 1 };
 enum set_policy { SET_FIFO = 0, SET_ROUND_ROBIN = 1, SET_DEADLINE = 2, SET_ORDINARY = 3 };
 enum set_protocol { SET_PLAIN = 0, SET_INHERITANCE = 1, SET_CEILING = 2 };
 #define SET_IDLE_OFF 1u    // keep the processors out of idle states
-#define SET_BEST_EFFORT 2u // go on with a warning when the machine refuses
+#define SET_BEST_EFFORT 2u // continue with a warning if the machine refuses a setting
 
 // Behind the head: tasks, locks, sections, releases, each without a gap.
 struct set_head {
     uint64_t magic;              // SET_MAGIC
     uint32_t tasks;              // in [1, SET_TASKS_MAX]
     uint32_t locks;              // at most SET_LOCKS_MAX
-    uint32_t sections;           // of all tasks, at most SET_SECTIONS_MAX
-    uint32_t releases;           // of all tasks, in [1, SET_RELEASES_MAX]
-    uint64_t end_ns;             // a job that still runs then is given up
+    uint32_t sections;           // sections of all tasks, at most SET_SECTIONS_MAX
+    uint32_t releases;           // releases of all tasks, in [1, SET_RELEASES_MAX]
+    uint64_t end_ns;             // a job that still runs at this time is given up
     uint32_t overrun;            // enum set_overrun
     uint32_t organisation;       // enum set_organisation
     uint32_t work;               // enum set_work
     uint32_t flags;              // SET_IDLE_OFF, SET_BEST_EFFORT
-    uint32_t generator_priority; // of the threads that release jobs; 0: the ordinary scheduler
+    uint32_t generator_priority; // priority of the threads that release jobs; 0: the ordinary scheduler
     uint32_t reserved;           // 0
 };
 
 struct set_task {
-    char name[SET_NAME_BYTES]; // NULs behind it
-    uint64_t computation_ns;   // of each job, sections included
-    uint64_t deadline_ns;      // from the nominal instant
-    uint64_t runtime_ns;       // SET_DEADLINE: processor time in each period that the kernel warrants
-    uint64_t period_ns;        // SET_DEADLINE: that period
+    char name[SET_NAME_BYTES]; // padded with NULs
+    uint64_t computation_ns;   // computation of each job, sections included
+    uint64_t deadline_ns;      // relative to the nominal instant
+    uint64_t runtime_ns;       // SET_DEADLINE: CPU time that the kernel guarantees in each period
+    uint64_t period_ns;        // SET_DEADLINE: the period of that guarantee
     uint32_t policy;           // enum set_policy
-    uint32_t priority;         // 1 to 99, the larger the more urgent; 0 with SET_DEADLINE and SET_ORDINARY
-    uint32_t cpu;              // or SET_CPU_ANY
-    uint32_t sections;         // its sections: they follow those of the task before it
-    uint32_t releases;         // its releases: likewise
+    uint32_t priority;         // 1 to 99, larger is more urgent; 0 with SET_DEADLINE and SET_ORDINARY
+    uint32_t cpu;              // processor, or SET_CPU_ANY
+    uint32_t sections;         // number of its sections, which follow those of the task before
+    uint32_t releases;         // number of its releases, which follow those of the task before
     uint32_t reserved;         // 0
 };
 
 struct set_lock {
     uint32_t protocol; // enum set_protocol
-    uint32_t ceiling;  // SET_CEILING: the highest priority of those who lock it
+    uint32_t ceiling;  // SET_CEILING: the highest priority of the tasks that use the lock
 };
 
 // A job holds the lock for so long; its sections come first in it, in their order.
@@ -69,7 +69,7 @@ struct set_section {
 
 // In their order: neither the nominal instants nor the arrivals of a task go back.
 struct set_release {
-    uint64_t nominal_ns; // what the deadline counts from
+    uint64_t nominal_ns; // the deadline is relative to this time
     uint64_t arrival_ns; // when the job may begin: at or after the nominal instant, before the end
 };
 

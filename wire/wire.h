@@ -11,9 +11,9 @@
 
 #define WIRE_MAGIC 0x4c4c41574b434142ull // "BACKWALL" as little-endian bytes
 #define WIRE_VERSION 2u
-#define WIRE_NAME_BYTES_MAX 255u // of a name, without the NUL behind it
+#define WIRE_NAME_BYTES_MAX 255u // bytes of a name, without a final NUL
 #define WIRE_POINTS_MAX 8u       // time stamps a sample may hold
-#define WIRE_FIELDS_MAX 16u      // of a series
+#define WIRE_FIELDS_MAX 16u      // fields of a series
 #define WIRE_PAYLOAD_BYTES_MAX 65536u
 #define WIRE_ABSENT UINT64_MAX // a point that was not observed
 #define WIRE_NONE UINT32_MAX   // no processor, no series
@@ -25,10 +25,10 @@ enum wire_type {
     WIRE_SAMPLES = 4,  // a block of consecutive samples
     WIRE_LOST = 5,     // stimuli that got no sample, and why
     WIRE_LOAD = 6,     // declares a load before its first progress
-    WIRE_PROGRESS = 7, // how far a load has come
+    WIRE_PROGRESS = 7, // progress of a load
     WIRE_VALUE = 8,    // a named number the device measured about itself
     WIRE_NOTE = 9,     // a sentence for the user
-    WIRE_TOTALS = 10,  // the device's own account of a series
+    WIRE_TOTALS = 10,  // the device's own counts for a series
     WIRE_END = 11,     // last record of a whole stream, once
 };
 
@@ -48,7 +48,7 @@ enum wire_severity { WIRE_NOTE_INFO = 0, WIRE_NOTE_WARNING = 1, WIRE_NOTE_ERROR 
 
 struct wire_head {
     uint16_t type;          // enum wire_type
-    uint16_t number;        // counts records modulo 65536, from 0: a gap is a lost record
+    uint16_t number;        // record count modulo 65536, from 0: a gap means a lost record
     uint32_t payload_bytes; // multiple of 8, at most WIRE_PAYLOAD_BYTES_MAX
 };
 
@@ -58,7 +58,7 @@ struct wire_head {
 struct wire_hello {
     uint64_t magic;    // WIRE_MAGIC
     uint32_t version;  // WIRE_VERSION
-    uint32_t unit;     // enum wire_unit: what one count is
+    uint32_t unit;     // enum wire_unit: the unit of one count
     uint64_t clock_hz; // counts per second of every count in this stream, never 0
 };
 
@@ -68,7 +68,7 @@ struct wire_hello {
 struct wire_series {
     uint32_t series;   // number used by the records that follow
     uint32_t points;   // in [2, WIRE_POINTS_MAX]; the first is the stimulus
-    uint64_t period;   // counts between stimuli; 0: they are not periodic
+    uint64_t period;   // counts between two stimuli; 0: not periodic
     uint64_t deadline; // counts after the stimulus; 0: none
     uint64_t first_at; // count of the stimulus with seq 0; 0 without a period
     uint32_t overrun;  // enum wire_overrun; 0 without a period
@@ -81,7 +81,7 @@ struct wire_series {
 struct wire_samples {
     uint32_t series;
     uint32_t count;     // at least 1
-    uint64_t first_seq; // the others follow without a gap
+    uint64_t first_seq; // the samples' seq numbers are consecutive from here on
     uint32_t flags;     // WIRE_SAMPLES_WARMUP
     uint32_t reserved;  // 0
 };
@@ -108,7 +108,7 @@ struct wire_progress {
 
 // Text: name, whose last word is the unit ("overhead_min_cycles").
 struct wire_value {
-    uint32_t series;   // what it is about, or WIRE_NONE: the whole device
+    uint32_t series;   // the series it refers to, or WIRE_NONE: the whole device
     uint32_t reserved; // 0
     uint64_t value;
 };

@@ -10,10 +10,10 @@
 
 #include "arm64/machine.h"
 
-#define PARALLEL_1 0x378 // the data register, in the page
+#define PARALLEL_1 0x378 // offset of the data register in the page
 #define PARALLEL_2 0x278
-#define PARALLEL_CONTROL 2      // from the data register to the control register
-#define PARALLEL_INTERRUPT 0x10 // in the control register
+#define PARALLEL_CONTROL 2      // offset from the data register to the control register
+#define PARALLEL_INTERRUPT 0x10 // bit in the control register
 
 #define LINE_1 7
 #define LINE_2 5
@@ -25,9 +25,9 @@
 
 #define GPIO 0x09030000
 #define GPIO_CLEAR 0x41C
-#define GPIO_LINE_1 0x01 // the first connector's generator; and OUTPUT_ISR's bit
+#define GPIO_LINE_1 0x01 // the first connector's generator; the same bit as OUTPUT_ISR
 
-extern volatile uint8_t outputs_state; // of the first connector
+extern volatile uint8_t outputs_state; // output levels of the first connector
 
 static inline uint8_t connector_in(uint16_t place)
 {

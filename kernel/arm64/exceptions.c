@@ -6,11 +6,11 @@
 
 #define SYNDROME_CLASS_SHIFT 26
 #define CLASSES 64
-#define SYSTEM_OFF 0x84000008 // PSCI
+#define SYSTEM_OFF 0x84000008 // a function of PSCI
 #define LEVEL_2 (2 << 2)
 
 volatile bool machine_stops;
-extern const uint32_t boot_level; // boot.S: CurrentEL
+extern const uint32_t boot_level; // boot.S: the value of CurrentEL
 
 // The firmware runs at an exception level above the one in which the boot loader left the machine.
 static _Noreturn void machine_off(void)

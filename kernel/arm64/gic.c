@@ -8,7 +8,7 @@
 #include "port.h"
 
 #define REDISTRIBUTOR 0x080A0000
-#define REDISTRIBUTOR_OWN 0x080B0000 // the processor's own interrupts, 0 to 31, which a GICv2 has in the distributor
+#define REDISTRIBUTOR_OWN 0x080B0000 // the processor's own interrupts, 0 to 31; a GICv2 has them in the distributor
 #define GICR_WAKER 0x014
 #define GICD_CTLR 0x000
 #define GICD_IGROUPR 0x080
@@ -18,7 +18,7 @@
 #define GICD_IPRIORITYR 0x400
 #define GICD_ICFGR 0xC00
 #define CTLR_ON 0x12     // affinity routing, interrupts of group 1
-#define EDGES 0xAAAAAAAA // two bits an interrupt, the higher for edges
+#define EDGES 0xAAAAAAAA // two bits per interrupt; the higher one means edge-triggered
 
 // A lower number is a higher priority. The upper three bits decide which interrupt preempts which.
 #define PRIORITY_LINE_1 0x40
@@ -26,7 +26,7 @@
 #define PRIORITY_LINES 0x80
 #define PRIORITY_TICK 0xA0
 
-#define GPIO_INPUT 0x404 // a bit each: asks by level
+#define GPIO_INPUT 0x404 // one bit for each line: level-triggered
 #define GPIO_BOTH 0x408
 #define GPIO_RISES 0x40C
 #define GPIO_LETS_THROUGH 0x410
@@ -38,7 +38,7 @@ _Alignas(PAGE_BYTES) ISR isr_table[INTERRUPT_NUMBERS + PAGE_BYTES / sizeof(ISR)]
 
 static uintptr_t own_registers = REDISTRIBUTOR_OWN;
 static uint8_t masks[IRQ_LINES]; // enum line_mask
-static uint32_t levels;          // a bit each
+static uint32_t levels;          // one bit for each level-triggered line
 
 static DWORD isr_nobody(void)
 {

@@ -21,8 +21,8 @@
 #define FEATURES_CONTROLLER_SHIFT 24
 #define FEATURE 0xF
 
-#define REGISTER 0x1Fu                           // an instruction's first or only one
-#define WINDOW (sizeof(ISR) * INTERRUPT_NUMBERS) // from the table's beginning, which is in x27
+#define REGISTER 0x1Fu                           // field of an instruction's first or only register
+#define WINDOW (sizeof(ISR) * INTERRUPT_NUMBERS) // offset from the table's beginning, whose address is in x27
 #define LDR(place) (0xB9400360u | (uint32_t)(WINDOW + (place)) << 8)
 #define STR(place) (0xB9000360u | (uint32_t)(WINDOW + (place)) << 8)
 

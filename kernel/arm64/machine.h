@@ -6,11 +6,11 @@
 #define DETENT_MACHINE_H
 
 #define RAM 0x40000000
-#define RAM_MOST (1 << 30) // one GiB of it is used
+#define RAM_MOST (1 << 30) // the kernel uses one GiB of memory
 // Where the connector's page is mapped, for the kernel and for a process with permission. Without a connector this is memory that
 // nobody reads.
 #define CONNECTOR_WINDOW_OF_KERNEL 0x80000000
-#define CONNECTOR_WINDOW_OF_USER 0x8000000000 // USER_START
+#define CONNECTOR_WINDOW_OF_USER 0x8000000000 // the same as USER_START
 #ifdef DETENT_PROCESSES
 #define CONNECTOR_WINDOW CONNECTOR_WINDOW_OF_USER
 #else
@@ -22,7 +22,7 @@
 #define INTERRUPT_TICK 27
 #define INTERRUPT_STIMULUS 30
 #define INTERRUPT_LINES 32
-#define INTERRUPT_NUMBERS 1024 // with those that mean that there is none
+#define INTERRUPT_NUMBERS 1024 // including the numbers that mean "no interrupt"
 
 // System registers by number, because assemblers know different names. Those on measured paths have their counterpart in gic_2.c.
 #define ICC_PMR S3_0_C4_C6_0
@@ -42,12 +42,12 @@
 #define FRAME_ADDRESS 96
 #define FRAME_STATE 104
 #define FRAME_NUMBER 112
-#define SWITCH_BYTES 80 // what switch_plain leaves there
+#define SWITCH_BYTES 80 // saved by switch_plain on the stack
 
 #define THREAD_STACK_POINTER 24 // offset in struct thread
 
 #define IRQ_SHIFT 4      // a struct irq has 1 << IRQ_SHIFT bytes,
-#define IRQ_COALESCED 12 // this the offset of its count
+#define IRQ_COALESCED 12 // and its count is at this offset
 
 #define BOOT_STACK_BYTES 16384
 #define FAULT_STACK_BYTES 4096
@@ -57,7 +57,7 @@
 
 // Translation descriptors: a block or page of normal memory, and of device memory, which is not executable.
 #define PAGE_TABLE 0x3
-#define PAGE_MEMORY 0x703 // used, shareable as the processor's inner caches are, attributes 0
+#define PAGE_MEMORY 0x703 // used, inner shareable, attributes 0
 #define BLOCK_MEMORY 0x701
 #define BLOCK_DEVICE 0x0060000000000405 // attributes 1
 #define PAGE_DEVICE 0x0060000000000407
@@ -172,29 +172,29 @@ static inline ISR *isr_place(unsigned line)
 // ---- what these files provide for each other ----
 
 _Noreturn void exception_panic(uint64_t vector, uint64_t syndrome, uint64_t address, uint64_t pc, uint64_t sp);
-bool device_is_there(uintptr_t address); // entry.S: a byte can be read from it
+bool device_is_there(uintptr_t address); // entry.S: whether a byte can be read from the address
 void gic_init(void);
 bool gic_is_2(void);
 void gic_2_init(void);
-void gic_nest(bool nest); // lines have priorities of their own, or one for all
+void gic_nest(bool nest); // lines have priorities of their own, or a common one
 void gic_stimulus_enable(void);
 void pages_init(void);
-extern uint64_t connector_table[];      // of pages; its first entry is that of the connector's
-uint64_t *page_table(uint64_t address); // of the small pages around it; NULL when there is no memory for one
+extern uint64_t connector_table[];      // a table of pages; its first entry is the connector's page
+uint64_t *page_table(uint64_t address); // the table of its small pages; NULL if there is no memory for one
 void counter_init(void);
-const char *memory_init(void); // returns the boot loader's line
+const char *memory_init(void); // returns the boot loader's command line
 void clock_start(void);
 DWORD clock_isr(void);
 _Noreturn void idle_run(void);
 bool stack_is_guard(uint64_t address);
-extern volatile bool machine_stops; // the next exception is the emulator's answer that it does not end a machine
+extern volatile bool machine_stops; // the next exception means that the emulator does not support ending the machine
 
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);
-void switch_noted(struct thread *from, struct thread *to);           // and enters it in the trail
-void switch_from_fpu(struct thread *from, struct thread *to);        // and leaves the FPU, once
-void switch_from_idle(struct thread *from, struct thread *to);       // and ends the count of idle time, once
-extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second
+void switch_noted(struct thread *from, struct thread *to);           // also records the switch in the trail
+void switch_from_fpu(struct thread *from, struct thread *to);        // also switches the FPU off, once
+void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
+extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second of these functions
 
 // In the layout that fpu_save in entry.S writes.
 struct fpu_area {
@@ -216,8 +216,8 @@ static inline void fpu_permit(void)
 
 void fpu_save(struct fpu_area *area); // entry.S
 void fpu_restore(const struct fpu_area *area);
-extern struct fpu_area *fpu_owner;               // whose registers the processor has; NULL: nobody's
-struct fpu_area *stack_fpu_area(unsigned index); // that thread's
+extern struct fpu_area *fpu_owner;               // the owner of the register contents; NULL: none
+struct fpu_area *stack_fpu_area(unsigned index); // the FPU area of that thread
 #endif
 
 #endif

@@ -8,7 +8,7 @@
 
 #define SYS_EXIT 0x18
 #define APPLICATION_EXIT 0x20026
-#define EXIT_PASSED 33 // as on a PC
+#define EXIT_PASSED 33 // the same value as on a PC
 #define EXIT_FAILED 35
 
 static const char *command_line;

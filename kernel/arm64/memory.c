@@ -9,19 +9,19 @@
 
 #define TREE_MAGIC 0xD00DFEED
 #define TREE_BYTES_MOST (1u << 20)
-#define MEMORY_WITHOUT_WORD (32u << 20) // of memory, if nobody says
+#define MEMORY_WITHOUT_WORD (32u << 20) // memory size if the boot loader gives none
 #define LINE_CHARS 256
 
 enum { TOKEN_NODE = 1, TOKEN_NODE_END = 2, TOKEN_PROPERTY = 3, TOKEN_NOTHING = 4 };
-enum { TREE_WORD_STRUCTURE = 2, TREE_WORD_STRINGS = 3 }; // offsets from the tree's beginning
+enum { TREE_WORD_STRUCTURE = 2, TREE_WORD_STRINGS = 3 }; // word index in the device tree's header
 
 extern uint64_t boot_device_tree;
-extern const uint64_t boot_image_end; // which is farther than the kernel's own reach
+extern const uint64_t boot_image_end; // out of reach of a relative address
 extern const struct {
     uint64_t start, end;
 } boot_module_place;
 static uint64_t next, end;
-static char line[LINE_CHARS] = "detent "; // loaders of a PC put the kernel's name there
+static char line[LINE_CHARS] = "detent "; // boot loaders of a PC begin the line with the kernel's name
 
 static uint32_t big_endian(const void *word)
 {

@@ -7,10 +7,10 @@
 #include "port.h"
 
 #define PAGE_LARGE_BYTES 0x200000
-#define PAGE_IS_TABLE 0x2 // else a block
+#define PAGE_IS_TABLE 0x2 // otherwise it is a block
 
 #define CONNECTOR_PAGE 0x0B000000
-#define CONNECTOR_WINDOW_ENTRY 2 // of page_root: the GiB behind memory
+#define CONNECTOR_WINDOW_ENTRY 2 // index in page_root: the GiB after the memory
 
 extern uint64_t page_root[], page_directory[]; // boot.S: the second has an entry for each large page of memory
 

@@ -98,7 +98,7 @@ static inline ISR line_walker(unsigned irq)
     return (ISR)(uintptr_t)(line_walkers + LINE_STUB_BYTES * irq);
 }
 
-extern uint32_t timer_counts_tick; // of the timer, from tick to tick
+extern uint32_t timer_counts_tick; // timer counts from tick to tick
 
 static inline void clock_resume_soon(void)
 {

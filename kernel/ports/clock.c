@@ -11,10 +11,10 @@
 #include "oem.h"
 #include "port.h"
 
-static uint64_t tick_cycles; // between ticks
+static uint64_t tick_cycles; // cycles between two ticks
 uint32_t timer_counts_tick;
 static uint64_t next_tick_cycles; // the counter's value at the next tick
-static uint64_t seen_cycles;      // its value when it was last looked at for a tick
+static uint64_t seen_cycles;      // the counter's value at the last check for a tick
 static DWORD (*tick_hook)(DWORD answer);
 
 static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)

@@ -9,7 +9,7 @@
 void (*pOEMIdle)(void);
 volatile DWORD curridlelow, curridlehigh;
 DWORD idleconv;
-static uint64_t halted_cycles; // the counter when the processor was halted
+static uint64_t halted_cycles; // the counter's value when the processor was halted
 
 void idle_end(void);
 

@@ -9,7 +9,7 @@
 _Static_assert(offsetof(struct thread, stack_pointer) == THREAD_STACK_POINTER, "what switch_to in entry.S knows of it");
 _Static_assert(STACK_BYTES % PAGE_BYTES == 0, "a stack is whole pages, as its guard is");
 
-static uint8_t *guards[THREADS_MAX + 1]; // a stack lies above its guard; NULL: there is none yet
+static uint8_t *guards[THREADS_MAX + 1]; // each stack is above its guard page; NULL: no stack yet
 
 bool stack_is_guard(uint64_t address)
 {

@@ -40,7 +40,7 @@ static bool room_is_there(void)
 
 static LPVOID attributes_seen(uint64_t attributes)
 {
-    return (LPVOID)attributes; // only whether it is NULL
+    return (LPVOID)attributes; // only whether it is NULL counts
 }
 
 uint64_t call_CreateEvent(uint64_t attributes, uint64_t manual_reset, uint64_t initial_state, uint64_t name_from)

@@ -156,7 +156,7 @@ uint64_t call_TerminateProcess(uint64_t handle, uint64_t exit_code)
         process_end(process, (DWORD)exit_code);
     process_unlock();
     if (refused == ERROR_SUCCESS && own)
-        process_end(process, (DWORD)exit_code); // it stays while the running thread is in it
+        process_end(process, (DWORD)exit_code); // its memory stays while the running thread is in it
     return refused == ERROR_SUCCESS || thread_error(refused);
 }
 

@@ -8,8 +8,8 @@
 #include "core/error.h"
 
 static struct {
-    const struct process *process;                     // NULL: nobody wants to know
-    HANDLE event;                                      // opened for this
+    const struct process *process;                     // NULL: no process wants the notification
+    HANDLE event;                                      // the kernel's handle, opened for this
     uint32_t low, critical, low_block, critical_block; // in pages
 } wanted;
 

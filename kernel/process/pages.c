@@ -10,7 +10,7 @@
 #define ENTRIES 512
 #define ROOT_LEVEL 3
 #define LEVEL_SHIFT(level) (12 + 9 * (level))
-#define USER_ENTRY (USER_START >> LEVEL_SHIFT(ROOT_LEVEL)) // of the root
+#define USER_ENTRY (USER_START >> LEVEL_SHIFT(ROOT_LEVEL)) // index in the root table
 
 static uint64_t *entry_of(uint64_t *table, unsigned level, uint64_t address)
 {
@@ -82,7 +82,7 @@ uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows)
         return NULL;
     if (*leaf & ENTRY_PRESENT) {
         leaf_allow(leaf, allows);
-        page_forget(address); // a processor may go on with less that was allowed before
+        page_forget(address); // otherwise the processor may go on using the old permissions
     } else {
         uint64_t *frame = frame_take();
         if (frame == NULL)
@@ -107,8 +107,7 @@ void pages_unmap(struct process *process, uint64_t address, uint64_t bytes)
     for (uint64_t at = address; at < address + bytes; at += PAGE_BYTES) {
         uint64_t *leaf = leaf_find(process, at, false);
         if (leaf == NULL)
-            at |=
-                (PAGE_BYTES * ENTRIES - 1) & ~(uint64_t)(PAGE_BYTES - 1); // the last page of a table that is not there
+            at |= (PAGE_BYTES * ENTRIES - 1) & ~(uint64_t)(PAGE_BYTES - 1); // the last page of a missing table
         if (leaf == NULL || !(*leaf & ENTRY_PRESENT))
             continue;
         uint64_t entry = *leaf;

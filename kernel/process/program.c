@@ -8,9 +8,9 @@
 #include "board.h"
 #include "core/error.h"
 
-#define ARCHIVE_MAGIC 0x0A3E686372613C21ull // "!<arch>" and the end of a line
+#define ARCHIVE_MAGIC 0x0A3E686372613C21ull // "!<arch>" and a line end
 #define SIZE_DIGITS 10
-#define SEGMENTS_LIMIT 16 // of one program
+#define SEGMENTS_LIMIT 16 // segments of one program
 #define ELF_MAGIC 0x464C457Fu
 #define ELF_CLASS_64_LITTLE 0x0102
 #define ELF_EXECUTABLE 2
@@ -74,7 +74,7 @@ static bool file_find(const char *name, struct file *file)
     __builtin_memcpy(&magic, archive, sizeof magic);
     if (magic != ARCHIVE_MAGIC)
         return false;
-    while (all - at >= sizeof member) { // each step passes a member
+    while (all - at >= sizeof member) { // each round skips a member
         __builtin_memcpy(&member, archive + at, sizeof member);
         size_t size = size_read(member.size);
         at += sizeof member;

@@ -68,7 +68,7 @@ static inline void visit_end(struct visit *visit)
     struct process *server = visit->server;
     visit->thread->visit = visit->outer;
     visit->thread = NULL;
-    if (UNLIKELY(server->server_name[0] == '\0')) // it serves nobody any more
+    if (UNLIKELY(server->server_name[0] == '\0')) // it is no longer a server
         return;
     visit->outer = server->visits_free;
     server->visits_free = visit;
@@ -156,7 +156,7 @@ SELDOM bool server_close(struct process *process)
     kernel_leave();
     for (unsigned i = 0; i < PROCESS_VISITS_MAX; i++) {
         struct process_thread *visitor = process->visits[i].thread;
-        if (visitor == NULL || visitor->process == process) // its own threads end with it
+        if (visitor == NULL || visitor->process == process) // the process's own threads end with it
             continue;
         if ((uintptr_t)visitor->thread != kernel.current->object.handle) {
             visitor_send_home(visitor, process);

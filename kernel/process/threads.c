@@ -15,7 +15,7 @@
 
 void switch_from_process(struct thread *from, struct thread *to);
 
-void (*switch_of_kernel)(struct thread *from, struct thread *to); // the usual one when no process runs
+void (*switch_of_kernel)(struct thread *from, struct thread *to); // the usual function while no process runs
 
 void process_threads_start(void)
 {
@@ -75,7 +75,7 @@ void process_leave(void)
 {
     kernel_enter();
     switch_usual = switch_of_kernel;
-    if (switch_to == switch_from_process) // or floating point is left first
+    if (switch_to == switch_from_process) // or the floating-point unit must be left first
         switch_to = switch_of_kernel;
     tables_use(&process_none);
     kernel_leave();

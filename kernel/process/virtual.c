@@ -15,7 +15,7 @@
 #include "core/error.h"
 
 #define GRANULARITY 0x10000ull
-#define TABLES_MORE 2 // beside one for each 512 pages: where a stretch begins and ends within one
+#define TABLES_MORE 2 // besides one for each 512 pages, because a range may begin and end within a table
 
 static uint64_t round_down(uint64_t value, uint64_t to)
 {

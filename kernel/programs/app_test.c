@@ -8,15 +8,15 @@
 #include "programs/text.h"
 
 #define PRIORITY_WORD "priority="
-#define PRIORITY_HIGHEST 0 // the paper's
+#define PRIORITY_HIGHEST 0 // the paper's priority
 #define LINKAGE_WORD "linkage="
 #define ANSWERS_WORD "answers="
 #define EVENT_NAME _T("PWROFF")
 #define DONE_NAME _T("DONE")
 #define OUTPUT_NAME _T("LED3:")
 
-static uint32_t answers = 1000000;                   // then it ends
-static enum answer_depth depth = ANSWER_APPLICATION; // linkage=isr: without an interrupt thread between
+static uint32_t answers = 1000000;                   // the program ends after this many
+static enum answer_depth depth = ANSWER_APPLICATION; // linkage=isr: without an interrupt thread in between
 
 static void output_set(HANDLE output, BYTE state)
 {

@@ -12,7 +12,7 @@ DWORD calls_main(LPVOID unused)
         for (unsigned i = 0; i < sweep_call_count; i++) {
             const struct sweep_call *call = &sweep_calls[i];
             if (call->instants != 0)
-                continue; // waits for time to pass, or moves the tick
+                continue; // skips calls that wait for time to pass, or that move the tick
             if (call->prepare != NULL)
                 call->prepare();
             call->run();

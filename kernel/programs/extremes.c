@@ -8,7 +8,7 @@
 #include "programs/sweep_calls.h"
 
 #define STEP 16
-#define STEPS_MOST 3840 // of one call; a longer one is met in larger steps
+#define STEPS_MOST 3840 // steps in one call; a longer call is sampled in larger steps
 #define HELD_GOAL GOAL(250, 300)
 
 static HANDLE started[THREADS_MAX];
@@ -38,7 +38,7 @@ static void threads_end(void)
     }
 }
 
-static uint32_t least; // delay of an interrupt's thread while nothing is called
+static uint32_t least; // delay of an interrupt's thread when no call is running
 
 static uint32_t step_of(uint32_t instants)
 {

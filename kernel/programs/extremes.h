@@ -8,22 +8,22 @@
 
 struct extreme {
     struct sweep_call call;
-    void (*begin)(void); // once, before the sweep
-    void (*end)(void);   // once, behind the sweep and the end of its threads; may be NULL
+    void (*begin)(void); // called once, before the sweep
+    void (*end)(void);   // called once, after the sweep and the end of its threads; may be NULL
 };
 
 // The last entry of each table has no name.
 extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_of_chains[], extremes_of_interrupts[];
 
-#define EXTREME_HIGH 5 // above the thread that sweeps
+#define EXTREME_HIGH 5 // higher than the sweeping thread
 #define EXTREME_MIDDLE 15
-#define EXTREME_OWN 20 // of the thread that sweeps
+#define EXTREME_OWN 20 // priority of the sweeping thread
 #define EXTREME_LOW 30
 #define EXTREME_LOWEST 40
 
 // Starts `count` threads that run `start` with a number from 0 on, at that priority. If it is high, they have run until they
 // wait.
 void extreme_threads(unsigned count, LPTHREAD_START_ROUTINE start, int priority);
-HANDLE extreme_thread(unsigned number); // of all that there are, in the order of their starts
+HANDLE extreme_thread(unsigned number); // of all threads, in the order of their starts
 
 #endif

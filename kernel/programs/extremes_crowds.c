@@ -4,7 +4,7 @@
 #include "programs/figures.h"
 
 #define CROWD 150
-#define CROWD_OF_MANY 20 // each of which waits for MAXIMUM_WAIT_OBJECTS
+#define CROWD_OF_MANY 20 // threads that each wait for MAXIMUM_WAIT_OBJECTS
 #define TICK_LEAD 200
 #define TICK_WINDOW 60000
 #define TICK_WINDOW_OF_MANY 125000 // on arm64 the work of that tick has 122,607 instructions
@@ -15,7 +15,7 @@ static DWORD gate_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(manual, INFINITE) == WAIT_OBJECT_0)
-        ResetEvent(manual); // the first of them; the others come through with it
+        ResetEvent(manual); // done by the first thread; the others pass together with it
     return 1;
 }
 

@@ -4,8 +4,8 @@
 #include "programs/figures.h"
 
 #define OBJECTS MAXIMUM_WAIT_OBJECTS
-#define LOCKS 56           // of the objects; the kernel has 64 mutexes
-#define LOCKS_OF_VICTIM 28 // that it owns; for the others it waits
+#define LOCKS 56           // of the kernel's 64 mutexes
+#define LOCKS_OF_VICTIM 28 // locks that the victim owns; it waits for the others
 #define SECTIONS 40
 
 static HANDLE objects[OBJECTS], start, victim;

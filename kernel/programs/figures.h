@@ -11,13 +11,13 @@
 
 #define FIGURE_REPEATS 200
 #define FIGURE_HIGH 10
-#define FIGURE_LOW 20 // of the thread that measures
+#define FIGURE_LOW 20 // priority of the measuring thread
 
 struct figure {
     const char *name;
-    unsigned goal, peer; // 0: none; peer is the best of the recorded ones
+    unsigned goal, peer; // 0: none; peer is the best of the recorded figures
     uint32_t least, most, count;
-    char heavy[HEAVY_CHARS]; // of the largest
+    char heavy[HEAVY_CHARS]; // heavy instructions of the largest sample
 };
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to);

@@ -18,7 +18,7 @@ static struct figure semaphore_pair = {.name = "semaphore-give-take", .goal = GO
 bool figures_of_calls(void)
 {
     HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL), semaphore = CreateSemaphore(NULL, 0, 10, NULL);
-    SleepTillTick(); // all of one group fit between two ticks
+    SleepTillTick(); // all samples of a group fit between two ticks
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         MEASURE(set_free, SetEvent(event));
         MEASURE(wait_satisfied, WaitForSingleObject(event, INFINITE));

@@ -5,7 +5,7 @@
 #include "programs/stimulus.h"
 
 #define SYSINTR_FIGURE (SYSINTR_FIRMWARE + LINE_1)
-#define IDLE_UNITS 1000 // until the idle thread has halted
+#define IDLE_UNITS 1000 // by then the idle thread has halted
 #define EQUALS 3
 
 static struct figure interrupt_isr = {.name = "interrupt-isr", .goal = GOAL(15, 28), .peer = PEER(16)};
@@ -40,7 +40,7 @@ static DWORD isr_wakes(void)
 
 static void measure_isr(void)
 {
-    SleepTillTick(); // all of one group fit between two ticks
+    SleepTillTick(); // all samples of a group fit between two ticks
     HookInterrupt(LINE_1, isr_stamps_first);
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
@@ -81,7 +81,7 @@ static void measure_settled(void)
         uint32_t from = stamp();
         line_interrupt(LINE_1);
         uint32_t to = stamp();
-        if (i > 0) // before the first, the thread stood in no queue yet
+        if (i > 0) // before the first sample, the thread was in no queue yet
             figure_add(&interrupt_ist, from, ended);
         if (i + 1 < FIGURE_REPEATS)
             figure_add(&ist_interrupted, started, to);

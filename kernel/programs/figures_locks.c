@@ -18,7 +18,7 @@ static void measure_free(void)
 {
     CRITICAL_SECTION section;
     InitializeCriticalSection(&section);
-    SleepTillTick(); // all of one group fit between two ticks
+    SleepTillTick(); // all samples of a group fit between two ticks
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
         WaitForSingleObject(mutex, INFINITE);
@@ -85,7 +85,7 @@ static void measure_pend(void)
         SetEvent(event);
         uint32_t to = stamp();
         figure_add(&mutex_pend, started, to);
-        SetEvent(held_event); // the owner hands over
+        SetEvent(held_event); // the owner releases the lock
         SetEvent(held_event); // and takes it again
     }
     figure_thread_join(waiter);

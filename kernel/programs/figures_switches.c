@@ -39,7 +39,7 @@ static DWORD yielder_main(LPVOID unused)
 
 static void measure_yield(void)
 {
-    SleepTillTick(); // all of one group fit between two ticks
+    SleepTillTick(); // all samples of a group fit between two ticks
     HANDLE a = figure_thread(yielder_main, FIGURE_LOW), b = figure_thread(yielder_main, FIGURE_LOW);
     figure_thread_join(a);
     figure_thread_join(b);
@@ -80,7 +80,7 @@ static void measure_yield(void)
         figure_thread_join(partner); \
     }
 
-static struct figure manual_wait; // the same path as wait_switch
+static struct figure manual_wait; // takes the same path as wait_switch
 
 MEASURE_PAIR(measure_event, WaitForSingleObject(object, INFINITE), SetEvent(object), set_switch, wait_switch)
 MEASURE_PAIR(measure_manual, WaitForSingleObject(object, INFINITE), SetEvent(object), manual_switch, manual_wait)

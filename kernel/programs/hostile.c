@@ -30,7 +30,7 @@ static DWORD owns_main(LPVOID section)
 {
     WaitForSingleObject(mutex, INFINITE);
     EnterCriticalSection(section);
-    return 0; // and leaves neither
+    return 0; // ends without leaving either
 }
 
 static void handles_that_are_none(HANDLE none)
@@ -58,11 +58,11 @@ static void closing(void)
     handles_that_are_none(closed);
     handles_that_are_none(NULL);
     handles_that_are_none((HANDLE)1);
-    handles_that_are_none((HANDLE)((uintptr_t)event | 1)); // of another alignment
+    handles_that_are_none((HANDLE)((uintptr_t)event | 1)); // wrongly aligned
     handles_that_are_none((HANDLE)((uintptr_t)event + 32));
     handles_that_are_none((HANDLE)0x7FFFFFFFFFFFFFFF);
-    REFUSED(CloseHandle(event), FALSE, ERROR_BUSY); // somebody waits
-    REFUSED(CloseHandle(mutex), FALSE, ERROR_BUSY); // somebody owns it
+    REFUSED(CloseHandle(event), FALSE, ERROR_BUSY); // a thread waits for it
+    REFUSED(CloseHandle(mutex), FALSE, ERROR_BUSY); // a thread owns it
 }
 
 static void waiting_for_many(void)
@@ -80,7 +80,7 @@ static void waiting_for_many(void)
 static void sections(void)
 {
     static uint8_t bytes[sizeof(CRITICAL_SECTION) + 8];
-    LPCRITICAL_SECTION section = (LPCRITICAL_SECTION)(void *)(bytes + 1); // of another alignment
+    LPCRITICAL_SECTION section = (LPCRITICAL_SECTION)(void *)(bytes + 1); // wrongly aligned
     InitializeCriticalSection(section);
     REFUSED((LeaveCriticalSection(section), TRUE), TRUE, ERROR_NOT_OWNER);
     EnterCriticalSection(section);
@@ -109,7 +109,7 @@ static void interrupts(void)
     REFUSED(NKCallIntChain(200), SYSINTR_CHAIN, ERROR_SUCCESS);
     REFUSED(HookInterrupt(200, NULL), FALSE, ERROR_INVALID_PARAMETER);
     REFUSED(HookInterrupt(-1, NULL), FALSE, ERROR_INVALID_PARAMETER);
-    REFUSED(InterruptInitialize(SYSINTR_FREE, event, NULL, 0), FALSE, ERROR_INVALID_PARAMETER); // waited for
+    REFUSED(InterruptInitialize(SYSINTR_FREE, event, NULL, 0), FALSE, ERROR_INVALID_PARAMETER); // waited for before
     REFUSED(InterruptInitialize(200, event, NULL, 0), FALSE, ERROR_INVALID_PARAMETER);
     REFUSED((InterruptDone(200), InterruptDisable(200), TRUE), TRUE, ERROR_SUCCESS);
     REFUSED(LoadIntChainHandler("chain", "nothing", LINE_FREE), NULL, ERROR_FILE_NOT_FOUND);

@@ -10,11 +10,11 @@
 #include "programs/text.h"
 
 #define SAMPLES_MAX 100000
-#define AVERAGES_SCALE 10 // one decimal
-#define LINE_CHARS 160    // of the longest line of a report
+#define AVERAGES_SCALE 10 // for one decimal
+#define LINE_CHARS 160    // longest line of a report
 
 struct options {
-    uint32_t priority, interval, interrupts, idle; // of idle threads a bit each, from -i1
+    uint32_t priority, interval, interrupts, idle; // idle: one bit for each idle thread, from -i1 on
     bool no_idle, all, cache_sync, help;
     const char *file;
 };
@@ -27,7 +27,7 @@ static volatile uint64_t isr_start, isr_end, due_at;
 static volatile uint32_t ticks_since, interval, taken;
 static struct sample {
     uint32_t isr, ist, others;
-} * samples; // SAMPLES_MAX, once they have been needed
+} * samples; // SAMPLES_MAX entries, allocated at the first use
 
 // Called after the tick was counted. If a reschedule is due too, it stays pending.
 static DWORD tick_hook(DWORD answer)

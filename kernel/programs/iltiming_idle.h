@@ -7,7 +7,7 @@
 
 #define ILTIMING_IDLE_KINDS 5
 
-bool iltiming_idle_start(uint32_t kinds); // bit k - 1 for -ik; several run side by side. False: one cannot, none runs
-bool iltiming_idle_stop(void);            // and waits until they have ended; false: one had ended before
+bool iltiming_idle_start(uint32_t kinds); // bit k - 1: -ik; several run side by side. False: one cannot, none runs
+bool iltiming_idle_stop(void);            // waits until they have ended; false: one had already ended
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-bool iltiming_maps_start(void); // false, with a line that says why, where there are no processes
-bool iltiming_maps_stop(void);  // false, with a line, when it had ended before
+bool iltiming_maps_start(void); // without processes, prints a line with the reason and returns false
+bool iltiming_maps_stop(void);  // if it had already ended, prints a line and returns false
 
 #endif

@@ -9,9 +9,9 @@
 
 // Prepares the loads that the arguments name. False, with one line printed, if one is unknown.
 bool loads_create(int count, char **arguments);
-void loads_start(void); // last of all: a load of priority 0 lets nothing below it run
+void loads_start(void); // to be called last: a load of priority 0 lets no lower thread run
 
-DWORD polygons_main(LPVOID screen); // NULL: to memory
-DWORD calls_main(LPVOID unused);    // every call of the kernel in turn
+DWORD polygons_main(LPVOID screen); // NULL: draws to memory
+DWORD calls_main(LPVOID unused);    // makes every call of the kernel in turn
 
 #endif

@@ -14,9 +14,9 @@
 #include "programs/text.h"
 
 #define PRIORITY 20
-#define LEAD_STEP 64 // between the instants at which the tick falls into the longest call
+#define LEAD_STEP 64 // distance of the instants at which the tick interrupts the longest call
 #define LEAD_FIRST 60
-#define PAIRS 9500      // of instants of two lines, a call
+#define PAIRS 9500      // pairs of instants of two lines in each call
 #define PAIRS_ALL 90000 // more than a million over all calls
 #define CALLS_MAX 64
 #define FIXED_POINT_ROUNDS_MAX 100
@@ -34,7 +34,7 @@ static void measure_calls(void)
         struct sweep sweep;
         sweep_begin(&sweep, call->name);
         sweep_call(&sweep, call, 0);
-        if (i == 0) // the call that does nothing
+        if (i == 0) // the empty call
             isr_base = sweep.isr_least;
         if (sweep.isr.value > isr_found)
             isr_found = sweep.isr.value;

@@ -5,9 +5,9 @@
 
 #include "board.h"
 
-#define OUTPUT_ISR 0x01         // up and down again in the ISR; the file "LED1:"
-#define OUTPUT_IST 0x02         // in the interrupt's thread; "LED2:"
-#define OUTPUT_APPLICATION 0x04 // in the application's thread; "LED3:"
-#define OUTPUT_PROGRESS 0x08    // the other level after each unit of a load
+#define OUTPUT_ISR 0x01         // raised and lowered in the ISR; the file "LED1:"
+#define OUTPUT_IST 0x02         // the same in the interrupt's thread; "LED2:"
+#define OUTPUT_APPLICATION 0x04 // the same in the application's thread; "LED3:"
+#define OUTPUT_PROGRESS 0x08    // toggled after each unit of a load
 
 #endif

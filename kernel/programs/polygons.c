@@ -95,7 +95,7 @@ DWORD polygons_main(LPVOID screen)
         EnterCriticalSection(&window_system);
         polygon_draw();
         LeaveCriticalSection(&window_system);
-        Sleep(0); // a call into the window system gives way to equals
+        Sleep(0); // calls into the window system yield to threads of the same priority
         polygons.drawn++;
         if (polygons.drawn % 2)
             output_raise(OUTPUT_PROGRESS);

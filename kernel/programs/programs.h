@@ -5,12 +5,12 @@
 
 #include "detent.h"
 
-#define PROGRAMS_PRIORITY 100 // of the thread that runs them: the prompt's (prompt.h)
+#define PROGRAMS_PRIORITY 100 // priority of the thread that runs programs, the prompt's (prompt.h)
 #define ARGUMENTS_MAX 16
 
 struct program {
     const char *name, *usage;
-    int (*run)(int count, char **arguments); // 0 when it passed; arguments[0] is the name
+    int (*run)(int count, char **arguments); // returns 0 if it passed; arguments[0] is the name
 };
 
 extern const struct program programs[]; // table.c

@@ -5,7 +5,7 @@
 
 #include "detent.h"
 
-void programs_init(const char *command_line); // before the clock starts: settings
-DWORD programs_main(LPVOID unused);           // the first thread
+void programs_init(const char *command_line); // reads the settings, before the clock starts
+DWORD programs_main(LPVOID unused);           // the main function of the first thread
 
 #endif

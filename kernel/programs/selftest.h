@@ -14,7 +14,7 @@
 void check(bool ok, const char *sentence);
 void skip(const char *sentence, const char *reason);
 HANDLE selftest_thread(LPTHREAD_START_ROUTINE start, uintptr_t argument, int priority);
-void selftest_end(HANDLE thread); // waits for it and closes it
+void selftest_end(HANDLE thread); // waits for the thread's end and closes its handle
 
 void selftest_threads(void);
 void selftest_time(void);

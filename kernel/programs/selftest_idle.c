@@ -7,8 +7,8 @@
 #include "programs/stimulus.h"
 
 #define SYSINTR_TEST (SYSINTR_FIRMWARE + LINE_1)
-#define UNITS_LEAST 8  // of the stimulus: it comes before the processor is halted,
-#define UNITS_MOST 60  // and after
+#define UNITS_LEAST 8  // in units of the stimulus: it comes before the processor is halted
+#define UNITS_MOST 60  // the same: it comes after the processor is halted
 #define DELAYED 100000 // instructions: far longer than any path, a tenth of a tick
 #define COUNTED_MS 100
 
@@ -68,7 +68,7 @@ static void kb_319432_delays_a_thread_to_the_next_interrupt(void)
 
 static void idle_time_is_counted(void)
 {
-    SleepTillTick(); // from here on it idles as it was told to
+    SleepTillTick(); // from here on it idles as configured
     SleepTillTick();
     DWORD before_ms = GetIdleTime(), tick = GetTickCount();
     while (GetTickCount() - tick < COUNTED_MS)

@@ -4,7 +4,7 @@
 #include "programs/selftest.h"
 
 #define BEGUN_MS 1000
-#define TICKED 64 // of so many ended threads one has spun to a tick
+#define TICKED 64 // every 64th ended thread has spun until a tick
 
 static volatile unsigned order;
 static HANDLE go, went;
@@ -91,13 +91,13 @@ static DWORD spins_for_ever(LPVOID owned)
 static void a_thread_that_never_waits_is_ended(void)
 {
     HANDLE mutex = CreateMutex(NULL, FALSE, NULL);
-    ResetEvent(went); // set by those before
+    ResetEvent(went); // set by the threads before
     bool ended = true, abandoned = true;
     for (unsigned i = 0; i < 2 * THREADS_MAX; i++) {
         HANDLE thread = selftest_thread(spins_for_ever, (uintptr_t)mutex, PRIORITY_LOW);
         ended &= WaitForSingleObject(went, BEGUN_MS) == WAIT_OBJECT_0;
         if (i % TICKED == 0)
-            SleepTillTick(); // it is in its loop, not in the call
+            SleepTillTick(); // until then the thread is in its loop, not in the call
         ended &= TerminateThread(thread, 0) && WaitForSingleObject(thread, 0) == WAIT_OBJECT_0;
         abandoned &= WaitForSingleObject(mutex, 0) == WAIT_ABANDONED_0 && ReleaseMutex(mutex);
         CloseHandle(thread);

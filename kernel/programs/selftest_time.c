@@ -8,7 +8,7 @@
 #define SLEEPERS 20
 #define ROUNDS 30
 #define LONG_SLEEP_MS 1000
-#define CLOCKS_MS 100 // computing, and as long asleep
+#define CLOCKS_MS 100 // time spent computing, and the same time asleep
 
 static volatile unsigned early, late, ticks;
 

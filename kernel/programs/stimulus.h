@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define UNIT_INSTRUCTIONS 10 // one count of the timer
+#define UNIT_INSTRUCTIONS 10 // instructions in one count of the timer
 #define STIMULUS_LINE_7 0
-#define STIMULUS_LINE_5 1 // and the one after it
+#define STIMULUS_LINE_5 1 // timer of line 5; it also uses the next timer
 
 bool stimulus_init(void);        // false: no such timer
 bool stimulus_line_5_init(void); // false: the other timers cannot interrupt by a message of their own
@@ -18,6 +18,6 @@ static inline uint32_t stimulus_arm(uint32_t units)
 {
     return stimulus_arm_timer(STIMULUS_LINE_7, units);
 }
-void stimulus_padding(uint32_t instructions); // 0 to UNIT_INSTRUCTIONS - 1 more than nothing
+void stimulus_padding(uint32_t instructions); // adds 0 to UNIT_INSTRUCTIONS - 1 instructions of padding
 
 #endif

@@ -12,8 +12,8 @@
 
 #define UNITS_FIRST 2 // due before the call begins
 #define LENGTH_MAX 65536
-#define ANSWER_MAX 20000 // turns of waiting for an answer
-#define BEYOND 40        // instants behind the undisturbed call's end, which the call may reach when it began otherwise
+#define ANSWER_MAX 20000  // rounds of waiting for an answer
+#define BEYOND 40         // instants after the undisturbed call's end that the call may reach if it began differently
 #define IDLE_UNITS 300000 // three ticks
 #define IST_PRIORITY 0
 
@@ -146,7 +146,7 @@ void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tic
     uint32_t length = call_length(call);
     sweep->length = length < LENGTH_MAX ? length : LENGTH_MAX;
     sweep->covered = sweep->closed_now = 0;
-    sweep->may_pass = call->instants == 0; // a tick passes nothing: what comes during it waits for its end
+    sweep->may_pass = call->instants == 0; // a tick lets no interrupt through: interrupts wait for its end
     __builtin_memset(met, 0, sizeof met);
     int32_t at = 0;
     for (uint32_t instant = 0; at < (int32_t)(sweep->length + BEYOND); instant++) {
@@ -176,7 +176,7 @@ bool sweep_is_whole(const struct sweep *sweep)
 
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule)
 {
-    SleepTillTick(); // woken, this thread floats, and must enter the queue when the other is woken: the longer way
+    SleepTillTick(); // this thread wakes floating; when the other wakes, it must enter the queue, which takes longer
     kernel_enter();
     line_interrupt(LINE_1);
     uint32_t back = stamp();

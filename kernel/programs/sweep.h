@@ -11,9 +11,9 @@
 struct sweep_call {
     const char *name;
     void (*run)(void);
-    void (*prepare)(void), (*restore)(void); // outside the swept part; may be NULL
-    uint32_t instants;                       // 0: as long as the first run takes
-    bool idles;                              // for a millisecond or more: not for all pairs of instants
+    void (*prepare)(void), (*restore)(void); // called outside the swept part; may be NULL
+    uint32_t instants;                       // 0: the length of the first run
+    bool idles;                              // for a millisecond or more, so it is not swept with all pairs of instants
 };
 
 // The latest of something over all instants: how late, which code the interrupt found, and what was executed on the way.
@@ -30,16 +30,16 @@ struct sweep {
     uint32_t isr_least, ist_least;
     struct worst isr, ist;
     struct worst
-        closed; // longest run of instants at which the gate was closed, and passed nothing; heavy is not counted
+        closed; // longest run of instants with the gate closed and no interrupt let through, without heavy calls
     uint32_t runs, lost;
-    uint32_t length;  // instructions of the call, undisturbed
-    uint32_t covered; // at how many different ones of them an interrupt has come
+    uint32_t length;  // instructions of the undisturbed call
+    uint32_t covered; // at how many different instructions an interrupt has come
     bool may_pass;
-    uint32_t closed_now, delay_before; // of the run under way; of the instant before
-    uint32_t ist_last;                 // delay of the run before
+    uint32_t closed_now, delay_before; // in the current run; at the previous instant
+    uint32_t ist_last;                 // delay in the previous run
 };
 
-bool sweep_init(void); // false, with a line printed, when the machine has no timer to do it with
+bool sweep_init(void); // if the machine lacks a timer for it, prints a line and returns false
 void sweep_end(void);
 // All instants of one call. tick_lead: if not 0, a tick with a timeout is due this many cycles after the call's preparation.
 void sweep_begin(struct sweep *sweep, const char *name);
@@ -59,6 +59,6 @@ void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
 
 // Idles until an interrupt other than the timer's; then the caller continues.
 void sweep_idle_until_woken(void);
-void sweep_woken(void); // for the thread of that interrupt, if it is not the sweep's own
+void sweep_woken(void); // to be called by that interrupt's thread, if it is not the sweep's own
 
 #endif

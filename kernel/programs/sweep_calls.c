@@ -12,7 +12,7 @@
 #define TICK_WINDOW 700
 #define TICK_LEAD 200
 #define SYSINTR_UNUSED (SYSINTR_FIRMWARE + LINE_FREE)
-#define IDLE_WINDOW 3000 // until it has looked at all stacks and halts
+#define IDLE_WINDOW 3000 // until the idle thread has checked all stacks and halts
 
 static HANDLE event, gate, waited, mutex, fought, semaphore, fresh, silent, objects[OBJECTS], helper, other, sleeper;
 static CRITICAL_SECTION section;
@@ -51,7 +51,7 @@ static DWORD crowd_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(gate, INFINITE) == WAIT_OBJECT_0)
-        ResetEvent(gate); // the first of them; the others come through with it
+        ResetEvent(gate); // done by the first thread; the others pass together with it
     return 1;
 }
 
@@ -95,7 +95,7 @@ static DWORD fighter_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(fought, INFINITE) == WAIT_OBJECT_0) {
-        WaitForSingleObject(mutex, INFINITE); // lends its priority
+        WaitForSingleObject(mutex, INFINITE); // lends its priority to the owner
         ReleaseMutex(mutex);
     }
     return 1;
@@ -244,7 +244,7 @@ static DWORD sleeper_main(LPVOID unused)
 
 static void sleeper_start(void)
 {
-    ResumeThread(sleeper); // is due on the next tick
+    ResumeThread(sleeper); // it is due at the next tick
     clock_restart(TICK_LEAD);
 }
 
@@ -319,6 +319,6 @@ void sweep_calls_init(void)
     helper = figure_thread(helper_main, HIGHER);
     other = figure_thread(spin_main, LOWER);
     sleeper = CreateThread(NULL, 0, sleeper_main, NULL, CREATE_SUSPENDED, NULL);
-    create_and_end(); // the first thread of an entry makes the entry
+    create_and_end(); // the first thread of a table entry creates the entry
     CeSetThreadPriority(sleeper, HIGHER);
 }

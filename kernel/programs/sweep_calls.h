@@ -8,7 +8,7 @@
 extern const struct sweep_call sweep_calls[];
 extern const unsigned sweep_call_count;
 
-void sweep_calls_init(void);               // once; later calls do nothing
-void sweep_calls_wake_at_ticks(bool wake); // a higher thread is due on every tick
+void sweep_calls_init(void);               // does nothing after the first call
+void sweep_calls_wake_at_ticks(bool wake); // makes a higher thread due at every tick
 
 #endif

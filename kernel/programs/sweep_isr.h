@@ -6,12 +6,12 @@
 
 #include "board.h"
 
-#define SWEEP_ISR_LENGTH 8 // instructions, its ret included
+#define SWEEP_ISR_LENGTH 8 // instructions, including its ret
 #define SYSINTR_SWEEP (SYSINTR_FIRMWARE + LINE_1)
 
 extern volatile uint32_t sweep_isr_at, sweep_isr_gate;
 extern volatile uint64_t sweep_isr_interrupted;
 
-DWORD sweep_isr(void); // answers SYSINTR_SWEEP
+DWORD sweep_isr(void); // returns SYSINTR_SWEEP
 
 #endif

@@ -8,8 +8,8 @@
 
 bool text_equal(const char *a, const char *b);
 bool text_begins(const char *text, const char *prefix);
-bool text_is(const char *text, const char *word, char end); // text is word, up to its end or that character
-const char *text_after(const char *text, char separator);   // what follows it; NULL without one
-bool text_number(const char *text, uint32_t *value);        // decimal, all of it, below 2^32
+bool text_is(const char *text, const char *word, char end); // equal, up to text's end or to `end`
+const char *text_after(const char *text, char separator);   // the text after it; NULL without one
+bool text_number(const char *text, uint32_t *value);        // true if text is a decimal number below 2^32
 
 #endif

@@ -20,12 +20,12 @@
 #include "core/waits.h"
 #include "oem.h"
 
-extern HANDLE lock_1, lock_2, event_1, event_2; // made by start
+extern HANDLE lock_1, lock_2, event_1, event_2; // created by start
 
 void check(bool ok, const char *sentence);
-void pass(char letter); // a thread notes that it has come by
+void pass(char letter); // records that a thread has passed
 bool order_was(const char *letters);
-void start(const char *profile_name); // a fresh kernel
+void start(const char *profile_name); // starts a fresh kernel
 HANDLE spawn(LPTHREAD_START_ROUTINE main, uintptr_t argument, int priority);
 void tick(unsigned count);
 uint32_t current_priority(HANDLE thread);

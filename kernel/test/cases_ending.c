@@ -146,7 +146,7 @@ static DWORD ends_the_caller(LPVOID letter)
 {
     WaitForSingleObject(event_2, INFINITE);
     pass((char)(uintptr_t)letter);
-    TerminateThread(lock_1, 1); // the caller of the broadcast
+    TerminateThread(lock_1, 1); // ends the caller of the broadcast
     return 0;
 }
 
@@ -192,7 +192,7 @@ static void nobody_is_ended_in_the_midst_of_creating(void)
     InterruptInitialize(DEVICE, event_2, NULL, 0);
     spawn(ends_the_victim, 0, 1);
     victim = CreateThread(NULL, 0, creates_an_event, NULL, CREATE_SUSPENDED, NULL);
-    port_before_close = ends_the_creator; // within CreateEvent, with the lock on all objects
+    port_before_close = ends_the_creator; // interrupts CreateEvent while it holds the lock on all objects
     ResumeThread(victim);
     port_before_close = NULL;
     unsigned taken = 0;

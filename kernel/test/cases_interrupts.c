@@ -137,7 +137,7 @@ static void another_interrupts_in_the_window(void)
 static void deliver_two(const char *profile_name, bool bitmask_defect, bool list_defect)
 {
     start(profile_name);
-    profile.done_at_tick = true; // so that there is a call of the port's in the window
+    profile.done_at_tick = true; // so that the port is called at that moment
     profile.bitmask_defect = bitmask_defect;
     profile.list_defect = list_defect;
     irq_forgotten = 0;
@@ -242,7 +242,7 @@ static unsigned looks;
 
 static DWORD waits_twice(LPVOID letter)
 {
-    WaitForSingleObject(event_2, INFINITE); // the interrupt's
+    WaitForSingleObject(event_2, INFINITE); // the interrupt's event
     pass((char)(uintptr_t)letter);
     ResetEvent(event_1);
     if (WaitForSingleObject(event_1, 3) == WAIT_TIMEOUT)

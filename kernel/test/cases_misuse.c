@@ -179,7 +179,7 @@ static DWORD suspends_the_caller(LPVOID letter)
 {
     WaitForSingleObject(event_2, INFINITE);
     pass((char)(uintptr_t)letter);
-    SuspendThread(lock_1); // the caller of the broadcast
+    SuspendThread(lock_1); // suspends the caller of the broadcast
     return 0;
 }
 

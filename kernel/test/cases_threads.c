@@ -202,7 +202,7 @@ static DWORD is_preempted(LPVOID letter)
 {
     pass((char)(uintptr_t)letter);
     tick(1);
-    SetEvent(event_1); // a higher thread runs
+    SetEvent(event_1); // a higher thread runs now
     pass((char)(uintptr_t)letter);
     tick(1);
     pass((char)(uintptr_t)letter);
@@ -270,7 +270,7 @@ static void oem_tick(void)
 static DWORD looks_at_the_old_interface(LPVOID unused)
 {
     (void)unused;
-    CeSetThreadQuantum(GetCurrentThread(), 4); // the turn under way is of 100 still
+    CeSetThreadQuantum(GetCurrentThread(), 4); // the current turn still has the quantum 100
     Sleep(0);
     oem_tick();
     check(CurMSec == 1 && DiffMSec == 1 && dwPreempt == 4 && dwSleepMin == 6 && ticksleft == 0,

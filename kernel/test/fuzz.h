@@ -6,23 +6,23 @@
 #include "detent.h"
 
 #define FUZZ_CALLS_MAX 26
-#define FUZZ_SYSINTR_SHARED (SYSINTR_DEVICES + 7) // of no interrupt thread: its holder at the time
+#define FUZZ_SYSINTR_SHARED (SYSINTR_DEVICES + 7) // of no fixed interrupt thread; some thread holds it at times
 
 struct fuzz_call {
     const char *name;
     void (*make)(void);
-    bool never_opens; // the gate, so no interrupt comes inside
+    bool never_opens; // the call never opens the gate, so no interrupt comes inside it
 };
 
 extern const struct fuzz_call fuzz_calls[];
 extern const unsigned fuzz_calls_count;
 
-void fuzz_start(unsigned workers); // objects and threads
-void fuzz_begin(void);             // by a thread that makes calls, before its first
-void fuzz_make(unsigned call);     // by the running thread; may not come back
-unsigned fuzz_call_now(void);      // the one that the running thread is in; fuzz_calls_count: in none
-void fuzz_help(void);              // by the idle thread: what others may wait for, for ever
-DWORD fuzz_worker(LPVOID unused);  // the main function of the threads that make calls
+void fuzz_start(unsigned workers); // creates objects and threads
+void fuzz_begin(void);             // called by a worker thread before its first call
+void fuzz_make(unsigned call);     // by the running thread; may not return
+unsigned fuzz_call_now(void);      // the running thread's current call; fuzz_calls_count: none
+void fuzz_help(void);              // called by the idle thread: releases what others may wait for without a timeout
+DWORD fuzz_worker(LPVOID unused);  // the main function of the worker threads
 
 // fuzz_lines.c: random calls about interrupts. fuzz_lines_broken names the first of their invariants that does not hold; NULL:
 // all hold.

@@ -10,14 +10,14 @@
 #define SLOTS 24
 #define SECTIONS 2
 #define LIST_MAX 8
-#define HIGHEST 100       // of those that make calls
-#define THREADS_FUZZED 24 // at once
+#define HIGHEST 100       // highest priority of the workers
+#define THREADS_FUZZED 24 // threads that exist at the same time
 
 enum slot_kind { SLOT_EVENT, SLOT_MANUAL, SLOT_SEMAPHORE, SLOT_MUTEX, SLOT_THREAD, SLOT_KINDS };
 
 static HANDLE slots[SLOTS];
 static CRITICAL_SECTION sections[SECTIONS];
-static unsigned calls_now[THREADS_MAX + 1]; // 1 + the call, by thread; 0 for none
+static unsigned calls_now[THREADS_MAX + 1]; // by thread: 1 + its current call; 0: none
 static bool owns_section[THREADS_MAX];
 
 // The number of the thread that makes the call, even if its table entry has just been freed.

@@ -11,7 +11,7 @@
 #define EVENTS 2
 
 static HANDLE chained[KEPT], wanted[EVENTS];
-static const char *broken; // the first sentence that did not hold
+static const char *broken; // the first invariant that did not hold
 
 void fuzz_lines_start(void)
 {

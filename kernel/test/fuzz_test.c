@@ -13,13 +13,13 @@
 #include "test/invariants.h"
 #include "test/runs.h"
 
-#define CALLS 1500 // of a run
+#define CALLS 1500 // calls in one run
 #define IDLE_STEPS_MAX 5000
 #define LINES 2 // devices, each with an interrupt thread
 #define DEVICE(line) (SYSINTR_DEVICES + 1 + (line))
 #define WORKERS 10
-#define RUNS_FOR_ALL 50 // so many must have interrupted every call
-#define CHECK_EVERY 4   // openings, on the average: looking at everything takes long
+#define RUNS_FOR_ALL 50 // after this many runs, every call must have been interrupted
+#define CHECK_EVERY 4   // gate openings per check on average, because a check is slow
 
 enum { COUNT_DUE, COUNT_DONE, COUNT_OPENINGS, COUNT_CHECKS, COUNT_INSIDE, COUNT_KINDS };
 static const char *count_names[COUNT_KINDS + 2 * FUZZ_CALLS_MAX] = {[COUNT_DUE] = "calls due",
@@ -148,7 +148,7 @@ static void run(unsigned long run_seed)
     port_before_look = before_look;
     for (unsigned i = 0; i < IDLE_STEPS_MAX; i++)
         idle_step();
-    runs_end(true); // all wait for each other
+    runs_end(true); // all threads wait for each other
 }
 
 static bool enough(const unsigned long *counts)

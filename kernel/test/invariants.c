@@ -19,7 +19,7 @@
             return sentence; \
     } while (0)
 
-#define LINKS_MAX (THREADS_MAX * (WAIT_OBJECTS_MAX + 1)) // in one queue
+#define LINKS_MAX (THREADS_MAX * (WAIT_OBJECTS_MAX + 1)) // most links in one queue
 #define EMPTY_LOOKED_THROUGH 64
 
 // False for a thread that is being created: its entry is taken and nothing else is set.
@@ -214,7 +214,7 @@ static const char *lock_broken(const struct lock *lock)
     HOLDS(donated == PRIORITY_IDLE_THREAD || link_count(lock->owner->donations, &lock->link) == 1,
           "a donation stands among its owner's");
     if (waits_unsettled != NULL)
-        return NULL; // places of waits for several are still to follow
+        return NULL; // the other places of a wait for several objects follow later
     HOLDS(!higher_priority(donated, top), "no donation is higher than who waits");
     HOLDS(donated == top || !profile.inheritance_chain, "with whole chains a donation is as high as who waits");
     return NULL;

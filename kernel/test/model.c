@@ -215,7 +215,7 @@ void model_wait(int t, const int *objects, int count, uint64_t timeout_ms)
     if (timeout_ms == 0)
         return;
     thread->blocked = true;
-    for (int i = 0; i < count; i++) // each place is taken, and lent through, before the next
+    for (int i = 0; i < count; i++) // takes each place, with inheritance, before the next
         place_take(thread, i, objects[i]);
     thread->sleeping = timeout_ms != MODEL_FOREVER;
     thread->wake_ms = model.now_ms + timeout_ms + 1;

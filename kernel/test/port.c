@@ -17,7 +17,7 @@
 #pragma weak __sanitizer_finish_switch_fiber
 
 #define FIBER_STACK_BYTES (256 * 1024)
-#define FIBERS_MAX (THREADS_MAX + 2) // and the clock's and the idle thread's
+#define FIBERS_MAX (THREADS_MAX + 2) // including the clock thread's and the idle thread's
 
 struct fiber {
     ucontext_t context;
@@ -77,7 +77,7 @@ void *memory_take(size_t bytes)
 
 void *stack_prepare(unsigned index)
 {
-    struct fiber *volatile fiber = fiber_of(index); // getcontext returns once only
+    struct fiber *volatile fiber = fiber_of(index); // here getcontext returns only once
     getcontext(&fiber->context);
     fiber->context.uc_stack.ss_sp = fiber->stack;
     fiber->context.uc_stack.ss_size = FIBER_STACK_BYTES;

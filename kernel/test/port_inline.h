@@ -8,7 +8,7 @@
 // For tests: a hook to interrupt a kernel call just before it opens the gate.
 extern void (*port_before_open)(void);
 
-extern void (*port_before_close)(void); // and just before it is closed
+extern void (*port_before_close)(void); // the same just before the gate is closed
 
 static inline void gate_close(void)
 {
@@ -24,7 +24,7 @@ static inline bool gate_open_found_pending(void)
     return --kernel_gate == 0;
 }
 
-extern void (*port_before_look)(void); // and between two steps of a long call
+extern void (*port_before_look)(void); // the same between two steps of a long call
 
 static inline bool gate_has_pending(void)
 {
@@ -64,7 +64,7 @@ static inline ISR line_walker(unsigned irq)
 static inline uint64_t pending_take(void)
 {
     if (kernel_gate > 1)
-        abort(); // it was closed more than once, or nothing was pending
+        abort(); // closed more than once, or no interrupt pending
     uint64_t pending = kernel_pending;
     kernel_gate = GATE_OPEN + 1;
     kernel_pending = 0;
@@ -102,10 +102,10 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value)
 
 // For tests: an interrupt at this instant, whose ISR returns `answer`.
 void port_interrupt(DWORD answer);
-void port_start(uint64_t now_ms); // a fresh kernel; the caller is the idle thread
+void port_start(uint64_t now_ms); // starts a fresh kernel; the caller becomes the idle thread
 extern ISR port_isrs[IRQ_LINES];
-extern unsigned port_masked_lines, port_disabled_lines, port_level_lines; // a bit each
-extern void (*port_in_mask)(void);                                        // while a line is masked or unmasked
-extern unsigned port_active_reads;                                        // how often line_is_active says yes
+extern unsigned port_masked_lines, port_disabled_lines, port_level_lines; // one bit for each line
+extern void (*port_in_mask)(void);                                        // called while a line is masked or unmasked
+extern unsigned port_active_reads;                                        // how often line_is_active returns true
 
 #endif

@@ -46,7 +46,7 @@ static void operate_wait_multiple(int t)
 {
     int objects[MODEL_OBJECTS], count = 1 + (int)random_below(4);
     HANDLE list[MODEL_OBJECTS];
-    for (int i = 0; i < count; i++) { // each once
+    for (int i = 0; i < count; i++) { // each object once
         objects[i] = (int)random_below(WAITABLE);
         for (int j = 0; j < i; j++)
             if (objects[j] == objects[i])
@@ -57,7 +57,7 @@ static void operate_wait_multiple(int t)
     if (timeout_ms == MODEL_FOREVER && owns_from(t, -1))
         timeout_ms = 1 + random_below(50);
     last_operation = "WaitForMultipleObjects";
-    may_interrupt = false; // it opens the gate between its steps: the model takes them as one
+    may_interrupt = false; // the call opens the gate between its steps, which the model does at once
     model.threads[t].multiple = true;
     model_wait(t, objects, count, timeout_ms);
     DWORD result = WaitForMultipleObjects((DWORD)count, list, FALSE, timeout_argument(timeout_ms));
@@ -70,7 +70,7 @@ static void operate_event(int t)
     unsigned r = random_below(6);
     (void)t;
     if (object == MANUAL || r >= 4)
-        may_interrupt = false; // waiters are released step by step: the model takes them as one
+        may_interrupt = false; // waiters are released in steps, which the model does at once
     last_operation = r < 4 ? "SetEvent" : r == 4 ? "ResetEvent" : "PulseEvent";
     if (r < 4)
         model_set(object, 1), SetEvent(handles[object]);
@@ -86,7 +86,7 @@ static void operate_semaphore(int t)
     int count = 1 + (int)random_below(3);
     last_operation = "ReleaseSemaphore";
     bool fits = count <= model.objects[SEMAPHORE].maximum - model.objects[SEMAPHORE].count;
-    may_interrupt = false; // step by step, too
+    may_interrupt = false; // also in steps
     if (fits)
         model_set(SEMAPHORE, count);
     expect("the release", ReleaseSemaphore(handles[SEMAPHORE], count, NULL), fits);
@@ -169,7 +169,7 @@ static void operate_other_thread(int t)
     } else {
         last_operation = "CeSetThreadQuantum";
         uint32_t quantum_ms = random_below(4);
-        if (other != t || model.threads[other].quantum_ms == 0) // one that ran to completion has a whole turn left
+        if (other != t || model.threads[other].quantum_ms == 0) // completed: a whole quantum is left
             model.threads[other].left_ms = quantum_ms;
         model.threads[other].quantum_ms = quantum_ms;
         CeSetThreadQuantum(handle, quantum_ms);
@@ -197,7 +197,7 @@ static void operate_interrupt(int t)
 static void operate_launch(int t)
 {
     (void)t;
-    int other = (int)random_below(MODEL_THREADS - 1); // not the helper
+    int other = (int)random_below(MODEL_THREADS - 1); // any thread except the helper
     if (!model.threads[other].alive)
         thread_launch(other);
 }
@@ -210,7 +210,7 @@ static void operate_bad_handle(int t)
         (HANDLE)(uintptr_t)((uintptr_t)handles[random_below(WAITABLE)] + HANDLE_GENERATION * (1 + random_below(9)));
     expect("waiting for nothing", (long)WaitForSingleObject(bad, 0), (long)WAIT_FAILED);
     expect("the error", (long)GetLastError(), ERROR_INVALID_HANDLE);
-    may_interrupt = false; // closing takes the lock on all objects, which the model does not have
+    may_interrupt = false; // closing takes the lock on all objects, which the model lacks
     expect("setting nothing", SetEvent(bad) || ResetEvent(bad) || ReleaseMutex(bad) || CloseHandle(bad), 0);
 }
 

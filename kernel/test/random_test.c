@@ -114,7 +114,7 @@ static void interrupt_inside(void)
 {
     if (!may_interrupt || kernel_gate != GATE_OPEN + 1 || random_below(8) != 0)
         return;
-    may_interrupt = false; // one for each call
+    may_interrupt = false; // only one for each call
     runs_count(COUNT_INSIDE, 1);
     random_below(2) ? device_interrupt() : tick();
 }
@@ -205,7 +205,7 @@ static DWORD helper_main(LPVOID unused)
     (void)unused;
     compare();
     last_operation = "helping";
-    may_interrupt = false; // and again after each call, in which others may have run
+    may_interrupt = false; // and again after each call, during which others may have run
     model_set(MANUAL, 1), SetEvent(handles[MANUAL]);
     may_interrupt = false;
     compare();
@@ -232,7 +232,7 @@ static void idle_help(void)
         model_set(o, 1);
         SetEvent(handles[o]);
     }
-    operate_done(MODEL_NOBODY); // or an interrupt would be in service for ever
+    operate_done(MODEL_NOBODY); // otherwise an interrupt would stay in service for ever
     device_interrupt();
 }
 
@@ -262,7 +262,7 @@ static void run(unsigned long run_seed)
     uint64_t start_ms = 0xFFFFFFFFu - 3000; // GetTickCount wraps during the run
     seed = run_seed;
     operations_left = OPERATIONS;
-    profile.split_calls = false; // a timeout of a thread below who runs is answered at once too, as the model has it
+    profile.split_calls = false; // so that timeouts of lower threads are answered at once, as in the model
     model.chain = profile.inheritance_chain = seed % 2 == 0;
     profile.timer = seed % 3;
     model.now_ms = start_ms;
@@ -272,11 +272,11 @@ static void run(unsigned long run_seed)
     port_before_open = interrupt_inside;
     objects_create();
     for (int t = 0; t < MODEL_THREADS / 2; t++)
-        if (!model.threads[t].alive) // those launched before run first, and launch others
+        if (!model.threads[t].alive) // threads launched earlier run first, and launch others
             thread_launch(t);
     for (unsigned i = 0; i < IDLE_STEPS_MAX; i++)
         idle_step();
-    finish(); // its threads wait for each other, for ever
+    finish(); // all threads wait for each other, for ever
 }
 
 static bool enough(const unsigned long *counts)

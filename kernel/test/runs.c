@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #define COUNTS_MAX 64
-#define RUN_SECONDS_MAX 120 // a run that takes longer hangs
+#define RUN_SECONDS_MAX 120 // a run that takes longer has hung
 #define FAILED_SHOWN 40
 
 static uint64_t random_state;
-static unsigned long *counts; // shared by all processes
+static unsigned long *counts; // shared by all child processes
 static unsigned long failed, known_failed;
 
 unsigned random_below(unsigned limit)

@@ -16,8 +16,8 @@ void runs_count(unsigned place, unsigned long more);
 _Noreturn void runs_end(bool good);
 
 struct runs {
-    const char *test;         // for the report
-    const char *const *names; // of the counts
+    const char *test;         // name of the test in the report
+    const char *const *names; // names of the counts
     unsigned names_count;
     void (*run)(unsigned long seed); // must end in runs_end
     // Checks the sums after all runs; prints a line and returns false if the runs covered too little.

@@ -3,11 +3,11 @@
 #include "user/blocks.h"
 
 #define BLOCK_LEAST 32u
-#define FREE 1u  // in size
-#define LARGE 2u // has a region of its own
+#define FREE 1u  // bit in size
+#define LARGE 2u // bit in size: the block has a region of its own
 #define NUMBER_SHIFT 56
 #define REGION_BYTES 0x10000u
-#define BITS_LEAST 5 // of BLOCK_LEAST
+#define BITS_LEAST 5 // number of bits of BLOCK_LEAST
 
 _Static_assert(sizeof(struct region) == 32, "blocks behind it stand at multiples of 16");
 
@@ -197,7 +197,7 @@ static bool region_whole(const struct heap *heap, const struct region *region)
 bool blocks_whole(const struct heap *heap)
 {
     for (const struct region *region = heap->regions; region != NULL; region = region->next)
-        if (region->unused != 0 && !region_whole(heap, region)) // else it is a large block's
+        if (region->unused != 0 && !region_whole(heap, region)) // otherwise it is a large block's region
             return false;
     return true;
 }

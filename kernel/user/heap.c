@@ -8,7 +8,7 @@
 
 static struct heap first = {.number = 1};
 static struct heap *heaps[PROCESS_HEAPS_MAX] = {&first};
-static CRITICAL_SECTION lock; // of the table
+static CRITICAL_SECTION lock; // protects the table
 
 static LPVOID refused(DWORD error)
 {

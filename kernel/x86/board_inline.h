@@ -9,10 +9,10 @@
 
 #include "x86/machine.h"
 
-#define PARALLEL_1 0x378 // the first register, which is the data register
+#define PARALLEL_1 0x378 // the first register is the data register
 #define PARALLEL_2 0x278
-#define PARALLEL_CONTROL 2      // from the data register to the control register
-#define PARALLEL_INTERRUPT 0x10 // in the control register
+#define PARALLEL_CONTROL 2      // offset from the data register to the control register
+#define PARALLEL_INTERRUPT 0x10 // bit in the control register
 
 #define LINE_1 7
 #define LINE_2 5
@@ -22,7 +22,7 @@
 #define APIC_ICR 0x300
 #define ICR_SELF 0x44000
 
-extern volatile uint8_t outputs_state; // of the first port
+extern volatile uint8_t outputs_state; // output levels of the first port
 
 static inline uint8_t connector_in(uint16_t place)
 {

@@ -33,7 +33,7 @@ static void registers_write(uint16_t port, const uint8_t *values, unsigned count
 
 static void attributes_write(void)
 {
-    in8(VGA_STATUS); // the next write is an index
+    in8(VGA_STATUS); // afterwards the next write is an index
     for (unsigned i = 0; i < sizeof attribute; i++) {
         out8(VGA_ATTRIBUTE, (uint8_t)i);
         out8(VGA_ATTRIBUTE, attribute[i]);
@@ -56,7 +56,7 @@ uint8_t *framebuffer_start(void)
 {
     out8(VGA_MISCELLANEOUS, 0x63);
     registers_write(VGA_SEQUENCER, sequencer, sizeof sequencer);
-    out8(VGA_CRTC, CRTC_END_RETRACE); // its upper bit protects the first eight
+    out8(VGA_CRTC, CRTC_END_RETRACE); // its highest bit write-protects the first eight registers
     out8(VGA_CRTC + 1, crtc[CRTC_END_RETRACE] & 0x7F);
     registers_write(VGA_CRTC, crtc, sizeof crtc);
     registers_write(VGA_GRAPHICS, graphics, sizeof graphics);

@@ -11,7 +11,7 @@
 #define APIC_WINDOW 0xFFFFFFFFFEE00000
 #define IO_APIC_WINDOW 0xFFFFFFFFFEC00000
 #define APIC_EOI 0xB0
-#define APIC_REQUESTS 0x200 // eight words, 16 bytes apart: interrupts that wait to be taken
+#define APIC_REQUESTS 0x200 // eight words, 16 bytes apart: the pending interrupts
 #define APIC_REQUEST_WORDS 8
 #define APIC_LVT_TIMER 0x320
 #define APIC_TIMER_INITIAL 0x380
@@ -20,7 +20,7 @@
 // Vectors: the upper four bits are the priority class of the local APIC; a higher class preempts a lower one. The lines of the
 // parallel ports have the highest, the tick the lowest.
 #define VECTOR_TICK 0x30
-#define VECTOR_LINE_LOW 0x40 // + line, for those without a class of their own
+#define VECTOR_LINE_LOW 0x40 // + line; for lines without a priority class of their own
 #define VECTOR_LINE_5 0xD5
 #define VECTOR_LINE_7 0xE7
 #define VECTOR_SPURIOUS 0xFF
@@ -28,12 +28,12 @@
 #define SYSINTR_LAST 63
 #define VECTORS 256
 #define EXCEPTIONS 32
-#define EXCEPTION_BYTES 4                // from one exception entry to the next
-#define EXCEPTIONS_WITH_ERROR 0x60227D00 // a bit for each that pushes an error code
-#define ENTRY_NESTING_BYTES 80           // from one interrupt entry to the next
+#define EXCEPTION_BYTES 4                // distance of two exception entries
+#define EXCEPTIONS_WITH_ERROR 0x60227D00 // one bit for each exception with an error code
+#define ENTRY_NESTING_BYTES 80           // distance of two interrupt entries
 #define ENTRY_PLAIN_BYTES 4
 #define LINE_STUB_BYTES 8
-#define ENTRY_REGISTERS 9 // that an interrupt entry pushes, the rest being a call's to preserve
+#define ENTRY_REGISTERS 9 // pushed by an interrupt entry; called functions preserve the others
 // Distance from an ISR's stack pointer to the interrupted address, which is above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)
 
@@ -41,7 +41,7 @@
 #define CR0_FPU_TRAPS 0x8001003B // PG, WP, NE, ET, TS (the next use of floating point traps), MP, PE
 
 #define IRQ_SHIFT 4      // a struct irq has 1 << IRQ_SHIFT bytes,
-#define IRQ_COALESCED 12 // this the offset of its count
+#define IRQ_COALESCED 12 // and its count is at this offset
 
 #define BOOT_STACK_BYTES 16384
 #define PAGE_BYTES 4096
@@ -183,7 +183,7 @@ void serial_init(void);
 void segments_init(void);
 struct multiboot_information {
     uint32_t flags, memory_low, memory_high, boot_device, command_line; // memory in KiB
-    uint32_t modules_count, modules;                                    // address of as many struct multiboot_module
+    uint32_t modules_count, modules; // address of modules_count structs multiboot_module
 };
 struct multiboot_module {
     uint32_t start, end, name, reserved;
@@ -192,10 +192,10 @@ void memory_init(const struct multiboot_information *information);
 bool stack_is_guard(uint64_t address);
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);
-void switch_noted(struct thread *from, struct thread *to);           // and enters it in the trail
-void switch_from_fpu(struct thread *from, struct thread *to);        // and leaves the FPU, once
-void switch_from_idle(struct thread *from, struct thread *to);       // and ends the count of idle time, once
-extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second
+void switch_noted(struct thread *from, struct thread *to);           // also records the switch in the trail
+void switch_from_fpu(struct thread *from, struct thread *to);        // also switches the FPU off, once
+void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
+extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second of these functions
 
 // The layout of FXSAVE64. Software may use the last 48 bytes.
 struct fpu_area {
@@ -228,12 +228,12 @@ static inline void fpu_restore(const struct fpu_area *area)
     __asm__ volatile("fxrstor64 %0" : : "m"(*area));
 }
 
-extern struct fpu_area *fpu_owner;               // whose registers the processor has; NULL: nobody's
-struct fpu_area *stack_fpu_area(unsigned index); // that thread's
-void segments_nesting(bool nesting);             // interrupt gates that do or do not unmask before the ISR
+extern struct fpu_area *fpu_owner;               // the owner of the register contents; NULL: none
+struct fpu_area *stack_fpu_area(unsigned index); // the FPU area of that thread
+void segments_nesting(bool nesting);             // whether interrupt gates unmask before the ISR
 void apic_init(void);
-void apic_route(unsigned input, uint8_t vector, uint32_t flags); // I/O APIC; 0: by edges, not masked
-void tsc_init(void);                                             // counter_hz, and the timer's counts per cycle
+void apic_route(unsigned input, uint8_t vector, uint32_t flags); // I/O APIC; flags 0: edge-triggered, not masked
+void tsc_init(void); // measures counter_hz, and the timer's counts per cycle
 void clock_start(void);
 DWORD clock_isr(void);
 _Noreturn void idle_run(void);

@@ -8,13 +8,13 @@
 #include "ports/memory_give.h"
 
 #define MEMORY_HIGH_START 0x100000
-#define MEMORY_WITHOUT_WORD (32u << 20) // where it ends if the loader does not say
-#define MEMORY_LIMIT (3ull << 30)       // devices from there on
+#define MEMORY_WITHOUT_WORD (32u << 20) // end of memory if the loader gives none
+#define MEMORY_LIMIT (3ull << 30)       // above are devices
 #define MULTIBOOT_MEMORY 0x1            // bits in the flags word
 #define MULTIBOOT_MODULES 0x8
 
 static uint64_t next, end;
-static struct multiboot_module module; // copied: what the loader wrote is given out later
+static struct multiboot_module module; // a copy, because the loader's memory is reused later
 
 const void *boot_module(size_t *bytes)
 {

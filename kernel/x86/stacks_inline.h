@@ -39,7 +39,7 @@ static void page_remove(uint64_t *table, uint64_t address)
 // The frame that switch_plain pops.
 static inline void *stack_first(struct fpu_area *top)
 {
-    void **stack = (void **)top - 8; // six registers, whatever they hold, where to begin, a return address
+    void **stack = (void **)top - 8; // six registers of any value, the start address, a return address
     stack[6] = (void *)thread_begin;
     return stack;
 }

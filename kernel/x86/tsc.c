@@ -17,7 +17,7 @@
 #define APIC_TIMER_DIVIDE 0x3E0
 #define DIVIDE_BY_1 0x0B
 #define LVT_MASKED 0x10000
-#define ROUND_HZ 1000000u // a rate this near a whole megahertz is that megahertz
+#define ROUND_HZ 1000000u // a rate this close to a whole megahertz is rounded to it
 #define ROUND_PPM 500u
 
 uint64_t counter_hz;

@@ -40,7 +40,7 @@ static void measure_use(struct figure *figure, bool other_uses)
         uint32_t used = stamp();
         fpu_use();
         uint32_t to = stamp();
-        if (i > 0) // before the first, nobody had used it
+        if (i > 0) // before the first sample, no thread had used it
             figure_add(figure, from, used);
         figure_add(&fpu_next, used, to);
     }
@@ -50,7 +50,7 @@ bool figures_of_fpu(void)
 {
     left = 0;
     ended = false;
-    SleepTillTick(); // all of one group fit between two ticks
+    SleepTillTick(); // all samples of a group fit between two ticks
     HANDLE other = figure_thread(other_main, FIGURE_LOW);
     measure_use(&fpu_kept, false);
     measure_use(&fpu_taken, true);

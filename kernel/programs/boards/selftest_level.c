@@ -23,7 +23,7 @@ static DWORD serial_main(LPVOID unused)
         WaitForSingleObject(event, INFINITE);
         served++;
         if (served == 3)
-            serial_asks(false); // the device is served, and asks no more
+            serial_asks(false); // the device has been served and no longer requests an interrupt
         InterruptDone(SYSINTR_SERIAL);
     }
     return 0;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef long double fpu_other; // its registers are the x87's
+typedef long double fpu_other; // uses the x87's registers
 
 static inline void fpu_use(void)
 {

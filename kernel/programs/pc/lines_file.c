@@ -11,7 +11,7 @@
 #define COM2_FIFO (COM2 + 2)
 #define COM2_LINE (COM2 + 3)
 #define COM2_STATUS (COM2 + 5)
-#define COM2_SCRATCH (COM2 + 7) // holds what was written to it, and does nothing
+#define COM2_SCRATCH (COM2 + 7) // a register without function that keeps what is written to it
 #define SCRATCH_TRIED 0x5A
 #define STATUS_EMPTY 0x20
 
@@ -26,7 +26,7 @@ bool lines_file_open(const char *name)
     out8(COM2, 1);
     out8(COM2_DIVISOR_HIGH, 0);
     out8(COM2_LINE, 0x03);
-    out8(COM2_DIVISOR_HIGH, 0); // without the divisor: the interrupts, of which there are none
+    out8(COM2_DIVISOR_HIGH, 0); // without the divisor latch, this is the interrupt register: no interrupts
     out8(COM2_FIFO, 0xC7);
     return true;
 }

@@ -6,12 +6,12 @@
 #include "x86/machine.h"
 
 #define HPET 0xFED00000ull
-#define HPET_PERIOD 0x04 // femtoseconds; also tells whether there is one
+#define HPET_PERIOD 0x04 // in femtoseconds; 0 if there is no HPET
 #define HPET_CONFIGURATION 0x10
 #define HPET_COUNTER 0xF0
 #define HPET_TIMER 0x100
 #define HPET_COMPARATOR 0x108
-#define HPET_MESSAGE 0x110 // data, and the address behind it
+#define HPET_MESSAGE 0x110 // the message's data, followed by its address
 #define HPET_NEXT_TIMER 0x20
 #define TIMER_ENABLED 0x04
 #define TIMER_32_BIT 0x100
@@ -20,11 +20,11 @@
 #define TIMER_MESSAGE_OFFERED 0x8000
 #define MESSAGE_ADDRESS 0xFEE00000u // the local APIC
 #define TIMERS_LINE_5 2
-#define HPET_INPUT 2 // of the I/O APIC, and shared with the old timer, which is stopped
+#define HPET_INPUT 2 // input of the I/O APIC, shared with the old timer, which is stopped
 #define PIT_COMMAND 0x43
 #define PIT_CHANNEL_0 0x40
 #define UNIT_FEMTOSECONDS 10000000u
-#define WRITE_AFTER_STAMP 8 // instructions, in stimulus_arm
+#define WRITE_AFTER_STAMP 8 // instructions after the stamp, in stimulus_arm
 
 static volatile uint32_t *hpet(unsigned offset)
 {
@@ -35,7 +35,7 @@ bool stimulus_init(void)
 {
     if (*hpet(HPET_PERIOD) != UNIT_FEMTOSECONDS)
         return false;
-    out8(PIT_COMMAND, 0x30); // the old timer: one shot, over at once, while its input is masked
+    out8(PIT_COMMAND, 0x30); // the old timer: one shot that ends at once, while its input is masked
     out8(PIT_CHANNEL_0, 1);
     out8(PIT_CHANNEL_0, 0);
     SleepTillTick();

@@ -11,8 +11,8 @@
 
 #define SYSINTR_FIGURE (SYSINTR_FIRMWARE + LINE_1)
 #define SYSINTR_TEXT "31"
-#define SETTLED_UNITS 5000 // half a tick's
-#define WOKEN_UNITS 120000 // beyond the next tick
+#define SETTLED_UNITS 5000 // half a tick
+#define WOKEN_UNITS 120000 // until after the next tick
 #define WAIT_MS 100
 
 static struct figure ist_settled = {.name = "interrupt-process-ist", .goal = GOAL(150, 195), .peer = PEER(252)};
@@ -37,7 +37,7 @@ static bool measure(HANDLE ran, struct figure *figure, const char *spins, uint32
     struct process *spinning = process_create("spins", spins, PROGRAMS_PRIORITY, false);
     if (spinning == NULL)
         return false;
-    Sleep(2); // it sets its priority
+    Sleep(2); // the thread sets its priority
     bool came = true;
     for (unsigned i = 0; i < FIGURE_REPEATS && came; i++) {
         SleepTillTick();

@@ -22,8 +22,8 @@
 // SYSINTRs of the processes, for all together: four without a line, and that of line 2, whose input at the controller has the
 // timer.
 #define SYSINTRS_PERMITTED (0xFull << 44 | 1ull << (SYSINTR_FIRMWARE + 2))
-#define DUE_PERCENT 90   // of the milliseconds: an ISR that is late asks for its next interrupt later
-#define STOPPED_AFTER 20 // interrupts, when this program is tried itself
+#define DUE_PERCENT 90   // percent of the milliseconds: a late ISR requests its next interrupt later
+#define STOPPED_AFTER 20 // interrupts; to test this program itself
 
 static struct fuzzer {
     struct process *process;
@@ -34,7 +34,7 @@ static struct fuzzer {
 static uint32_t seed, ended_here, ended_there;
 static uint64_t calls_all;
 static volatile uint32_t asked, answered;
-static volatile uint32_t asked_most; // the next is not asked for
+static volatile uint32_t asked_most; // number of interrupts to request
 static volatile bool over;
 static HANDLE beside;
 

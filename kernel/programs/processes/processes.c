@@ -52,7 +52,7 @@ static void check_within(void)
     }
 }
 
-#define SYSINTR_FREE 45 // as user/programs/interrupts.c names them
+#define SYSINTR_FREE 45 // the same number as in user/programs/interrupts.c
 #define SYSINTR_TAKEN 46
 
 // The kernel uses one of the two that it may have.
@@ -67,7 +67,7 @@ static void check_interrupts(void)
               && wrong == 0,
           "all is well in user mode of interrupts, ", "two of them permitted");
     struct process *permitted = process_begin("threads", "waits", UINT64_MAX);
-    Sleep(2); // it runs, and waits
+    Sleep(2); // the thread runs, and waits
     check(process_finish("interrupts", "", &wrong) && wrong == 0,
           "what the kernel starts has nothing of what was permitted to who ran before it", "");
     process_end(permitted, 0);

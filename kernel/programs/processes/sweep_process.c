@@ -13,11 +13,11 @@
 #include "programs/sweep_isr.h"
 #include "programs/text.h"
 
-#define OWN_PRIORITY 20 // below the process's
+#define OWN_PRIORITY 20 // lower than the process's threads
 #define WAIT_MS 100
 #define STEP 16
 #define TICK_FIRST 60
-#define TICKS_MOST 48 // for one operation, but for the one that is the tick itself
+#define TICKS_MOST 48 // ticks for one operation, except the one that is the tick itself
 #define TICK_STEP 4   // of that one; with `all` the tick falls at each of its instants, and of others at twice as many
 #define SYSINTR_PERMITTED 45
 #define MASKED_GOAL GOAL(24, 40)
@@ -39,7 +39,7 @@ static void ask(void)
 
 static const struct {
     const char *name;
-    bool steps; // long
+    bool steps; // the operation is long
 } operations[] = {
     {"process-nothing", false},
     {"process-tick", false}, // only computes
@@ -57,7 +57,7 @@ static const struct {
     {"process-locks-inheritance", false},
     {"process-TerminateThread", false},
     {"process-CreateProcess+Terminate", true},
-    {NULL, false}, // makes the next one's threads
+    {NULL, false}, // creates the threads for the next operation
     {"process-chain-of-6-owners", false},
 };
 #define OPERATION_TICK 1

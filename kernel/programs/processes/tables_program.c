@@ -14,7 +14,7 @@
 #define OWN_PRIORITY 20
 #define WAIT_MS 100
 #define STEP 16
-#define MANY 24 // tables of the one process: more than the least pool has
+#define MANY 24 // tables of one process: more than the smallest pool has
 #define MANY_TEXT "24"
 #define HELD_GOAL GOAL(250, 300)
 

@@ -5,9 +5,9 @@
 #include "process/layout.h"
 #include "user/program.h"
 
-#define COUNTED_CALLS 32 // between two words to who counts
+#define COUNTED_CALLS 32 // calls between two reports to the process that counts
 #define HANDLES 24
-#define RARE 400 // calls between two that may be this process's last
+#define RARE 400 // on average, calls between two that may end this process
 #define PRIORITY_HIGHEST_USED 64
 #define TIMEOUT_MS 2
 
@@ -18,7 +18,7 @@ extern const char server_start[], thread_start[]; // stubs.S
 
 static uint64_t state;
 static uint64_t handles[HANDLES];
-static uint64_t view; // of shared memory, the last one
+static uint64_t view; // the latest view of shared memory
 static _Alignas(16) char scratch[4096];
 static CRITICAL_SECTION sections[3];
 

@@ -80,7 +80,7 @@ static void resize(void)
               && REFUSED(HeapReAlloc(heap, 0, larger, 512u << 20), NULL, ERROR_NOT_ENOUGH_MEMORY) && larger[4] == 4,
           "a smaller one too, and one for which there is no memory stays");
     check(HeapValidate(heap, 0, NULL), "a heap is looked through");
-    ((uint64_t *)larger)[-1] = 1; // its neighbour below
+    ((uint64_t *)larger)[-1] = 1; // overwrites the header of the next block
     check(!HeapValidate(heap, 0, NULL), "and what has been written over is found");
     HeapDestroy(heap);
 }

@@ -114,7 +114,7 @@ static bool invert(HANDLE mutex, PROCESS_INFORMATION *owner, PROCESS_INFORMATION
     CeSetThreadPriority(GetCurrentThread(), HIGH);
     bool started = child_start("objects", "inverts", owner) && WaitForSingleObject(owned, WAIT_MS) == WAIT_OBJECT_0
                    && child_start("objects", "spins", between);
-    Sleep(2); // who spins has its priority then
+    Sleep(2); // by then the spinning thread has its priority
     CloseHandle(owned);
     return started && WaitForSingleObject(mutex, WAIT_MS) == WAIT_OBJECT_0;
 }

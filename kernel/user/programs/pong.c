@@ -27,7 +27,7 @@ DWORD program_main(LPCTSTR command)
     CeSetThreadQuantum(GetCurrentThread(), 0);
     if (!CreateProcess("pong", "answer", NULL, NULL, FALSE, 0, NULL, NULL, NULL, &other))
         return 1;
-    Sleep(2); // the other, an ordinary thread at first, runs, rises and waits
+    Sleep(2); // the other thread, ordinary at first, runs, raises its priority and waits
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
         ReleaseSemaphore(give, 1, NULL);

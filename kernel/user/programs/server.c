@@ -6,7 +6,7 @@
 
 #define WAIT_MS 100
 #define TEXT_CHARS 12
-#define LOW 252 // below who checks
+#define LOW 252 // lower than the checking thread
 
 enum {
     METHOD_NOTHING,
@@ -40,7 +40,7 @@ static uint64_t ask(HANDLE server, uint64_t method, uint64_t a)
     return CallServer(server, method, a, 0, 0, 0, 0, 0, 0);
 }
 
-static LPCTSTR other; // server
+static LPCTSTR other; // name of the server
 
 static uint64_t wait_for_several(void)
 {
@@ -219,7 +219,7 @@ static bool measure(HANDLE server)
     static struct figure none = {.name = "server-call-0", .goal = GOAL(200, 260)},
                          seven = {.name = "server-call-7", .goal = GOAL(200, 260)};
     CeSetThreadQuantum(GetCurrentThread(), 0);
-    ask(server, METHOD_NOTHING, 0); // the first makes a page of the stack there
+    ask(server, METHOD_NOTHING, 0); // the first call allocates a page of the stack there
     SleepTillTick();
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();

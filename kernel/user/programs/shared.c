@@ -21,7 +21,7 @@ static HANDLE mapping_of(LPCTSTR name, DWORD bytes)
 // Adds one at both ends of the shared memory and closes it.
 static DWORD child_adds(void)
 {
-    HANDLE mapping = mapping_of(NAME, 1); // of as many bytes as it has
+    HANDLE mapping = mapping_of(NAME, 1); // with the bytes that the existing mapping has
     bool known = GetLastError() == ERROR_ALREADY_EXISTS;
     volatile char *view = view_of(mapping, FILE_MAP_WRITE);
     if (!known || view == NULL)

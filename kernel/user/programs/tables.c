@@ -4,7 +4,7 @@
 #include "process/layout.h"
 #include "user/program.h"
 
-#define TABLE_BYTES 0x200000ull // of addresses that one table maps
+#define TABLE_BYTES 0x200000ull // address range that one table maps
 
 DWORD program_main(LPCTSTR command)
 {

@@ -30,7 +30,7 @@ static void touch_stack(struct figure *figure)
 static void commit_pages(struct figure *figure)
 {
     char *at = VirtualAlloc(NULL, FIGURE_REPEATS * PAGE, MEM_RESERVE, PAGE_READWRITE);
-    VirtualAlloc(at, PAGE, MEM_COMMIT, PAGE_READWRITE); // and the table for all
+    VirtualAlloc(at, PAGE, MEM_COMMIT, PAGE_READWRITE); // also allocates the table that all share
     for (unsigned i = 1; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
         VirtualAlloc(at + i * PAGE, PAGE, MEM_COMMIT, PAGE_READWRITE);
@@ -56,7 +56,7 @@ DWORD program_main(LPCTSTR command)
     MEASURE(null_call, GetCurrentProcessId())
     MEASURE(set_free, SetEvent(event))
     MEASURE(wait_satisfied, WaitForSingleObject(event, INFINITE))
-    EnterCriticalSection(&free); // the thread asks for its id once
+    EnterCriticalSection(&free); // the thread fetches its id once
     LeaveCriticalSection(&free);
     MEASURE(section, (EnterCriticalSection(&free), LeaveCriticalSection(&free)))
     SleepTillTick();

@@ -18,14 +18,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PRIMES_MOST 28000000ull // the post's
-#define TEXT_BYTES 32768u       // its messages are 875
-#define PRIORITY "80"           // of the program
-#define SHOWER_PRIORITY 81      // of the thread that shows: it runs as soon as it has a message
+#define PRIMES_MOST 28000000ull // as in the post
+#define TEXT_BYTES 32768u       // room for the messages of 875 bytes
+#define PRIORITY "80"           // priority of the program
+#define SHOWER_PRIORITY 81      // priority of the displaying thread: it runs as soon as there is a message
 #define DIGITS_MAX 9
 
 struct outlet {
-    const char *field[2]; // of its series
+    const char *field[2]; // fields of its series
     void (*put)(const char *text, size_t length);
     bool by_thread;
 };
@@ -53,7 +53,7 @@ static struct {
     size_t length;
     const struct outlet *outlet;
     struct port_event handed, shown;
-    const char *message; // of the thread that shows
+    const char *message; // message for the displaying thread
     size_t message_length;
 } sieve;
 

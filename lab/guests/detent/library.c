@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_BYTES 512 // printf cuts what is longer
+#define LINE_BYTES 512 // printf cuts longer lines
 
 size_t strlen(const char *text)
 {

@@ -8,11 +8,11 @@
 
 #include <stdio.h>
 
-#define LOOK_NS 2000000u // between two looks at the ring
+#define LOOK_NS 2000000u // time between two looks at the ring
 #define TENTHS 10
 
 struct figures {
-    uint64_t count, lost, least, most, sum; // of operation_value
+    uint64_t count, lost, least, most, sum; // of the values in operation_value
 };
 
 // In clock counts: of one operation, or of 2n of them in batches.

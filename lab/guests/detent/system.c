@@ -27,7 +27,7 @@ static HANDLE interrupt_event;
 
 bool ports_permit(void)
 {
-    return true; // everything here is the kernel
+    return true; // all threads here are the kernel's
 }
 
 static DWORD interrupt_isr(void)

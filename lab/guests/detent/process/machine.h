@@ -3,6 +3,6 @@
 #ifndef DETENT_PROCESS_MACHINE_H
 #define DETENT_PROCESS_MACHINE_H
 
-void machine_begin(const char *profile_name); // once, before anything is asked
+void machine_begin(const char *profile_name); // to be called once, before any other
 
 #endif

@@ -20,7 +20,7 @@
 DWORD program_main(LPCTSTR command); // user/program.h
 
 #define WORDS_MAX 40
-#define MAIN_PRIORITY 48 // as of the other guests'
+#define MAIN_PRIORITY 48 // the same as in the other guests
 
 static char line[PROCESS_COMMAND_CHARS];
 static char *words[WORDS_MAX];

@@ -9,9 +9,9 @@
 #include "board.h"
 
 #define PROGRAM "osbench"
-#define CANNOT 4 // as the probe ends where the machine refuses
+#define CANNOT 4 // the probe's exit code if the machine refuses
 
-#define FIRST_LIVES_MS 20 // before its second process is ended
+#define FIRST_LIVES_MS 20 // lifetime until its second process is ended
 
 static int osbench_run(int count, char **words);
 static int osbench_killed_run(int count, char **words);
