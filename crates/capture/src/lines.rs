@@ -10,7 +10,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     files: Vec<String>,
-    rows: Vec<Row>, // by address
+    rows: Vec<Row>, // sorted by address
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

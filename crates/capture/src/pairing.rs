@@ -121,7 +121,7 @@ pub struct Counts {
 pub struct Assignment {
     /// Its counts.
     pub counts: Counts,
-    fates: Arc<Vec<u64>>, // by stimulus: the latency, LOST or CUT
+    fates: Arc<Vec<u64>>, // for each stimulus its latency, LOST or CUT
 }
 
 const LOST: u64 = u64::MAX;

@@ -105,7 +105,7 @@ impl Channel {
     fn chunk(&mut self, bytes: &mut Bytes, version: i32) -> Result<(), BadExport> {
         let mut level = bytes.level()?;
         if version == 1 {
-            bytes.float()?; // samples a second, which the instants need not
+            bytes.float()?; // skips the sampling rate, because the edges have times
         }
         let (begin, end, count) = (bytes.instant()?, bytes.instant()?, bytes.count()?);
         let (first, before, was) = self.seen.unwrap_or((begin, begin, level));

@@ -104,7 +104,7 @@ pub struct Band {
 pub struct Search {
     rule: SearchRule,
     goals: Vec<Goal>,
-    observed: BTreeMap<Tick, Vec<u64>>, // by period: one figure for each goal
+    observed: BTreeMap<Tick, Vec<u64>>, // by period, with one figure for each goal
 }
 
 impl Search {

@@ -7,7 +7,7 @@ use backwall_model::picture::{COLUMNS, Overlay};
 
 /// Overlays one sweep for each of `triggers`, which must be in order of time.
 pub fn gather(line: &Line, triggers: &[Tick], base: Timebase) -> Overlay {
-    let mut rising = vec![0i64; COLUMNS + 1]; // how many more sweeps are high from this border on
+    let mut rising = vec![0i64; COLUMNS + 1]; // change in the number of sweeps that are high, at each column's left border
     let mut edges = vec![0u32; COLUMNS];
     let mut first = 0;
     for trigger in triggers {
@@ -54,7 +54,7 @@ mod tests {
         Line { name: "ist".into(), edges: rises.iter().flat_map(pulse).collect(), warmup: 0 }
     }
 
-    const BASE: Timebase = Timebase { per_division: Tick(60) }; // one tick a column, the trigger in column 60
+    const BASE: Timebase = Timebase { per_division: Tick(60) }; // one tick per column, the trigger in column 60
 
     #[test]
     fn two_sweeps_with_different_latencies_make_a_stair() {

@@ -150,7 +150,7 @@ impl<R: ReaderAt> Session<R> {
             ends.push(end_at);
             edges.lines.push(line);
         }
-        edges.end_at = ends.into_iter().min().unwrap_or(Tick(0)); // only what all of them saw was seen
+        edges.end_at = ends.into_iter().min().unwrap_or(Tick(0)); // the capture ends where its shortest channel ends
         Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings })
     }
 

@@ -6,13 +6,13 @@ use std::cmp::Reverse;
 /// Functions by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
-    functions: Vec<Function>, // by address, one for each
+    functions: Vec<Function>, // sorted by address, one function per address
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Function {
     address: u64,
-    bytes: u64, // 0: unknown, up to the next function
+    bytes: u64, // 0: unknown; then it extends to the next function
     name: String,
 }
 

@@ -113,7 +113,7 @@ struct Changes<'a> {
 struct Source<'a> {
     line: &'a Line,
     next: usize,
-    marks: Vec<(Tick, char)>, // latest first
+    marks: Vec<(Tick, char)>, // the latest comes first
 }
 
 impl<'a> Changes<'a> {

@@ -79,7 +79,7 @@ fn stamped(pico: &mut Pico, period: Tick, pulses: u64, duty: u8) -> Result<Burst
 
 impl Pair {
     fn shot(&mut self, period: Tick, pulses: u64) -> Result<BurstResult, Fault> {
-        let length = Tick(period.0.saturating_mul(pulses + 1)); // the last one has a period to be answered
+        let length = Tick(period.0.saturating_mul(pulses + 1)); // leaves a period for the answer to the last pulse
         let lasts = Duration::from_nanos(length.0 / 1_000);
         self.generator.set(period, pulses)?;
         self.scope.arm(length)?;

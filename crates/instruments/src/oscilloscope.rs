@@ -50,7 +50,7 @@ impl Oscilloscope {
 
     /// Prepares for the next pulse, with `length` picoseconds on the screen after it.
     pub fn arm(&mut self, length: Tick) -> Result<(), Fault> {
-        let after = DIVISIONS - 1; // one division before the trigger
+        let after = DIVISIONS - 1; // the screen shows one division before the trigger
         let division = step::at_least(length.0.div_ceil(after)) as f64 / PS_PER_S;
         self.tell(&format!("HOR:MAI:SCA {division:e}"))?;
         self.tell(&format!("HOR:MAI:POS {:e}", division * (DIVISIONS / 2 - 1) as f64))?;

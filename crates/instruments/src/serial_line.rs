@@ -31,7 +31,7 @@ impl SerialLine {
         let mut raw = before.clone();
         raw.make_raw();
         raw.control_modes |= ControlModes::CLOCAL | ControlModes::CREAD | ControlModes::HUPCL;
-        raw.special_codes[SpecialCodeIndex::VMIN] = 1; // a read waits for 1 byte at least, so 0 bytes always mean the end of the line
+        raw.special_codes[SpecialCodeIndex::VMIN] = 1; // a read waits for at least 1 byte, so 0 bytes always mean the end of the line
         raw.special_codes[SpecialCodeIndex::VTIME] = 0;
         tcsetattr(&file, OptionalActions::Now, &raw)?;
         tcflush(&file, QueueSelector::IOFlush)?;

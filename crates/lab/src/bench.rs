@@ -226,10 +226,10 @@ fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Re
         return Err(BenchFault::Interrupted);
     }
     if start.settings.window.is_some() && recording.ended == RecordingEnd::Limit {
-        return Ok(recording); // it was to end there
+        return Ok(recording); // the run ends at its window's end, as requested
     }
     if start.settings.debugger.is_some() {
-        return Ok(recording); // it ends when the one who looks at it wants it to
+        return Ok(recording); // the debugger's user decides when the run ends
     }
     match device_fault(start.scenario, &recording, ended, start.wall_limit) {
         Some(what) => Err(failed(what)),

@@ -184,7 +184,7 @@ fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
         let fault = format!("{}: the link leads out of the build folder {}", file.display(), place.display());
         return Err(BadHistory::Input(fault));
     }
-    let _ = fs::remove_file(file); // there is none before the first build
+    let _ = fs::remove_file(file); // does not exist before the first build
     Ok(())
 }
 

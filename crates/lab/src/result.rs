@@ -44,7 +44,7 @@ pub fn divide(judged: &mut [GeneratorResult], modes: &Modes) -> BTreeMap<String,
 /// Computes the latencies of the scenario's lines. A line that never moved counts too: it lost every pulse.
 pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<GeneratorResult> {
     if scenario.generator.used().next().is_none() {
-        return Vec::new(); // the stream of a probe in the guest is the result
+        return Vec::new(); // the result is the stream of a probe in the guest
     }
     let answers = answers(scenario);
     let used: Vec<Port> = PORTS.into_iter().filter(|port| edges.line(port.stimulus).is_some()).collect();

@@ -118,7 +118,7 @@ fn tried_at(scenario: &Scenario, trial: Trial) -> Scenario {
         generator.period = trial.period.0;
         generator.count = trial.pulses;
         generator.warmup = 0;
-        generator.step = Some(0); // a trial's pulses lie as far apart as its period says
+        generator.step = Some(0); // the distance of a trial's pulses is constant
         generator.delay = Some(trial.period.0.max(SETTLE_INSTRUCTIONS));
         let slot = if letter == 'a' { &mut generators.a } else { &mut generators.b };
         *slot = Some(generator);

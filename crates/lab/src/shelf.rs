@@ -276,7 +276,7 @@ mod tests {
     fn what_was_not_finished_is_no_state_and_goes() {
         let (place, key, other) = (Place::new(), Key::of(&["kernel: one".into()]), Key::of(&["kernel: two".into()]));
         let shelf = place.shelf();
-        let left = |key: &Key| shelf.begin(key).unwrap().folder.keep(); // as after a kill
+        let left = |key: &Key| shelf.begin(key).unwrap().folder.keep(); // leaves the folder behind, as a killed process does
         let (own, others) = (left(&key), left(&other));
         let _lock = shelf.lock(&key, &|| false).unwrap();
         assert!(shelf.take(&key, &place.run()).unwrap().is_none() && own.is_dir());

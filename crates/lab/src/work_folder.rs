@@ -68,7 +68,7 @@ mod tests {
         let owned = create_in(top.path()).unwrap();
         let left = create_in(top.path()).unwrap();
         let WorkFolder { folder, _lock } = left;
-        let left = folder.keep(); // as after a kill: the folder is there, its lock is not held
+        let left = folder.keep(); // leaves the folder behind without its lock, as a killed process does
         drop(_lock);
         sweep(top.path()).unwrap();
         assert!(owned.path().is_dir() && !left.exists());

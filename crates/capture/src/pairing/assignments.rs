@@ -115,7 +115,7 @@ impl Stretch<'_> {
     /// Adds to the counts. Returns whether the answers came in the order of the stimuli and no stimulus before an answered one
     /// was left out.
     fn count(&self, latencies: &[u64], counts: &mut Counts) -> bool {
-        let mut busy_until = Tick(0); // the last answer so far, Tick::MAX while one is owed
+        let mut busy_until = Tick(0); // time of the last answer; Tick::MAX while an answer is still to come
         let mut in_turn = true;
         for (number, (&latency, &at)) in latencies.iter().zip(self.stimuli).enumerate() {
             match latency {

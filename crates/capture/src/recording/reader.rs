@@ -16,7 +16,7 @@ const INSTRUCTIONS_PER_SECOND: u64 = 1_000_000_000;
 const FLAG_WARMUP: u8 = 1;
 const FLAG_LATE: u8 = 2;
 
-const LINES: usize = 50; // every line that can have edges is below
+const LINES: usize = 50; // larger than the number of every line that can have edges
 const GENERATORS: u16 = 2;
 const LINE_ADDRESS: u16 = 256;
 const LINE_USER: u16 = 258;

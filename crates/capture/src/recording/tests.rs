@@ -86,7 +86,7 @@ fn a_record_may_lie_in_two_buffers() {
                 (one, other) => assert_eq!(one.unwrap_err().to_string(), other.unwrap_err().to_string()),
             }
         }
-        bytes.extend([0; 3]); // follows the end
+        bytes.extend([0; 3]); // bytes after the end
     }
 }
 

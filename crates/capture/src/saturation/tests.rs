@@ -73,7 +73,7 @@ fn one_trial_serves_all_goals() {
     run(&mut search, |trial| {
         trials.set(trials.get() + 1);
         let Trial { period, pulses } = trial;
-        let idle = period.0.saturating_sub(9_000) * pulses; // what the responses leave to the load
+        let idle = period.0.saturating_sub(9_000) * pulses; // time that the responses leave to the load
         vec![lost(period.0, pulses, 4_000, 0), lost(period.0, pulses, 9_000, 1), idle / 50_000]
     });
     for (goal, expected) in [(0, 4_000), (1, 9_000), (2, 9_025)] {

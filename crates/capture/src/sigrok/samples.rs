@@ -77,7 +77,7 @@ impl Samples {
 
     fn whole(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
-            return; // of the first sample only a beginning has come
+            return; // the first sample is not complete yet
         }
         if self.last.is_empty() {
             self.last = bytes[..self.unit].repeat(AT_ONCE);

@@ -25,15 +25,15 @@ impl Machine {
             let looks = (at - self.now).div_ceil(2).min(u64::from(self.count) + 1);
             let past_zero = looks == u64::from(self.count) + 1;
             self.count = (u64::from(self.count) + (1 << 32) - looks) as u32;
-            self.now += 2 * looks + u64::from(past_zero && !self.high); // `jmp low`
+            self.now += 2 * looks + u64::from(past_zero && !self.high); // for `jmp low`
         }
         let seen = (self.now, self.count);
         self.high = !self.high;
         if self.high {
-            self.now += 4; // mov, push, jmp x--, and the next look
+            self.now += 4; // mov, push, jmp x--, and the next read of the line
             self.count = self.count.wrapping_sub(1);
         } else {
-            self.now += 3; // mov, push, and the next look
+            self.now += 3; // mov, push, and the next read of the line
         }
         seen
     }

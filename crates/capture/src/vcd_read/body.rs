@@ -48,7 +48,7 @@ fn decimal(digits: &[u8]) -> Option<u64> {
 
 pub(super) struct Body {
     scale: Scale,
-    short: Box<[u32; 256]>, // line by identifier of one byte
+    short: Box<[u32; 256]>, // index: an identifier of one byte; value: its line
     long: HashMap<Vec<u8>, u32>,
     lines: Vec<Line>,
     known: Vec<LineLevel>,

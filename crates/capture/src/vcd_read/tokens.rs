@@ -9,9 +9,9 @@ const SHOWN: usize = 40;
 pub(super) struct Tokens<R> {
     source: R,
     buffer: Vec<u8>,
-    next: usize,   // first byte that was not handed out
-    filled: usize, // end of what was read
-    before: u64,   // bytes of the source in front of the buffer
+    next: usize,   // first byte in the buffer that is not consumed yet
+    filled: usize, // end of the data in the buffer
+    before: u64,   // bytes of the source before the buffer
     ended: bool,
 }
 

@@ -95,7 +95,7 @@ impl Answer {
         let port = port(address)?;
         levels(&port).map_err(refused(address, HINT))?;
         let line = Self { port, bit };
-        line.set::<LOWER>().map_err(refused(address, HINT))?; // opening raises both
+        line.set::<LOWER>().map_err(refused(address, HINT))?; // opening the port has raised both lines
         Ok(line)
     }
 

@@ -34,7 +34,7 @@ static LINUX: LinuxOn = LinuxOn {
     words: LazyLock::new(|| "console=ttyAMA0 quiet nokaslr panic=-1 oops=panic".to_string()),
     bios: None,
     benches: &BENCHES,
-    boot_instructions: 40_000_000_000, // they take about 4.1 billion, 3 of them waiting for the start-up's work to end
+    boot_instructions: 40_000_000_000, // a boot takes about 4.1 billion, 3 of them idle until the start-up work has ended
     tick_instructions: 4_000_000,
 };
 

@@ -33,7 +33,7 @@ static LINUX: LinuxOn = LinuxOn {
     words: LazyLock::new(words),
     bios: None,
     benches: &BENCHES,
-    boot_instructions: 60_000_000_000, // they take about 9.2 billion
+    boot_instructions: 60_000_000_000, // a boot takes about 9.2 billion
     tick_instructions: 4_000_000,
 };
 

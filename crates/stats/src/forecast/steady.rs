@@ -27,7 +27,7 @@ fn rate_moves(peaks: &[Peak], length: u64) -> bool {
         (even - index as f64 / count).abs().max((even - (index + 1) as f64 / count).abs())
     };
     let most = peaks.iter().enumerate().map(apart).fold(0.0, f64::max);
-    most * count.sqrt() > 1.95 // once in a thousand times
+    most * count.sqrt() > 1.95 // exceeded by chance once in a thousand times
 }
 
 /// Whether later peaks are larger or smaller than earlier ones (Mann 1945, Kendall 1938).

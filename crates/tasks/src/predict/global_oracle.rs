@@ -28,7 +28,7 @@ fn tasks(numbers: &mut Numbers, count: u32) -> Vec<Row> {
 fn latest(tasks: &[Row], count: u32, numbers: &mut Numbers, until: u64) -> u64 {
     let loose = numbers.up_to(1);
     let mut next: Vec<u64> = tasks.iter().map(|row| loose * numbers.up_to(row.1)).collect();
-    let mut waiting: Vec<(u64, usize, u64)> = Vec::new(); // deadline, task, what is left
+    let mut waiting: Vec<(u64, usize, u64)> = Vec::new(); // deadline, task, remaining computation
     let mut latest = 0;
     for now in 0..until {
         for (task, row) in tasks.iter().enumerate().filter(|(task, _)| next[*task] == now).collect::<Vec<_>>() {

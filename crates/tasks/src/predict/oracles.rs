@@ -217,7 +217,7 @@ fn earliest_deadline_first_with_stretches_equals_the_crate() {
 
 /// The longest response of each task, from a simulation in unit steps: all tasks are released at once and then once per period.
 fn simulated(tasks: &[(u64, u64, u64, u64)], edf: bool, until: u64) -> Vec<u64> {
-    let mut waiting: Vec<(usize, u64, u64)> = Vec::new(); // task, release, what is left
+    let mut waiting: Vec<(usize, u64, u64)> = Vec::new(); // task, release, remaining computation
     let mut worst = vec![0; tasks.len()];
     for now in 0..until {
         let released = tasks.iter().enumerate().filter(|(_, row)| now % row.1 == 0);

@@ -30,7 +30,7 @@ pub(super) fn figures(emulator: &Emulator) {
     let states = Some(Shelf::at(folder.path()).expect("a folder of our own"));
     let settings = Settings { states, ..Settings::default() };
     for name in ["linux-stock", "linux-rt", "linux-stock-polygons"] {
-        run(emulator, &with(name, |generator| generator.count = 1), &settings); // makes the state
+        run(emulator, &with(name, |generator| generator.count = 1), &settings); // the first run saves the state
     }
     first_edge(emulator, &settings);
     trial(emulator, &settings);
