@@ -31,7 +31,7 @@ pub enum BadAnalog {
 /// One analog channel.
 #[derive(Clone, Debug)]
 pub struct Waveform {
-    /// Its name.
+    /// Name of the channel.
     pub name: String,
     /// Time of the first sample, in ticks.
     pub first: f64,

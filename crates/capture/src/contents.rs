@@ -10,18 +10,18 @@ use serde::Serialize;
 pub struct Contents {
     /// Unit of every value here.
     pub unit: Unit,
-    /// Its length.
+    /// Length of the capture.
     pub length: u64,
     /// Stretches without recording.
     pub gaps: usize,
-    /// Its lines, in their order.
+    /// The capture's lines, in their order.
     pub lines: Vec<Activity>,
 }
 
 /// A summary of one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Activity {
-    /// Its name.
+    /// Name of the line.
     pub name: String,
     /// Changes to high.
     pub rises: usize,

@@ -14,7 +14,7 @@ impl Edge {
         Edge(at.0 << 1 | level as u64)
     }
 
-    /// When it changes.
+    /// When the level changes.
     pub fn at(self) -> Tick {
         Tick(self.0 >> 1)
     }
@@ -28,9 +28,9 @@ impl Edge {
 /// One line: its edges in order of time, with alternating levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its name, without blanks.
+    /// Name of the line, without blanks.
     pub name: String,
-    /// In order of time.
+    /// The edges, in order of time.
     pub edges: Vec<Edge>,
     /// Number of rises at its beginning that belong to the warmup.
     pub warmup: u64,

@@ -6,7 +6,7 @@ use super::format::Capture;
 /// Why files cannot be of one acquisition.
 #[derive(Debug, thiserror::Error)]
 pub enum Apart {
-    /// Their ticks have different lengths.
+    /// Two files whose ticks have different lengths.
     #[error("the sample rates of {0} and {1} differ; join captures of one acquisition only")]
     Rate(String, String),
     /// Two files contain the same line.

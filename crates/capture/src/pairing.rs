@@ -87,7 +87,7 @@ impl PairingRule {
 /// What happened to one stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was answered after this time.
+    /// The stimulus was answered after this time.
     Answered(Tick),
     /// Not answered.
     Lost,
@@ -119,7 +119,7 @@ pub struct Counts {
 /// One interpretation of the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
-    /// Its counts.
+    /// How many stimuli were answered, missed and so on.
     pub counts: Counts,
     fates: Arc<Vec<u64>>, // for each stimulus its latency, LOST or CUT
 }

@@ -63,7 +63,7 @@ pub enum BadRecording {
     /// Reading failed.
     #[error("edge file: cannot read byte {offset}: {source}")]
     Io {
-        /// Where.
+        /// Offset in the file.
         offset: u64,
         /// Why.
         source: std::io::Error,
@@ -76,7 +76,7 @@ pub enum BadRecording {
     Header {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The value found.
         found: u64,
         /// The supported value.
         known: u64,
@@ -106,7 +106,7 @@ pub enum RecordFault {
     /// Time runs backwards.
     #[error("is at {at}, earlier than the previous record ({before})")]
     Order {
-        /// Its instant.
+        /// Instant of the record.
         at: u64,
         /// Time of the previous record.
         before: u64,

@@ -11,7 +11,7 @@ pub enum BadRows {
     Cell { line: u64, text: String, fault: &'static str },
     #[error("line {line}: {found} columns, expected {wanted}")]
     Columns {
-        /// Which, from 1.
+        /// The line's number, from 1.
         line: u64,
         found: usize,
         wanted: usize,

@@ -51,7 +51,7 @@ pub struct SearchRule {
     pub pulses: u64,
     /// The search ends when the interval is narrower than its period divided by this.
     pub narrowness: u64,
-    /// Most trials.
+    /// Largest number of trials.
     pub budget: usize,
     /// Time between two edges of the progress line of an undisturbed load. A trial takes at least [`PROGRESS_EDGES`] times this.
     /// `None` if no load is watched.

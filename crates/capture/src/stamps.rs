@@ -32,7 +32,7 @@ pub enum BadStamps {
     /// The block is truncated, or longer than its header states.
     #[error("a block has {found} bytes, but its header announces {wanted}")]
     Length {
-        /// Its bytes.
+        /// Length of the block in bytes.
         found: usize,
         /// The length stated in its header.
         wanted: u64,

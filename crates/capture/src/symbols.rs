@@ -25,9 +25,9 @@ pub enum BadSymbols {
     /// A line that is not `address type name`.
     #[error("symbol map: line {line}: expected \"address type name\", found {text:?}")]
     Map {
-        /// From 1.
+        /// The line's number, from 1.
         line: usize,
-        /// Its text.
+        /// Text of the line.
         text: String,
     },
     /// A map without a function.

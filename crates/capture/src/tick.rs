@@ -21,7 +21,7 @@ impl Tick {
 pub enum TickRate {
     /// One executed instruction of an emulated CPU. It is never shown as time.
     Instructions,
-    /// This many ticks per second.
+    /// A clock with this many ticks per second.
     Clock(ClockRate),
 }
 

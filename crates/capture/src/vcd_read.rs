@@ -51,7 +51,7 @@ pub enum BadDump {
     /// Reading failed.
     #[error("cannot read the dump at byte {offset}: {source}")]
     Io {
-        /// Where.
+        /// Offset in the file.
         offset: u64,
         /// Why.
         source: std::io::Error,
@@ -59,9 +59,9 @@ pub enum BadDump {
     /// A misplaced word.
     #[error("dump: at byte {offset}: {text:?} {fault}")]
     Word {
-        /// Where it begins.
+        /// Offset of the word.
         offset: u64,
-        /// Its beginning.
+        /// Beginning of the word.
         text: String,
         /// What is wrong with it.
         fault: &'static str,

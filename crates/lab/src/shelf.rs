@@ -267,7 +267,7 @@ mod tests {
             (&["a-data=1".to_string()][..], 10)
         );
         assert!(shelf.take(&Key::of(&["kernel: two".to_string()]), &place.run()).unwrap().is_none());
-        // As if two keys had the same digest.
+        // Imitates two keys with the same digest.
         fs::write(shelf.folder.join(key.name()).join(KEY), "kernel: two\n").unwrap();
         assert!(shelf.take(&key, &place.run()).unwrap().is_none());
     }

@@ -21,7 +21,7 @@ impl Binomial {
     /// `p` in (0, 1).
     ///
     /// # Panics
-    /// When `p` is not in (0, 1).
+    /// If `p` is not in (0, 1).
     pub fn new(trials: u64, p: f64) -> Self {
         assert!(p > 0.0 && p < 1.0, "a probability in (0, 1), not {p}");
         Self { trials, p }

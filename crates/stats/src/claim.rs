@@ -18,7 +18,7 @@ pub struct Claim {
     pub samples: u64,
     /// The number of samples that exceed the limit, as a range if it is not known exactly.
     pub exceeding: Between,
-    /// In (0, 1).
+    /// Required confidence, in (0, 1).
     pub confidence: f64,
     /// The share of the samples that count as independent, in (0, 1].
     pub independent: f64,

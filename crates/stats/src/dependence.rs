@@ -22,7 +22,7 @@ const SHARE: f64 = 0.01;
 pub enum Dependence {
     /// They cluster no more than by chance, or there are too few to tell.
     Independent,
-    /// They come in clusters.
+    /// Late responses come in clusters.
     Clustered {
         /// The extremal index, in (0, 1): the reciprocal of the mean cluster size.
         index: f64,

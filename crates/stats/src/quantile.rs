@@ -45,7 +45,7 @@ impl Level {
         (1..PPB).contains(&percent_ppb).then(|| Self { beyond_ppb: PPB - percent_ppb })
     }
 
-    /// In (0, 1).
+    /// The share as a number in (0, 1).
     pub fn q(self) -> f64 {
         (PPB - self.beyond_ppb) as f64 / PPB as f64
     }
@@ -78,9 +78,9 @@ impl fmt::Display for Level {
 /// A number known to lie in `low..=high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Between {
-    /// At least.
+    /// The number is at least this.
     pub low: u64,
-    /// At most.
+    /// The number is at most this.
     pub high: u64,
 }
 

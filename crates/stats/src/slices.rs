@@ -5,7 +5,7 @@
 //! slices are merged until it fits.
 use backwall_model::Slice;
 
-/// Most slices kept.
+/// Largest number of slices.
 pub const MOST: usize = 2_000;
 
 /// Count, minimum, maximum and sum of samples, without their distribution.
@@ -28,7 +28,7 @@ impl Default for Summary {
 }
 
 impl Summary {
-    /// Of one value.
+    /// The summary of one value.
     pub fn of(value: u64) -> Self {
         Self { count: 1, min: value, max: value, sum: value.into() }
     }

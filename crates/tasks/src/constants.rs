@@ -10,7 +10,7 @@ use backwall_model::units;
 
 type Name = (&'static str, Place);
 
-/// All names.
+/// All names of constants.
 pub const NAMES: [Name; 8] = [
     ("switch-in", |costs| &mut costs.switch_in_ns),
     ("switch-out", |costs| &mut costs.switch_out_ns),

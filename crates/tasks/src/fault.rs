@@ -67,7 +67,7 @@ pub enum BadSet {
     Fault {
         /// The file.
         place: PathBuf,
-        /// Where and what.
+        /// Where the fault is, and what is wrong.
         fault: Fault,
     },
 }

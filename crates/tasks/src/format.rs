@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::set::Set;
 
-/// One reader.
+/// The reader of one file format.
 pub struct Format {
     /// The format's name, for documents.
     pub name: &'static str,

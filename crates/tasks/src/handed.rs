@@ -5,7 +5,7 @@ use super::set::{Organisation, Overrun, Protocol};
 
 /// Maximum number of tasks that a probe accepts.
 pub const TASKS_MOST: usize = 200;
-/// Of locks.
+/// Largest number of locks.
 pub const LOCKS_MOST: usize = 256;
 /// Maximum number of sections in all tasks together.
 pub const SECTIONS_MOST: usize = 4_096;
@@ -29,7 +29,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// As typed.
+    /// The name that the user types.
     pub fn name(self) -> &'static str {
         match self {
             Work::Loop => "loop",
@@ -75,20 +75,20 @@ pub struct Task {
     pub computation_ns: u64,
     /// Deadline, counted from the nominal release.
     pub deadline_ns: u64,
-    /// Its scheduler.
+    /// How the task is scheduled.
     pub scheduling: Scheduling,
     /// The machine's CPU; `None`: the kernel chooses.
     pub cpu: Option<u32>,
     /// Lock and length.
     pub sections: Vec<(usize, u64)>,
-    /// In order.
+    /// The releases, in order of time.
     pub releases: Vec<Release>,
 }
 
 /// A task set in the form that the probe runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunnableSet {
-    /// At least one.
+    /// The tasks, at least one.
     pub tasks: Vec<Task>,
     /// Each lock's protocol, and its ceiling if it has one.
     pub locks: Vec<(Protocol, u32)>,
@@ -109,7 +109,7 @@ pub struct RunnableSet {
 }
 
 impl RunnableSet {
-    /// All bytes.
+    /// The set as the bytes that the probe reads.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head();
         self.tasks.iter().for_each(|task| put_task(&mut bytes, task));

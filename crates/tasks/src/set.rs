@@ -19,7 +19,7 @@ pub const LONGEST_NS: u64 = 1 << 56;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Set {
-    /// One sentence.
+    /// What the set is for, in one sentence.
     pub about: String,
     /// Number of CPUs that the set may use. Default: one, or as many as the series name.
     pub processors: Option<u32>,
@@ -146,7 +146,7 @@ pub enum ReleasedBy {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Series {
-    /// Its name.
+    /// Name of the series.
     pub name: String,
     /// Time between releases, or the shortest time between them. Give this or `mean`.
     pub period: Option<Span>,
@@ -209,9 +209,9 @@ pub enum Protocol {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Lock {
-    /// Its name.
+    /// Name of the lock.
     pub name: String,
-    /// Its protocol.
+    /// The lock's protocol against priority inversion.
     pub protocol: Protocol,
 }
 
@@ -219,7 +219,7 @@ pub struct Lock {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Interrupt {
-    /// Its name.
+    /// Name of the interrupt.
     pub name: String,
     /// All the time that the interrupted thread loses.
     pub cost: Span,
@@ -233,7 +233,7 @@ pub struct Interrupt {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Chain {
-    /// Its name.
+    /// Name of the chain.
     pub name: String,
     /// Names of the series, from the stimulus to the output.
     pub series: Vec<String>,

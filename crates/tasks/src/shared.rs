@@ -14,7 +14,7 @@ pub struct Shared {
     pub processors: u32,
     /// Utilization of the series, in percent of one CPU.
     pub utilization_percent: f64,
-    /// Their names.
+    /// Names of the series.
     pub series: Vec<String>,
     /// Series with a fixed priority, which run only when no SCHED_DEADLINE series is ready.
     pub below: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Of all deadlines.
+    /// Whether all deadlines are met.
     pub fn verdict(&self) -> Verdict {
         let shared = self.answer.as_ref().map_or(Verdict::Unknown, |answer| answer.verdict);
         if self.below.is_empty() { shared } else { shared.max(Verdict::Unknown) }

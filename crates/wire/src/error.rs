@@ -51,9 +51,9 @@ pub enum Fault {
     Length {
         /// Name of the record.
         what: &'static str,
-        /// Bytes it needs.
+        /// Bytes that the record needs.
         needed: u64,
-        /// Bytes it has.
+        /// Bytes that the record has.
         found: u64,
     },
     /// Not a probe stream.
@@ -107,7 +107,7 @@ pub enum Fault {
     Undeclared {
         /// `series` or `load`.
         what: &'static str,
-        /// Its number.
+        /// The undeclared number.
         number: u32,
     },
     /// A series or load is declared twice.
@@ -115,7 +115,7 @@ pub enum Fault {
     DeclaredAgain {
         /// `series` or `load`.
         what: &'static str,
-        /// Its number.
+        /// The repeated number.
         number: u32,
     },
     /// More series or loads than a stream may have.
@@ -151,7 +151,7 @@ pub enum Fault {
         series: u32,
         /// `due = done + missed + unseen` as the probe counted them.
         said: String,
-        /// The same as the reader counted them.
+        /// The same counts as the reader made them.
         counted: String,
     },
     /// END contradicts the number of records.

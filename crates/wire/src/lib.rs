@@ -40,7 +40,7 @@ pub enum Record<'a> {
     Hello(Hello),
     /// A named text about the device.
     Text {
-        /// Its name.
+        /// Name of the text.
         key: &'a str,
         /// The text.
         value: &'a str,
@@ -59,7 +59,7 @@ pub enum Record<'a> {
     Value(NamedValue<'a>),
     /// A message for the user.
     Note {
-        /// Its severity.
+        /// Severity of the note.
         severity: Severity,
         /// The sentence.
         text: &'a str,
@@ -118,7 +118,7 @@ pub struct SeriesHead {
     pub deadline: Option<NonZero<u64>>,
     /// CPU of the response, if it distinguishes the series.
     pub cpu: Option<u32>,
-    /// Its name.
+    /// Name of the series.
     pub name: String,
     /// Names of the points, the stimulus first; 2 to [`POINTS_MAX`].
     pub points: Vec<String>,
@@ -156,7 +156,7 @@ pub struct Schedule {
 pub struct NamedValue<'a> {
     /// The series that it is about; `None`: the whole device.
     pub series: Option<u32>,
-    /// Its name, which ends with the unit.
+    /// Name of the value, which ends with the unit.
     pub name: &'a str,
     /// The number.
     pub value: u64,
@@ -240,7 +240,7 @@ pub enum LossReason {
 pub struct LoadHead {
     /// The number that later records use for it.
     pub load: u32,
-    /// Its name.
+    /// Name of the load.
     pub name: String,
     /// What it counts.
     pub unit: String,
@@ -286,7 +286,7 @@ pub struct Totals {
 pub enum EndReason {
     /// The requested time has passed.
     Done,
-    /// It was asked to stop.
+    /// The probe was asked to stop.
     Interrupted,
     /// It could not continue; a note says why.
     Failed,

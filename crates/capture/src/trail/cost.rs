@@ -7,9 +7,9 @@ use serde::Serialize;
 pub struct Cost {
     /// The program's name.
     pub program: String,
-    /// In user mode.
+    /// Instructions in user mode.
     pub user: f64,
-    /// In kernel mode.
+    /// Instructions in kernel mode.
     pub kernel: f64,
     /// If the cost differs: the cost per wakeup in both modes together, from N to 2N wakeups and from 2N to 3N. The counts are
     /// then not linear.
@@ -18,7 +18,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// In both.
+    /// Instructions in both modes.
     pub fn sum(&self) -> f64 {
         self.user + self.kernel
     }
@@ -29,6 +29,6 @@ impl Cost {
 pub struct KernelCounts {
     /// `Debian's Linux 6.1…`.
     pub guest: String,
-    /// In the order of the programs.
+    /// One cost per program, in the order of the programs.
     pub costs: Vec<Cost>,
 }

@@ -5,7 +5,7 @@ use super::visits::{Function, Took};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// One function's part.
+/// One function's part of the difference between two answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Term {
     /// The function's name without the compiler's suffix.

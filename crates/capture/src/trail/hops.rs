@@ -10,7 +10,7 @@ use serde::Serialize;
 /// One hop: from the previous line's edge, or from the stimulus, to the edge of this line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineHop {
-    /// Its line.
+    /// Name of the line.
     pub line: String,
     /// Its beginning, in instructions since the stimulus.
     pub from: u64,

@@ -49,7 +49,7 @@ impl Block {
 /// A block that began to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenBlock {
-    /// When.
+    /// When the block began.
     pub at: Tick,
     /// Index of the block.
     pub block: usize,
@@ -62,9 +62,9 @@ pub struct OpenBlock {
 pub struct Trail {
     /// Every block that could run.
     pub blocks: Vec<Block>,
-    /// In order of time.
+    /// The blocks, in order of time.
     pub begun: Vec<OpenBlock>,
-    /// When it ends.
+    /// When the trail ends.
     pub end: Tick,
     /// The registers at its beginning and at its end, numbered as a debugger numbers them.
     pub registers: [Vec<u64>; 2],
@@ -82,7 +82,7 @@ pub enum BadTrail {
     /// An invalid record.
     #[error("trail: the record at byte {at} {fault}")]
     Record {
-        /// Where it begins.
+        /// Where the record begins.
         at: usize,
         /// What is wrong with the record.
         fault: &'static str,

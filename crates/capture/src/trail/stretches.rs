@@ -14,7 +14,7 @@ const VERSION: u64 = 1;
 const BEGAN_IN_USER: u64 = 1;
 const FOOTER: u64 = 2;
 
-/// One stretch.
+/// One section with disabled interrupts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// When interrupts were disabled.
@@ -32,7 +32,7 @@ pub struct Stretch {
 /// The irqs-off sections of a run that are long enough to be listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stretches {
-    /// In order of time.
+    /// The sections, in order of time.
     pub told: Vec<Stretch>,
     /// Number of all sections, of any length.
     pub all: u64,
@@ -53,7 +53,7 @@ pub enum BadStretches {
     /// An invalid record.
     #[error("irqs-off section at byte {at} {fault}")]
     Record {
-        /// Where it begins.
+        /// Where the record begins.
         at: usize,
         /// What is wrong with the record.
         fault: &'static str,
@@ -107,7 +107,7 @@ pub struct Masked {
     pub longest: u64,
     /// When the first of the longest began, in instructions since the machine started.
     pub at: u64,
-    /// All together.
+    /// Sum of their lengths.
     pub sum: u64,
 }
 

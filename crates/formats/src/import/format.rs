@@ -38,7 +38,7 @@ pub enum BadImport {
     Io(#[from] std::io::Error),
     #[error("line {line}: {text:?}: {fault}")]
     Line {
-        /// Which, from 1.
+        /// The line's number, from 1.
         line: u64,
         text: String,
         fault: String,

@@ -69,7 +69,7 @@ pub enum BadPlan {
     /// Invalid TOML, or a missing, unknown or mistyped member.
     #[error("line {line}: {what}")]
     Form {
-        /// From 1.
+        /// The line's number, from 1.
         line: usize,
         what: String,
     },

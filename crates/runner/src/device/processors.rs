@@ -64,7 +64,7 @@ fn number(text: &str) -> Option<u32> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuChoice {
-    /// At least one.
+    /// The chosen CPUs, at least one.
     pub cpus: Vec<u32>,
     pub because: Option<String>,
 }

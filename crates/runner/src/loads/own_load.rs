@@ -14,7 +14,7 @@ pub const WITH: &str = "with";
 #[derive(Clone, Debug)]
 pub struct OwnCommand {
     pub text: String,
-    /// At least one.
+    /// The CPUs it runs on, at least one.
     pub cpus: Vec<u32>,
 }
 

@@ -133,7 +133,7 @@ fn kept_file(place: &Path) -> std::io::Result<File> {
 /// Inserts the reports about partially recorded CPUs between the events of the other CPUs, in order of time.
 struct Beside {
     analysis: Analysis<MissedJobFinder>,
-    /// In order of time.
+    /// The reports, in order of time.
     others: VecDeque<(u32, Stamped)>,
 }
 

@@ -33,7 +33,7 @@ pub fn draws<const N: usize>(
     kept
 }
 
-/// In (0, 1).
+/// A random number in (0, 1).
 fn uniform(random: &mut SplitMix) -> f64 {
     ((random.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }

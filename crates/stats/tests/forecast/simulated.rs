@@ -29,7 +29,7 @@ pub struct Kind {
     samples: fn(&mut SplitMix, u64, &mut dyn FnMut(u64)),
 }
 
-// In (0, 1).
+// A random number in (0, 1).
 fn uniform(random: &mut SplitMix) -> f64 {
     ((random.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }

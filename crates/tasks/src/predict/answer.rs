@@ -18,7 +18,7 @@ pub enum NoBound {
     /// A lock without a protocol: tasks with priorities in between can delay its holder for any time.
     #[error("unbounded: lock {lock} has neither inheritance nor ceiling, and {holder} may hold it")]
     Inversion {
-        /// Its name.
+        /// Name of the lock.
         lock: String,
         /// The task of lower priority.
         holder: String,
@@ -29,7 +29,7 @@ pub enum NoBound {
             amid a job"
     )]
     Throttled {
-        /// Its computation.
+        /// Computation of one job.
         computation_ns: u64,
         /// Runtime per period.
         runtime_ns: u64,
@@ -81,7 +81,7 @@ pub enum Source {
 /// One part of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// From where.
+    /// Where the time comes from.
     pub source: Source,
     /// How often.
     pub count: u64,

@@ -29,13 +29,13 @@ const JOBS_MAX: u64 = 1 << 20;
 /// A chain's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChainBound {
-    /// Its name.
+    /// Name of the chain.
     pub name: String,
     /// From a stimulus that was just missed to the first output that depends on it, in nanoseconds.
     pub reaction_ns: Option<u64>,
     /// From the release of the first series to the last output from its data, in nanoseconds.
     pub age_ns: Option<u64>,
-    /// Of the reaction.
+    /// Deadline of the reaction.
     pub deadline_ns: Option<u64>,
     /// Whether the reaction meets the deadline.
     pub verdict: Verdict,

@@ -2,12 +2,12 @@
 //! A cost constant of the system with its origin.
 use serde::Serialize;
 
-/// One constant.
+/// One constant of the prediction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Constant {
-    /// Its name.
+    /// Name of the constant.
     pub name: String,
-    /// Its value.
+    /// Value in nanoseconds.
     pub value_ns: u64,
     /// `given`, or the statistic of the samples that was used.
     pub statistic: String,

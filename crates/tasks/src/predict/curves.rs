@@ -13,7 +13,7 @@ const WINDOW_NS: u64 = 1_000_000;
 /// A source of interference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SourceCurve {
-    /// Its name.
+    /// Name of the source.
     pub name: String,
     /// Number of arrivals.
     pub arrivals: u64,
@@ -32,7 +32,7 @@ pub struct SourceCurve {
 pub struct Measured {
     /// The longest response, in nanoseconds.
     pub longest_ns: Option<u64>,
-    /// Of how many.
+    /// Number of responses seen.
     pub responses: u64,
     /// Number of busy windows that the longest delay by lower-priority work was taken from.
     pub windows: u64,
@@ -55,7 +55,7 @@ pub struct PredictedCpu {
     pub observed_ns: u64,
     /// The answers.
     pub analysed: Analysed,
-    /// One a task.
+    /// One entry per task.
     pub measured: Vec<Measured>,
 }
 

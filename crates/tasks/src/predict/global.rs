@@ -45,9 +45,9 @@ pub enum Says {
 /// A test and its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Test {
-    /// Whose it is.
+    /// Who published the test.
     pub by: &'static str,
-    /// Its answer.
+    /// The test's answer.
     pub says: Says,
 }
 
@@ -56,7 +56,7 @@ pub struct Test {
 pub struct Answer {
     /// Every test.
     pub tests: Vec<Test>,
-    /// Of all deadlines.
+    /// Whether all deadlines are met.
     pub verdict: Verdict,
     /// How long after its deadline a job can end at most, in nanoseconds; `None` if unbounded.
     pub latest_ns: Option<u64>,

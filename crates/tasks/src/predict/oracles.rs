@@ -27,7 +27,7 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    /// In (0, 1).
+    /// A random number in (0, 1).
     pub(super) fn unit(&mut self) -> f64 {
         ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }

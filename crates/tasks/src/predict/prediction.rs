@@ -8,14 +8,14 @@ use super::task::{Processor, Task, Urgency};
 use super::utilization::{Share, Sufficient, sufficient};
 use super::work::Effort;
 
-/// One processor.
+/// The analysis of one CPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysed {
-    /// Its number.
+    /// Number of the CPU.
     pub number: u32,
     /// The CPU's tasks, locks, interrupts and costs.
     pub processor: Processor,
-    /// One a task.
+    /// One answer per task.
     pub answers: Vec<Answer>,
     /// How much parameters may grow; `None` if not requested.
     pub growth: Option<Growth>,

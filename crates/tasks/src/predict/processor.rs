@@ -14,7 +14,7 @@ use super::work::Effort;
 pub struct Answer {
     /// The worst response, or why it is unknown.
     pub bound: Result<Bound, NoBound>,
-    /// Of its deadline.
+    /// Whether the deadline is met.
     pub verdict: Verdict,
 }
 

@@ -10,7 +10,7 @@ const PER_STEP: usize = 8;
 /// Percentage of the densest window's work from which another window counts as nearly as dense.
 const REACHES_PERCENT: u128 = 90;
 
-/// One arrival.
+/// One arrival of recorded work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Activation {
     /// Time of the arrival on the recording's clock, in nanoseconds.

@@ -15,14 +15,14 @@ pub enum Supply {
     Periodic {
         /// Above 0.
         period_ns: u64,
-        /// From 1 to the period.
+        /// Service in each period, from 1 to the period.
         budget_ns: u64,
     },
     /// A slot at a fixed place in each cycle, so gaps are at most `cycle - slot`: time division.
     Slot {
         /// Above 0.
         cycle_ns: u64,
-        /// From 1 to the cycle.
+        /// Length of the slot, from 1 to the cycle.
         slot_ns: u64,
     },
 }

@@ -63,9 +63,9 @@ pub enum Protocol {
 /// A lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lock {
-    /// Its name.
+    /// Name of the lock.
     pub name: String,
-    /// Its protocol.
+    /// The lock's protocol against priority inversion.
     pub protocol: Protocol,
 }
 
@@ -74,16 +74,16 @@ pub struct Lock {
 pub struct Budget {
     /// Each period.
     pub runtime_ns: u64,
-    /// Its length.
+    /// Length of the period.
     pub period_ns: u64,
 }
 
 /// A task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// Its name.
+    /// Name of the task.
     pub name: String,
-    /// When jobs come.
+    /// When its jobs arrive.
     pub arrival: Arrival,
     /// Longest computation time of a job, above 0.
     pub computation_ns: u64,
@@ -150,7 +150,7 @@ impl Task {
 /// An interrupt's routine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interrupt {
-    /// Its name.
+    /// Name of the interrupt.
     pub name: String,
     /// Largest cost: everything that the interrupted thread loses.
     pub cost_ns: u64,
@@ -161,11 +161,11 @@ pub struct Interrupt {
 /// A recorded thread that shares the CPU with the tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedThread {
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// Its urgency.
+    /// Urgency of the thread.
     pub urgency: Urgency,
-    /// When it ran, and for how long.
+    /// When the thread ran, and for how long.
     pub arrival: Arrival,
 }
 

@@ -27,7 +27,7 @@ pub struct Parts {
 pub type Demand = Vec<(u64, u64)>;
 
 impl Parts {
-    /// Without interrupts.
+    /// The duration without interrupts.
     pub fn alone_ns(&self) -> u64 {
         let parts = [self.entering_ns, self.switching_ns];
         parts.into_iter().fold(self.postponed_ns.max(self.starting_ns), u64::saturating_add)

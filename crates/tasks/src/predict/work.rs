@@ -16,9 +16,9 @@ const QUESTION_TERMS: u64 = SEARCH_TERMS / 32;
 /// Recurring work.
 #[derive(Clone, Debug)]
 pub struct Work {
-    /// Whose.
+    /// Where the work comes from.
     pub source: Source,
-    /// Of one arrival.
+    /// CPU time of one arrival.
     pub cost_ns: u64,
     /// How often.
     pub arrival: Arrival,
@@ -37,7 +37,7 @@ impl Work {
         }
     }
 
-    /// Of a processor.
+    /// The share of a CPU that the work takes.
     pub fn share(&self) -> Share {
         match &self.arrival {
             Arrival::Recorded { seen, .. } => {
@@ -80,7 +80,7 @@ pub fn fits(work: Share, supply: &Supply) -> Result<(), NoBound> {
 pub struct Effort(u64);
 
 impl Effort {
-    /// Of one search.
+    /// The effort allowed for one search.
     pub fn whole() -> Self {
         Self(SEARCH_TERMS)
     }
