@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// All that a program in the image may ask of the machine beside the kernel's calls (detent.h): the outputs and lines of its
-// connectors, the tick, a picture. The folder in the include path that has port_inline.h has board_inline.h too, with
-// what is inline here; a file of that folder has the rest. The core asks for none of this (port.h).
+// What programs in the image can use of the machine besides the kernel's calls (detent.h): the outputs and lines of its
+// connectors, the tick, and a frame buffer. The include folder with port_inline.h also has board_inline.h with the inline
+// functions; a file in that folder has the rest. The core uses none of this (port.h).
 #ifndef DETENT_BOARD_H
 #define DETENT_BOARD_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: all that an application includes. Names and meanings follow Windows CE; 0 is the highest
-// priority and 255 the lowest, times are milliseconds. Call nothing here from an ISR.
+// Detent's interface: everything that an application includes. Names and meanings follow Windows CE; 0 is the highest priority
+// and 255 the lowest, times are milliseconds. An ISR must not call anything here.
 #ifndef DETENT_H
 #define DETENT_H
 

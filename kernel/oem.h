@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What CE's kernels show the OEM's layer: the two timer interfaces and OEMIdle. The variables are filled in before the
-// timer's rule or OEMIdle looks at them; the kernel itself keeps its time elsewhere (core/timeout.h), so writing them changes
-// nothing. Sources: the papers' timer ISR for CE 2.10 to 3.0; Platform Builder's documentation of dwReschedTime from CE .NET on.
+// What CE's kernels offer to the OEM's layer: the two timer interfaces and OEMIdle. The variables are updated before the timer's
+// rule or OEMIdle reads them. The kernel keeps its own time elsewhere (core/timeout.h), so writing them has no effect. Sources:
+// the papers' timer ISR for CE 2.10 to 3.0; Platform Builder's documentation of dwReschedTime from CE .NET on.
 #ifndef DETENT_OEM_H
 #define DETENT_OEM_H
 

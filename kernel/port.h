@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The port's contract: all that core/ asks of a machine. A port is the folder in the include path that has
-// port_inline.h, which defines what is inline here, and files that define the rest. x86/ is a PC, arm64/ a board, test/ a process.
+// The port's contract: everything that core/ needs from a machine. A port is the include folder with port_inline.h, which defines
+// the inline functions, and files that define the rest. x86/ is a PC, arm64/ a board, test/ a process.
 #ifndef DETENT_PORT_H
 #define DETENT_PORT_H
 

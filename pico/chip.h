@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Registers of the RP2040 that this firmware uses. Addresses and bits: RP2040 datasheet, the section stands at each block.
+// Registers of the RP2040 that this firmware uses. Addresses and bits are from the RP2040 datasheet; each block names its
+// section.
 #ifndef PICO_CHIP_H
 #define PICO_CHIP_H
 

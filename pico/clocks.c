@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Order matters: the crystal, then the reference clock from it, then the loops, then what runs on them (datasheet 2.15, 2.16, 2.18).
+// The order matters: the crystal, then the reference clock, which uses it, then the PLLs, then the clocks that use the PLLs
+// (datasheet 2.15, 2.16, 2.18).
 #include "clocks.h"
 
 #include "chip.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The chip's clocks: 100 MHz for processor and PIO, 48 MHz for USB, a count of microseconds; all from one crystal.
+// The chip's clocks: 100 MHz for processor and PIO, 48 MHz for USB, and a microsecond counter; all come from one crystal.
 #ifndef PICO_CLOCKS_H
 #define PICO_CLOCKS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Three state machines with one program, each with a DMA channel that puts what it pushes into a ring.
+// Three state machines with the same program, each with a DMA channel that stores the pushed words in a ring.
 //
 //   0 low:  jmp pin rise
 //   1       jmp x-- low         a look at the line every 2 ticks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The timestamper: for each of three lines a count at each of its edges, kept in a ring until the host asks.
+// The timestamper: a count at each edge of three lines, kept in a ring until the host asks for it.
 //
 // What an instant is made of is in wire/PICO.md; here counts are only moved. Edges of a line are numbered from 0, and
 // an odd number is a fall. A ring that is full loses its oldest edges, which the numbers then show.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A state machine that counts pulses in X, and holds the length of high in ISR and that of low in OSR.
+// A state machine that counts pulses in X, with the length of the high level in ISR and that of the low level in OSR.
 //
 //   16 again: set pins, 1
 //   17        mov y, isr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A state machine of the second block that pushes four samples a word, and a DMA channel that keeps them in a ring.
+// A state machine of the second PIO block that pushes four samples per word, and a DMA channel that stores the words in a ring.
 #include "sampler.h"
 
 #include "chip.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// From the vectors to main: memory as C expects it. No interrupt is used; a fault stops here, and the host sees silence.
+// From the vectors to main: prepares memory as C expects it. No interrupt is used; a fault stops the firmware here, and the host
+// gets no answer.
 #include "firmware.h"
 
 #include <stdint.h>

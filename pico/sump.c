@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One stage of parallel trigger, which the processor looks for: it may be some samples off. Without one, it starts at once.
+// One stage of parallel trigger, for which the processor searches, so the position may be some samples off. Without a trigger the
+// capture starts at once.
 #include "sump.h"
 
 #include "capture.h"

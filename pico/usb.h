@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // USB device controller without interrupts: endpoint 0 is answered here, and one bulk endpoint each way carries bytes.
 //
-// Nothing happens but in usb_poll, so a waiter polls.
+// All work is done in usb_poll, so a loop that waits must call it.
 #ifndef PICO_USB_H
 #define PICO_USB_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The series of a measured thread on the wire: every stimulus that was due comes out of the ring as a sample or a loss.
+// A measured thread's series in the stream: every due stimulus comes out of the ring as a sample or as a loss.
 #include "account.h"
 
 #include "../wire/wire.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A program cannot flush the caches; it fills them with something else. Instructions leave a second level that holds both.
+// A program cannot flush the caches, so it fills them with other data. Data also displaces instructions from a second-level cache
+// that holds both.
 #include "caches.h"
 
 #include "port/port.h"

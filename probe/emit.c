@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Writes the records of the wire, and nothing else does.
+// The only code that writes the stream's records.
 //
-// Records gather in a buffer and leave at emit_flush or when it is full. A write
-// that fails ends the process with one line: without a host there is nobody to
-// measure for, and a stream with a hole must not go on as if it were whole.
+// Records are buffered, and written by emit_flush or when the buffer is full. A write that fails ends the process with one line:
+// without a host the measurement has no use, and a stream with a gap must not go on.
 #include "emit.h"
 
 #include "../wire/wire.h"

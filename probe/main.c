@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The probe: measures on the device under test and says what it saw, as a stream of records on standard output.
+// The probe: measures on the device under test and writes the results as a stream of records to standard output.
 //
 //   probe measure NAME (--count N | --for-ns N) [--period-ns N] [--warmup N] [--cpu N,N...] [--priority P]
 //                      [--overrun skip|queue] [--idle as-is|off] [--best-effort]

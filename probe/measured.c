@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A measured thread from its first instruction to its last: it settles (processor, priority, memory), takes the clock's
-// own cost, fixes the schedule, and runs the measure. Its ring is its own; what the session reads it publishes last.
+// A measured thread from start to end: it settles (processor, priority, memory), measures the clock's own cost, fixes the
+// schedule, and runs the measure. It has a ring of its own, and publishes the results for the session last.
 #include "measured.h"
 
 #include "counts.h"

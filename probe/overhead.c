@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What one read of the clock costs here: the smallest interval that any measure can show.
+// The cost of one clock read: the smallest interval that a measure can show.
 //
 // Every sample holds one such read. It is stored with the run and never
 // subtracted. A linear histogram is exact for all but the largest differences,

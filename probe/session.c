@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A measure from its first record to its last.
 //
-// A measured thread for each processor that is measured, with a ring of its own (measured.c). The main thread stays
-// ordinary, keeps off those processors, and writes the stream from the rings. Nothing is written before the machine has
-// granted all that was asked, so a refusal leaves standard output empty.
+// There is a measured thread for each measured processor, with a ring of its own (measured.c). The main thread has ordinary
+// priority, keeps off those processors, and writes the stream from the rings. Nothing is written before the machine has granted
+// everything that was asked, so a refusal leaves standard output empty.
 #include "session.h"
 
 #include "../wire/wire.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of board.h on arm64: the connector is a page of memory, its registers placed in it as a PC's ports are, and the
-// generators pulse on lines of the GPIO controller (PrimeCell PL061), whose one interrupt is LINE_1: the second connector has
-// outputs and no interrupt. No device is at LINE_2.
+// The inline part of board.h on arm64. The connector is a page of memory with its registers at the offsets of a PC's ports. The
+// generators pulse on lines of the GPIO controller (PrimeCell PL061), which has one interrupt, LINE_1; so the second connector
+// has outputs but no interrupt. LINE_2 has no device.
 //
-// Outputs are for ISRs and threads alike. Each bit has one user, and a user that interrupts another has lowered its
-// bit again before the other goes on, so the steps of raising and lowering are safe without masking.
+// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another has lowered its bit again before the
+// other continues, so raising and lowering need no masking.
 #ifndef DETENT_BOARD_INLINE_H
 #define DETENT_BOARD_INLINE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupt lines: each a shared input of the interrupt controller, by edges or, where the OEM says so, by level, with a priority
-// of its class; and the GPIO controller behind LINE_1. The controller is a GICv3 or a GICv2 (gic_2.c), which have these registers in common.
-// Arm GIC Architecture Specification 3, chapters 4 and 12; PrimeCell PL061, 3.
+// Interrupt lines, and the GPIO controller behind LINE_1. Each line is a shared input of the interrupt controller, edge-triggered
+// or, if the OEM says so, level-triggered, with the priority of its class. The controller is a GICv3 or a GICv2 (gic_2.c); both
+// have these registers. Arm GIC Architecture Specification 3, chapters 4 and 12; PrimeCell PL061, 3.
 #include "board.h"
 #include "core/irq.h"
 #include "machine.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A GICv2. Its registers for the processor are words of memory, and not the processor's own as a GICv3's: they appear behind the table of ISRs,
-// whose address a register holds, so that each is read or written by one instruction too. Where the code has the instruction for a
-// GICv3 it is replaced, before the first interrupt: so the paths are as long with either, and nobody asks which it is.
-// Arm GIC Architecture Specification 2, chapter 4; Arm Architecture Reference Manual for A-profile, C6.2 (LDR, MRS, MSR, STR).
+// A GICv2. Its processor interface is in memory, while a GICv3 has system registers. It is mapped directly after the table of
+// ISRs, whose address a register holds, so that each access is also a single instruction. Before the first interrupt, these
+// instructions replace the code's GICv3 instructions: the paths have the same length with either controller, and nothing tests at
+// run time which one it is. Arm GIC Architecture Specification 2, chapter 4; Arm Architecture Reference Manual for A-profile,
+// C6.2 (LDR, MRS, MSR, STR).
 #include "board.h"
 #include "core/irq.h"
 #include "core/panic.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The arm64 board: addresses, interrupts, frames, and what the files in arm64/ offer each other. It is QEMU's `virt` with a GICv3 or a
-// GICv2: its addresses are those of QEMU's hw/arm/virt. Arm Architecture Reference Manual for A-profile; Arm GIC Architecture
-// Specification, versions 2, 3 and 4.
+// The arm64 board: addresses, interrupts, frames, and the interfaces between the files in arm64/. The board is QEMU's `virt` with
+// a GICv3 or a GICv2; the addresses are those of QEMU's hw/arm/virt. Arm Architecture Reference Manual for A-profile; Arm GIC
+// Architecture Specification, versions 2, 3 and 4.
 #ifndef DETENT_MACHINE_H
 #define DETENT_MACHINE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What ports/main.c asks of an arm64 board: the order in which it comes up, what the boot loader says, its end.
+// What ports/main.c needs from an arm64 board: the start-up order, the boot loader's command line, and the end of the machine.
 // Arm Semihosting for AArch32 and AArch64, SYS_EXIT; Arm Power State Coordination Interface, SYSTEM_OFF.
 #ifndef DETENT_MAIN_INLINE_H
 #define DETENT_MAIN_INLINE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the device tree says: the memory beyond the image, up to its end, given out once and for all, and the boot loader's line.
-// Devicetree Specification 0.4, chapter 5 (flattened format).
+// Reads the device tree: the end of memory and the boot loader's command line. The memory after the image is given out and never
+// returned. Devicetree Specification 0.4, chapter 5 (flattened format).
 #include "board.h"
 #include "core/ready.h"
 #include "machine.h"

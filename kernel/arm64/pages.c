@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Pages: those of memory, one by one, and the connector's window: its page where there is an instrument, else a page of memory, since here a
-// device that is not there is an exception and not, as on a PC, a byte of ones; behind it the GPIO controller's (output_pulse_taken).
-// Arm Architecture Reference Manual for A-profile, D5.3 (translation table descriptors).
+// Page tables: small pages of memory, and the connector's window. Without an instrument the window maps a page of memory, because
+// an access to a missing device is an exception here, while a PC reads ones. The GPIO controller's page follows
+// (output_pulse_taken). Arm Architecture Reference Manual for A-profile, D5.3 (translation table descriptors).
 #include "board.h"
 #include "machine.h"
 #include "port.h"

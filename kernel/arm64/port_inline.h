@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of port.h on arm64. One CPU, but no instruction that reads and writes memory before ARMv8.1: so the gate's
-// word is a register, x28, which every thread, call and interrupt leaves as it is but for opening and closing, each one instruction.
-// kernel_gate (core/gate.h) is nobody's here.
+// The inline part of port.h on arm64. Before ARMv8.1 no instruction both reads and writes memory. So on this one CPU the gate's
+// word is a register, x28. Opening and closing the gate are one instruction each, and all other code preserves x28. kernel_gate
+// (core/gate.h) is not used.
 #ifndef DETENT_PORT_INLINE_H
 #define DETENT_PORT_INLINE_H
 

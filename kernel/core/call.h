@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The beginning, the steps and the end of a kernel call. Below this stands all that catching up needs, and none of it may use
-// these: it runs with the gate closed, or the end of a call would never come to its end.
+// The beginning, the steps and the end of a kernel call. The functions below this level, which deliver pending interrupts, must
+// not use these: they run with the gate closed, and would never reach the end of a call.
 #ifndef DETENT_CALL_H
 #define DETENT_CALL_H
 

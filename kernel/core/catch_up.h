@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the last opening of the gate (gate.h) has to catch up with: the ISRs' answers become events, and who they wake runs.
+// What the thread that opens the gate last (gate.h) does if interrupts are pending: it turns the ISRs' answers into events, and
+// the woken threads run.
 #ifndef DETENT_CATCH_UP_H
 #define DETENT_CATCH_UP_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections: the kernel's side of those in detent.h. A section has a lock in the kernel only while threads
-// wait for it; then CONTENDED is set in its owner and its `lock` is that lock's index.
+// The kernel's part of critical sections; detent.h has the other part. A section has a lock in the kernel only while threads wait
+// for it: CONTENDED is then set in its owner, and its `lock` is that lock's index.
 #ifndef DETENT_CRITSEC_H
 #define DETENT_CRITSEC_H
 

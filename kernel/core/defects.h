@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Documented defects of CE's kernels, as switches of the profiles. What a profile does not choose costs it nothing.
+// Documented defects of CE's kernels, as switches of the profiles. A switch that is off costs nothing.
 #ifndef DETENT_DEFECTS_H
 #define DETENT_DEFECTS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads' entries come to be when they are first needed: what a thread needs beside its entry in the table, its stack
-// among it, is memory that a kernel with fewer threads has no use for. An entry keeps it for the next thread.
+// Threads' table entries are completed when they are first needed, because a thread also needs other memory, such as its stack,
+// which a kernel with fewer threads can save. An entry keeps this memory for the next thread.
 #include "core/entries.h"
 
 #include "core/call.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The gate, the kernel's only lock: who holds it closed owns all data of the kernel. Every kernel call closes
-// it first, works, and opens it last; while it is closed no thread switch happens but the one its holder asks for.
+// The gate is the kernel's only lock: the thread that holds it closed owns all data of the kernel. Every kernel call closes it
+// first and opens it last. While it is closed, threads switch only if its holder asks for it.
 //
-// Interrupts stay on meanwhile. An ISR must not touch the kernel's data: it only answers, and the answer becomes a
-// bit in kernel_pending. The thread that opens the gate last sees that bits are there and catches up with them. So an ISR
-// is never late because of a kernel call, and its thread is late by the rest of that call at most:
+// Interrupts stay enabled meanwhile. An ISR must not touch the kernel's data: it only returns an answer, which becomes a bit in
+// kernel_pending. The thread that opens the gate last sees these bits and delivers them. So a kernel call never delays an ISR,
+// and delays its thread at most by the rest of the call:
 //
 //     thread: SetEvent closes the gate (depth 1) and works
 //     ISR:    entry closes it once more (depth 2), the ISR answers 31, exit sets bit 31 of kernel_pending, clears

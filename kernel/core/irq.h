@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The type of an interrupt that has a thread: one for each SYSINTR. It is in service from the signal of its event to InterruptDone.
+// The type of an interrupt with a thread, one for each SYSINTR. The interrupt is in service from the signal of its event to
+// InterruptDone.
 #ifndef DETENT_IRQ_H
 #define DETENT_IRQ_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The end of an interrupt's service: it may come again, or comes at once when one was held. The gate must be closed.
+// The end of an interrupt's service: the interrupt may come again, and comes at once if one was held. The gate must be closed.
 #ifndef DETENT_IRQ_END_H
 #define DETENT_IRQ_END_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Level-triggered lines: the device asks for as long as it wants service, so a line must be masked from the answer of its ISR
-// to InterruptDone, or it would interrupt for ever. Edge-triggered lines are not masked in service: an edge would be lost.
+// Level-triggered lines: the device requests an interrupt for as long as it wants service. So the line must be masked from its
+// ISR's answer to InterruptDone, or it would interrupt for ever. Edge-triggered lines are not masked in service, because an edge
+// would be lost.
 #ifndef DETENT_LINES_H
 #define DETENT_LINES_H
 

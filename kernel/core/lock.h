@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The type of a lock: what a mutex and a contended critical section share, an owner who inherits from those who wait (locks.h).
+// The type of a lock, the common part of a mutex and a contended critical section: its owner inherits the priority of the waiting
+// threads (locks.h).
 #ifndef DETENT_LOCK_H
 #define DETENT_LOCK_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Priority inheritance: every lock with waiters is in its owner's donations at the priority of the
-// highest of them, so that the owner's priority is one look at a queue, however many locks it owns.
+// Priority inheritance: every lock with waiters is in its owner's queue `donations` at the priority of the highest waiter. So one
+// look at that queue gives the owner's priority, however many locks it owns.
 #include "core/locks.h"
 
 #include "core/block.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Locks and inheritance.
 //
-// Every lock with waiters is in its owner's donations at the priority of the highest of them, so a thread's due
-// priority is one look at a queue, however many locks it owns. Anyone who changes the waiters of a lock, or the priority
-// of one of them, must call lock_donate. The usual case is short: a sole waiter
-// without timeout, whose owner is ready and inherits from nobody else (wait_block_lock, lock_hand_over). The gate must be closed.
+// Every lock with waiters is in its owner's queue `donations` at the priority of the highest waiter, so one look at the queue
+// gives the thread's due priority, however many locks it owns. Code that changes the waiters of a lock, or the priority of one of
+// them, must call lock_donate. The usual case is short: a single waiter without timeout, and an owner that is ready and inherits
+// from no other thread (wait_block_lock, lock_hand_over). The gate must be closed.
 #ifndef DETENT_LOCKS_H
 #define DETENT_LOCKS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The type of an object: the head of everything that has a handle. They stand in a fixed table for each kind (objects.h).
+// The type of an object: the first member of everything that has a handle. Each kind has a fixed table (objects.h).
 //
 // A handle is generation * 65536 + index * 64 + kind. Each entry holds its handle, so one comparison proves kind,
 // index and generation at once. An entry that is taken again gets the next generation, so old handles stay invalid.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// CE's two timer interfaces, as views of the kernel's time, and the rules by which an OEM's timer ISR asks for the scheduler.
+// CE's two timer interfaces, which show the kernel's time, and the rules by which an OEM's timer ISR asks for the scheduler.
 #include "core/profile.h"
 #include "core/ready.h"
 #include "oem.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A priority queue whose every operation is constant work: one circular list per priority, a bit for
-// each list that is not empty, and a summary bit for each word of those bits. Ready threads, waiting
-// threads and inherited priorities all stand in one of these.
+// A priority queue with constant-time operations: one circular list per priority, a bit for each list that is not empty, and a
+// summary bit for each word of those bits. Ready threads, waiting threads and inherited priorities are kept in such queues.
 #ifndef DETENT_QUEUE_H
 #define DETENT_QUEUE_H
 

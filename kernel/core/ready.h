@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Who runs next. Everything that writes kernel.next, kernel.floating or the ready queue is here and in ready.c, all of
-// it with the gate closed:
+// The choice of the running thread. All code that writes kernel.next, kernel.floating or the ready queue is here and in ready.c,
+// and runs with the gate closed:
 //
 //     ready_add      a thread has become ready
 //     ready_remove   a thread has become not ready
@@ -13,10 +13,10 @@
 // What must hold whenever the gate is opened: kernel.next is the highest ready thread, the first of its priority;
 // kernel.current == kernel.next; every ready thread is in the queue exactly once, or floats.
 //
-// Floating is the usual case made cheap. A thread that is woken above all others runs, waits again and is gone: it need
-// not enter the queue for that. It stands on a stack instead, each above the next in priority, and its link points to
-// itself. It leaves the stack for the queue when anything but waiting or being displaced happens to it. Among equals who
-// floats comes before who is in the queue, for it was displaced before those became ready.
+// Floating makes the usual case cheap. A thread that is woken above all others, runs and waits again need not enter the queue.
+// Instead it is on a stack, ordered by priority, and its link points to itself. It moves from the stack to the queue when
+// anything but waiting or being displaced happens to it. Among threads of the same priority, floating ones come before those in
+// the queue, because they were displaced before those became ready.
 //
 //     A runs and is in the queue     queue A      next A, floating -
 //     SetEvent wakes B, higher than A    queue A      next B, floating B

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Timeouts on a wheel: a thread waits in the slot (expiry mod TIMEOUT_SLOTS), so arming and cancelling
-// are constant work whatever the number of sleepers. A bit for each slot in use finds the next one.
+// A timer wheel: a timeout is in the slot (expiry mod TIMEOUT_SLOTS), so arming and cancelling take constant time for any number
+// of sleeping threads. A bit for each used slot finds the next one.
 //
-// When a slot's time has come all its threads move, at once, to the list `timeouts_due`, and are answered from there one by one.
-// Who runs must not wait for the timeouts of those below, and an interrupt thread not for many of any. So what is not
-// in a hurry is left to a thread of the kernel's own, the clock thread, at the priority of the highest who may be due.
-// That is known without looking at them: each slot has it noted.
+// When a slot's time has come, all its timeouts move at once to the list `timeouts_due`, and are answered from there one by one.
+// The running thread must not wait for the timeouts of lower threads, and an interrupt thread must not wait for many timeouts at
+// all. So those that are not urgent are left to a thread of the kernel, the clock thread, at the priority of the highest thread
+// that may be due. Each slot stores this priority, so the timeouts need not be searched.
 //
 //     A runs; B and C below it time out. The tick makes the clock thread ready at B's priority. A waits; the clock thread
 //     answers B, who comes before it; B waits; it answers C.

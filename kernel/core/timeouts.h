@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The clock that counts milliseconds, and the timeouts that threads set on it. The gate must be closed, but where an
-// ISR is named.
+// The millisecond clock, and the threads' timeouts. The gate must be closed, except where an ISR is named.
 #ifndef DETENT_TIMEOUTS_H
 #define DETENT_TIMEOUTS_H
 

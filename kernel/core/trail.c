@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The trail: a fixed ring of what the kernel did last. Off, it costs nothing on any measured path: the port
-// redirects thread switches and ISRs into it only while it is on.
+// The trail: a fixed ring of the kernel's latest actions. While it is off, it costs nothing on any measured path: the port
+// redirects thread switches and ISRs only while it is on.
 #include "core/trail.h"
 
 #include "core/thread.h"

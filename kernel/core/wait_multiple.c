@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// WaitForMultipleObjects: one place among the waiters of each object, the first answer ends the wait, and the places
-// that are left are ended by the thread itself once it runs. The gate is opened between the steps.
+// WaitForMultipleObjects: the thread has a place among the waiters of each object, and the first answer ends the wait. Once the
+// thread runs, it removes its other places itself. The gate is opened between the steps.
 #include "core/block.h"
 #include "core/broadcast.h"
 #include "core/call.h"

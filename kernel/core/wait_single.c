@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// WaitForSingleObject. Kinds are tried in the order of how short their waits must be: events, which interrupt threads
-// wait for, then semaphores, mutexes, and threads. A handle is looked up by the one comparison that its kind's table
-// needs, so each kind that it is not costs a few instructions.
+// WaitForSingleObject. It tries the kinds of objects in the order of how short their waits must be: events, which interrupt
+// threads wait for, then semaphores, mutexes, and threads. Looking up a handle takes one comparison per kind, so each wrong kind
+// costs a few instructions.
 #include "core/call.h"
 #include "core/error.h"
 #include "core/event.h"

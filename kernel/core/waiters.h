@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Who waits for what: `struct waiters` is the side of the thing, `struct wait` the side of the thread. The gate must
-// be closed for all of this.
+// The data of a wait: `struct waiters` belongs to the object, `struct wait` to the thread. The gate must be closed for all of
+// this.
 #ifndef DETENT_WAITERS_H
 #define DETENT_WAITERS_H
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Waiting: coming to be among the waiters of a thing (waiters.h), and leaving them in whichever way. The gate must be closed for
-// all of this.
+// Adding a thread to the waiters of an object (waiters.h), and all ways of removing it. The gate must be closed for all of this.
 #ifndef DETENT_WAITS_H
 #define DETENT_WAITS_H
 

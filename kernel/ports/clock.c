@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The tick: one-shot timer interrupts at absolute instants of the counter, so that nothing
-// accumulates; while idle, one interrupt at the next timeout instead of one each tick.
+// The tick: one-shot timer interrupts at absolute values of the counter, so that errors do not accumulate. While the processor is
+// idle, one interrupt at the next timeout replaces the ticks.
 #include "board.h"
 #include "core/likely.h"
 #include "core/profile.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Floating-point registers for each thread, lazily: they stay in the processor until another thread uses
-// floating point. The first use in a turn traps, the rest does not, and a switch of threads that use none knows nothing of
-// it.
+// Floating-point registers are switched lazily: they stay in the processor until another thread uses floating point. The first
+// use in a turn traps, later ones do not, and a switch between threads that use none costs nothing more.
 //
 //     A uses it          traps; A owns the registers; switch_to is switch_from_fpu
 //     A is left for B    uses trap from here on; switch_to is the usual one

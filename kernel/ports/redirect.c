@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Turns the trail on: another switch_to, and each line's ISR gets a wrapper. A line hooked afterwards has its switches
-// in the trail, but not its interrupts until this is called once more.
+// Turns the trail on: replaces switch_to, and wraps each line's ISR. If a line is hooked later, its thread switches are in the
+// trail, but its interrupts only after another call of this function.
 #include "core/ready.h"
 #include "core/trail.h"
 #include "port.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads' stacks, each with a page below it that is not there: a thread that overruns its stack faults at once, on a
-// stack of the fault's own, and the panic names it.
+// Threads' stacks, each above an unmapped page. A thread that overruns its stack faults at once; the fault has a stack of its
+// own, and the panic names the thread.
 #include "core/create.h"
 #include "core/ready.h"
 #include "machine.h"

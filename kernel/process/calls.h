@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The system calls: one line each, from which come the number, the user's stub (stubs.S of its processor) and, by its shape, the kernel's
-// entry (calls.c), which looks up handles and copies what pointers point to before the kernel's own call closes the gate.
-// A shape is the call's arguments in order, with S before it when there is no result:
+// The system calls, one line each. The line's number is the call's number. The shape gives the user's stub (stubs.S of the
+// processor) and the kernel's entry (calls.c), which looks up handles and copies what pointers point to before the kernel's call
+// closes the gate. A shape lists the call's arguments in order, with S in front if there is no result:
 //
 //     H  a handle of an object       N  a number, or what the kernel ignores       D  where a DWORD is written
 //     W  of what can be waited for, a process too                                   O  the same, or NULL

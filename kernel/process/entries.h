@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The entries of system calls that are written by hand: arguments as the user left them in registers, the result in one.
+// The hand-written entries of system calls: arguments in registers as the user left them, one result.
 #ifndef DETENT_PROCESS_ENTRIES_H
 #define DETENT_PROCESS_ENTRIES_H
 

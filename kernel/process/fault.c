@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Exceptions: a page of a stack is made when it is first touched, a copy of a system call fails when its caller's memory is
-// not there, and what else a program does ends its process with a line that names it. The kernel's own stay a panic.
+// Exceptions. A stack page is allocated when it is first touched; copying fails if the memory of a system call's caller is
+// missing; any other exception of a program ends its process with a line that names it. The kernel's own exceptions still panic.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/stacks.h"

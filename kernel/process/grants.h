@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Grants: what of the machine a process may use beside its own memory. Nothing, unless who trusts it says so before it runs; what
-// it starts has its grants. With the lock on all processes, or before it runs.
+// Grants: what a process may use of the machine besides its own memory. By default nothing; another program that trusts it can
+// grant more before it runs. Processes that it starts get its grants. To be used with the lock on all processes, or before the
+// process runs.
 #ifndef DETENT_PROCESS_GRANTS_H
 #define DETENT_PROCESS_GRANTS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Handles of a process: its own numbers for the kernel's objects, so that what another has opened is not there for it.
+// Handles of a process: its own numbers for the kernel's objects, so that it cannot reach objects that only others have opened.
 #ifndef DETENT_PROCESS_HANDLES_H
 #define DETENT_PROCESS_HANDLES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Where a process lies in its address space, and what the entries know of it. The kernel's half is the first and the last entry of
-// every root, the same tables in all of them and for the supervisor alone; a process has the second entry, of which it uses
-// the first GiB:
+// The address space of a process, and the offsets that the assembly entries use. The kernel's half is the first and the last
+// entry of every root table; it has the same tables in all of them and is accessible to the supervisor only. A process has the
+// second entry, and uses its first GiB:
 //
 //     USER_START                        nothing, so that a small offset from nowhere faults; where there are no ports, for who is
 //                                       permitted them the connector's page

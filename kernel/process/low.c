@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See low.h. The event is set when the free pages fall below either bound; from there on nobody gets more of them at once than that
-// bound's block, so that what is left is there for who frees some.
+// See low.h. The event is set when the number of free pages falls below either limit. From then on no program gets more pages at
+// once than that limit's block, so that some remain for the program that frees memory.
 #include "process/low.h"
 
 #include "process/process.h"

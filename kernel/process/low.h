@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Who wants to know that pages become few (SetOomEvent), and what is refused then. With the lock on all processes.
+// The notification that free pages become few (SetOomEvent), and the requests that are refused then. To be used with the lock on
+// all processes.
 #ifndef DETENT_PROCESS_LOW_H
 #define DETENT_PROCESS_LOW_H
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes: an address space, handles and threads. The kernel knows nothing of them: a thread of a process is a kernel's
-// thread whose routine goes to user mode and does not come back, and a system call is that thread calling the kernel.
+// Processes: an address space, handles and threads. The rest of the kernel does not know them: a process's thread is a kernel
+// thread whose routine enters user mode and does not return, and a system call is that thread calling the kernel.
 //
-// All that is said here of processes, their pages and their handles is changed with the lock on all processes held. Who ends or
-// suspends a thread of a process holds it too, so nobody is stopped while holding it. The kernel's lock on all objects is
-// taken after it. What a system call reads of its own process needs no lock.
+// All data about processes, their pages and their handles is changed with the lock on all processes held. A thread that ends or
+// suspends a process's thread holds it too, so no thread is stopped while holding it. The kernel's lock on all objects is taken
+// after it. A system call reads data of its own process without a lock.
 //
-// While a thread of a process runs, the usual switch is switch_from_process: it is what changes tables and stacks, and threads
-// of the kernel know nothing of that. process_current is whose tables the processor has: the running thread's, if it has a process.
+// While a thread of a process runs, the usual switch is switch_from_process, which changes page tables and stacks; kernel threads
+// need neither. process_current is the process whose tables are loaded: the running thread's process, if it has one.
 #ifndef DETENT_PROCESS_H
 #define DETENT_PROCESS_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The lock on all processes, and the entry of one in their table, which is free when it has ended and nobody has it open.
+// The lock on all processes, and the entries of the process table. An entry is free once its process has ended and no handle of
+// it is open.
 #ifndef DETENT_PROCESS_REGISTRY_H
 #define DETENT_PROCESS_REGISTRY_H
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections of processes: what is left to the kernel of them (user/critsec.c), that a thread waits for one.
+// The kernel's part of processes' critical sections: waiting. user/critsec.c has the rest.
 //
-// A section's word is the process's: 0 while it is nobody's, else its owner's id, with SECTION_CONTENDED from when the kernel knows of it,
-// and that alone while it goes from one to the next. It alone says whose the section is, and is changed in one instruction. Who waits
-// does so for a mutex of the kernel's that stands for the section meanwhile and is the owner's: so the owner inherits, and its end
-// passes it on. Who comes to have the mutex looks at the word again, and begins anew if that is not what it waited for.
+// A section's word belongs to the process: 0 while the section is free, otherwise its owner's thread id. SECTION_CONTENDED is set
+// once the kernel knows the section, and is set alone while the section passes from one thread to the next. Only the word says
+// who owns the section, and each change of it is one instruction. A waiting thread waits for one of the kernel's mutexes, which
+// represents the section meanwhile and belongs to the owner: so the owner inherits priorities, and its end passes the mutex on.
+// The thread that gets the mutex reads the word again, and starts over if it is not what the thread waited for.
 //
-// Nothing that the word says is believed: an owner that is no thread in this process is none, and no other thread is raised.
+// The word is not trusted: an owner that is no thread of this process counts as none, and no other thread is raised.
 #include "process/section.h"
 
 #include "process/registry.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See server.h. Who comes and goes is known with the gate closed, so a call takes no lock; a server's end takes both.
+// See server.h. Visits begin and end with the gate closed, so a call takes no lock; the end of a server takes both locks.
 #include "process/server.h"
 
 #include "core/call.h"

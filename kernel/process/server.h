@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Protected-server calls: a thread goes into the process of a server, on a stack that is there for it, and comes back with the
-// result. It stays the same thread, with its priority and what it owns; what changes is whose addresses and handles it sees.
+// Protected-server calls: a thread enters the process of a server, on a stack reserved there, and returns with the result. It
+// remains the same thread, with its priority and the objects it owns, but uses the server's addresses and handles.
 #ifndef DETENT_PROCESS_SERVER_H
 #define DETENT_PROCESS_SERVER_H
 

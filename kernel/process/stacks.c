@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Stacks of threads in user mode: each place for a thread, or for a visit of another's, has one, whose pages are made when they are
-// first touched. Its size is the thread's, as CreateThread says; below it nothing is there down to the next.
+// Stacks of threads in user mode. Each place for a thread, or for another process's thread as a visitor, has one, whose pages are
+// allocated when they are first touched. Its size is the thread's, as in CreateThread; the addresses below it, down to the next
+// stack, are unmapped.
 #include "process/stacks.h"
 
 uint64_t process_stack_top(const struct process_thread *thread)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The pool of page tables. CE .NET has one for x86, of a size that the OEM's variable says; a table must be of zeros before another
-// process, or another stretch of addresses, has it, and there zeroing it keeps interrupt threads waiting. Here the tables of the pool are
-// of zeros while they are free: who gives one back has looked at each of its entries anyway. Beyond the pool a table is a page
-// as any other, filled with zeros by who takes it, with the gate open. With the lock on all processes.
+// The pool of page tables. CE .NET has one for x86, with a size from an OEM variable. A table must contain zeros before another
+// process or address range gets it, and there clearing it delays interrupt threads. Here the pool's free tables already contain
+// zeros, because the code that returns one has checked each of its entries anyway. Beyond the pool, a table is an ordinary page,
+// cleared by the thread that takes it with the gate open. To be used with the lock on all processes.
 #ifndef DETENT_PROCESS_TABLES_H
 #define DETENT_PROCESS_TABLES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a system call reads and writes of its caller's memory: each is true only if all of it was there and might be, whatever
-// another thread of the process does meanwhile. With the gate open.
+// Reads and writes the memory of a system call's caller. Each function returns true only if all of that memory was mapped and
+// permitted, whatever another thread of the process does meanwhile. To be called with the gate open.
 #ifndef DETENT_PROCESS_USER_H
 #define DETENT_PROCESS_USER_H
 

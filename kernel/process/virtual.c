@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// VirtualAlloc and VirtualFree: addresses are reserved by 64 KiB, pages in them committed by 4 KiB. A process's reservations
-// stand in the order of their addresses, so a free stretch is one look at each.
+// VirtualAlloc and VirtualFree: addresses are reserved in units of 64 KiB, and their pages committed in units of 4 KiB. A
+// process's reservations are sorted by address, so one pass over them finds a free range.
 #include "process/virtual.h"
 
 #include "process/registry.h"

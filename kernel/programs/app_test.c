@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// APP_TEST: an application that knows nothing but the API. A named event, set by the interrupt's thread,
-// wakes a thread of the highest priority that runs to completion and drives an output through a file. The first paper
-// has the event set for the ISR itself (linkage=isr), the second by the interrupt's thread.
+// APP_TEST: an application that uses only the API. The interrupt's thread sets a named event, which wakes a thread of the highest
+// priority; this thread drives an output through a file. The second paper uses this chain; in the first paper the ISR's own event
+// wakes the application (linkage=isr).
 #include "programs/answer.h"
 #include "programs/load.h"
 #include "programs/programs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The load "calls": every call of the sweep's table in turn, for ever, with an edge on the progress output a round.
+// The load "calls": makes every call of the sweep's table in turn, for ever, with an edge on the progress output for each round.
 #include "programs/load.h"
 #include "programs/outputs.h"
 #include "programs/sweep_calls.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The longest stretch without preemption with any legal use: the sweep of what a program may do with the kernel's tables full.
+// The longest stretch without preemption under any legal use: sweeps what a program can do while the kernel's tables are full.
 #include "programs/extremes.h"
 
 #include "port.h"

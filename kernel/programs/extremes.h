@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Extremes: what a program may do with the kernel's tables full. Each is a call that is swept, and the threads that it needs.
+// Extremes: calls that a program can make while the kernel's tables are full. Each consists of a call that is swept, and the
+// threads that it needs.
 #ifndef DETENT_EXTREMES_H
 #define DETENT_EXTREMES_H
 

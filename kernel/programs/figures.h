@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Figures: counts of executed instructions, each the difference of two readings of the time stamp counter,
-// which under -icount shift=0 is the number of instructions from the first reading to the second, the first
-// one counted. Nothing is subtracted: storing the reading and making the call are in the figure.
+// Figures: numbers of executed instructions. Each is the difference of two readings of the time stamp counter, which under
+// -icount shift=0 counts instructions, including the first reading. Nothing is subtracted: the figure contains the call and the
+// storing of the reading.
 #ifndef DETENT_FIGURES_H
 #define DETENT_FIGURES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The bench's counter of heavy instructions: those that take far longer on a real machine than the one instruction
-// that they are here. The emulator counts them, not this kernel; its ports are described with the bench.
+// The bench's counter of heavy instructions: they take far longer on a real machine than the single instruction that they count
+// as here. The emulator counts them, not the kernel; the bench's documentation describes the counter's ports.
 #ifndef DETENT_HEAVY_H
 #define DETENT_HEAVY_H
 

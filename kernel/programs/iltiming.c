@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's start is counted from the instant that the tick
-// was due, the interrupt thread's from the end of the ISR, both in counts of the performance counter.
+// ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's latency counts from the time at which the tick was due, the
+// interrupt thread's from the end of the ISR, both in counts of the performance counter.
 #include <stdarg.h>
 
 #include "board.h"

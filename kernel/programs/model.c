@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The latency model of the CE .NET paper with this kernel's numbers: A interrupts off, B dispatch, C ISR exit,
-// L longest kernel call, M schedule, all in instructions, and the starts of ISR and IST that they predict,
-// beside the largest that sweeps find. The tick, and the timeout that it may answer, is the one interrupt
-// that intervenes; its number comes from the fixed point of the window, not from the user.
+// The latency model of the CE .NET paper with this kernel's numbers, in instructions: A interrupts off, B dispatch, C ISR exit, L
+// longest kernel call, M schedule. It compares the predicted latencies of ISR and IST with the largest that sweeps find. The only
+// intervening interrupt is the tick, with the timeout that it may answer; a fixed-point iteration gives the number of ticks.
 #include "core/profile.h"
 #include "board.h"
 #include "goals.h"

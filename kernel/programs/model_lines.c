@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The latency model on two lines: what N interrupts of the other line add, N * (B + ISR + C), and where their threads
-// are higher, all that they take. Line 7 comes once, line 5 twice, LATER_UNITS apart: both within one kernel call become
-// one event.
+// The latency model with two lines: N interrupts of the other line add N * (B + ISR + C), and the whole time of their threads if
+// these are higher. Line 7 interrupts once, line 5 twice, LATER_UNITS apart: two interrupts within one kernel call become one
+// event.
 #include "core/call.h"
 #include "core/profile.h"
 #include "programs/figures.h"

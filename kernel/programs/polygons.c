@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Polygons: filled polygons of random shape and colour, to the screen or to memory, as background load or
-// by itself. Each takes the one lock that stands for the window system, and is an edge on the progress output.
+// Polygons: filled polygons of random shape and colour, drawn to the screen or to memory, as background load or as a program.
+// Each polygon takes the lock that represents the window system, and makes an edge on the progress output.
 #include "programs/load.h"
 #include "programs/outputs.h"
 #include "programs/programs.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Words before the program's name: "profile=NAME" takes all that differs between the CE versions at once,
-// "FIELD=VALUE" changes one thing. They hold from the start, so they only stand on the loader's line.
+// Words before the program's name: "profile=NAME" sets everything that differs between the CE versions, "FIELD=VALUE" one
+// setting. They apply from the start, so they are only allowed on the boot loader's line.
 #include "programs/settings.h"
 
 #include "core/profile.h"

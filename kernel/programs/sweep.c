@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The exhaustive sweep: for every call, and for every instruction of it, one run in which an interrupt
-// becomes due at that instruction. The ISR's delay beyond its least is the rest of a masked stretch, the
-// interrupt thread's the rest of a stretch without preemption; the largest over all instants is exact.
+// The exhaustive sweep: for every instruction of every call, one run in which an interrupt becomes due at that instruction. The
+// ISR's delay beyond the minimum is the rest of a masked stretch, the interrupt thread's delay the rest of a stretch without
+// preemption; the largest over all instants is exact.
 #include "programs/sweep.h"
 
 #include "core/call.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The sweep's ISR: its instructions are part of the figures, so it is the machine's own. It stamps first, then notes the gate
-// and the interrupted address.
+// The sweep's ISR. The figures contain its instructions, so each machine has its own version. It reads the counter first, then
+// records the gate and the interrupted address.
 #ifndef DETENT_SWEEP_ISR_H
 #define DETENT_SWEEP_ISR_H
 

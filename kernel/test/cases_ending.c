@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads ended by others: wherever they are, what they own goes on and what they wait for does not know them any more.
+// Threads that are ended by others, in any state: what they own is passed on, and what they wait for forgets them.
 #include "test/cases.h"
 
 static DWORD owns_and_waits(LPVOID letter)

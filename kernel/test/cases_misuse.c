@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What hostile or unlucky programs do: closed twice, closed in the midst of a call, owners that end, tables' ends.
+// Wrong or unlucky use: closing twice, closing during a call, owners that end, full tables.
 #include "core/broadcast.h"
 #include "core/objects.h"
 #include "test/cases.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The fuzzer's calls on interrupts: chains of routines that are loaded and freed, and an interrupt that gets and loses its event,
-// by several threads at once. What must hold is told here too.
+// The fuzzer's calls about interrupts: routines of a chain that several threads load and free, and an interrupt whose event is
+// set and removed. Also their invariants.
 #include "core/event.h"
 #include "core/irq.h"
 #include "test/fuzz.h"

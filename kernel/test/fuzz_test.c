@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Calls at random by many threads, with interrupts at openings of the gate and between steps, and no model: what must hold of the
-// kernel's data is looked at each time the gate is opened. Objects come and go while others use them; threads suspend,
-// raise and end each other's turns; interrupt threads do all that in the midst of other threads' calls.
+// Many threads make random calls, with interrupts at openings of the gate and between steps, and without a model: each opening of
+// the gate may check the invariants of the kernel's data. Objects are created and closed while in use; threads suspend each
+// other, change priorities and end turns; interrupt threads do all this during other threads' calls.
 #include <stdio.h>
 
 #include "core/profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of port.h played by a process: threads are fibers, interrupts are calls. And what only tests ask.
+// The inline part of port.h in a process: threads are fibers, interrupts are calls. Also hooks that only tests use.
 #ifndef DETENT_PORT_INLINE_H
 #define DETENT_PORT_INLINE_H
 

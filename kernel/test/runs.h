@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Many runs of a test, one for each seed, each in a process of its own: one that fails, crashes or hangs is one
-// seed in the list, and the others go on. What the runs counted is summed.
+// Many runs of a test, one for each seed, each in its own process: a run that fails, crashes or hangs is reported by its seed,
+// and the others continue. The counts of all runs are added.
 #ifndef DETENT_RUNS_H
 #define DETENT_RUNS_H
 

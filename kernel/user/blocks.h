@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Blocks of one heap. Each call is constant work, but for the pages that it may ask the kernel for: free blocks stand in lists by
-// size, four lists for each power of two and a bit for each that is not empty, and neighbours that are free become one. A block is
-// taken from a list all of whose blocks are large enough. (Masmano, Ripoll, Crespo and Real, "TLSF", 2004, describe such a heap.)
+// Blocks of one heap. Each call takes constant time, except for pages that it may request from the kernel: free blocks are in
+// lists by size, four lists for each power of two with a bit for each list that is not empty, and free neighbours are merged. A
+// block is taken from a list whose blocks are all large enough. (Masmano, Ripoll, Crespo and Real, "TLSF", 2004, describe such a
+// heap.)
 #ifndef DETENT_USER_BLOCKS_H
 #define DETENT_USER_BLOCKS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections in user mode: one compare-and-exchange while nobody else wants it, the kernel's call otherwise
-// (process/section.c), so that who waits lends its priority. The low half of `owner` is the section's word.
+// Critical sections in user mode: without contention one compare-and-exchange, otherwise a call of the kernel
+// (process/section.c), so that waiting threads lend their priority. The low half of `owner` is the section's word.
 #include "process/calls.h"
 #include "process/layout.h"
 #include "process/section.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The process's heap, and others that it makes: each has regions, a lock and blocks (blocks.h) of its own, so what one part of a program
-// does with its heap makes no other wait, or its memory fall to pieces; a heap's end gives all of it back.
+// The process's default heap, and others that it creates. Each has its own regions, lock and blocks (blocks.h), so one part of a
+// program neither delays another nor fragments its memory; destroying a heap frees all of it.
 #include "limits.h"
 #include "user/blocks.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What detent.h offers and no system call is: handles of oneself, calls with more arguments than registers, output by lines.
+// The functions of detent.h that are not system calls: handles of the current thread and process, calls with more arguments than
+// registers, line-wise output.
 #include "port.h"
 #include "process/calls.h"
 #include "user/program.h"

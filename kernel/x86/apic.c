@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupt lines: the old controllers masked, each ISA line through the I/O APIC to the vector of its class, by
-// edges or, where the OEM says so, by level. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC datasheet, 3.
+// Interrupt lines: the old controllers are masked, and each ISA line goes through the I/O APIC to the vector of its class,
+// edge-triggered or, if the OEM says so, level-triggered. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC
+// datasheet, 3.
 #include "core/irq.h"
 #include "port.h"
 #include "machine.h"

@@ -2,8 +2,8 @@
 // The inline part of board.h on a PC: two parallel ports, eight outputs and one interrupt each. IBM PC Technical
 // Reference, parallel printer adapter; bit 4 of the control register lets the interrupt through.
 //
-// Outputs are for ISRs and threads alike. Each bit has one user, and a user that interrupts another has lowered its
-// bit again before the other goes on, so the two steps of raising and lowering are safe without masking.
+// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another has lowered its bit again before the
+// other continues, so the two steps of raising and lowering need no masking.
 #ifndef DETENT_BOARD_INLINE_H
 #define DETENT_BOARD_INLINE_H
 

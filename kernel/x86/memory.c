@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The memory beyond the image, up to where the boot loader says that it ends; given out once and for all.
-// Multiboot specification 0.6.96, 3.3.
+// The memory after the image, up to the end that the boot loader gives. It is given out and never returned. Multiboot
+// specification 0.6.96, 3.3.
 #include "board.h"
 #include "core/ready.h"
 #include "machine.h"

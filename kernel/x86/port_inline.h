@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of port.h on a PC. One CPU: an instruction that reads and writes memory is whole with respect
-// to interrupts, so no lock prefix is needed anywhere.
+// The inline part of port.h on a PC. On one CPU an instruction that reads and writes memory cannot be interrupted in between, so
+// no lock prefix is needed.
 #ifndef DETENT_PORT_INLINE_H
 #define DETENT_PORT_INLINE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What ports/stacks.c asks of a PC: pages that are not there, and what a switch takes from a stack.
-// AMD64 Architecture Programmer's Manual volume 2, 5.3 (long-mode page translation).
+// What ports/stacks.c needs on a PC: unmapped pages, and the initial stack contents for a switch. AMD64 Architecture Programmer's
+// Manual volume 2, 5.3 (long-mode page translation).
 #ifndef DETENT_STACKS_INLINE_H
 #define DETENT_STACKS_INLINE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Rates of the time stamp counter and of the local APIC's timer, both against the PC's old timer.
-// Intel 8254 datasheet (channel 2, mode 0); Intel SDM volume 3, 11.5.4.
+// Rates of the time stamp counter and of the local APIC's timer, both measured with the PC's old timer. Intel 8254 datasheet
+// (channel 2, mode 0); Intel SDM volume 3, 11.5.4.
 #include "core/panic.h"
 #include "port.h"
 #include "machine.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Lines of text to commands: what is taken, what is refused in one line, and that no line is left without an answer.
+// Lines of text as commands: which are accepted, which are refused in one line, and that every line gets an answer.
 #include "../../probe/test/check.h"
 
 #include "../capture.h"

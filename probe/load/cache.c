@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// cache: writes one byte of every line of a block larger than most last-level slices, so that others find nothing warm.
+// cache: writes one byte of every line of a block larger than most last-level cache slices, so that other programs find the
+// caches cold.
 #include "../load.h"
 #include "../port/port.h"
 

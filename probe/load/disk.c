@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // disk: writes a temporary file without a name, and waits for the disk after each block.
 //
-// The file never grows beyond DISK_BYTES_MAX. When the disk is full before that,
-// the load says so and writes over what it has.
+// The file never grows beyond DISK_BYTES_MAX. If the disk is full before that, the load warns and overwrites the file.
 #include "../load.h"
 #include "../port/port.h"
 

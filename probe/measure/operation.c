@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // operation: one row of the table, as often as asked.
 //
-// What its thread waits on and its partner are made before any measured thread starts, because a process of its own can only
-// be split off from one that has a single thread. A round that did not take place as it should is counted as lost.
+// The object and the partner are created before any measured thread starts, because only a process with a single thread can fork
+// safely. A round that did not take place as intended counts as lost.
 #include "../operation.h"
 
 #include "../caches.h"

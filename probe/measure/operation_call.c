@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A call: what a thread does alone. Too short for one reading of the clock: each sample is three batches of n, 2n and 3n of them.
+// A call: an action that a thread does alone. It is too short for a single clock reading, so each sample consists of three
+// batches of n, 2n and 3n calls.
 //
-// The slope of time over iterations is (third - first) / 2n: what does not grow with the batch, the cost of the clock
-// among it, cancels. The division is the host's; here are the counts around each batch.
+// The slope of time over iterations is (third - first) / 2n: costs that do not grow with the batch, such as the clock's, cancel
+// out. The host divides; the sample contains the counts around each batch.
 #include "../operation.h"
 
 static const char *call_make(struct pair *pair)

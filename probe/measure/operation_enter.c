@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A wait that blocks: from before the wait of the higher thread to the first instruction of the lower one behind it.
+// A wait that blocks: from before the higher thread's wait to the first instruction of the lower thread after it.
 #include "handover.h"
 
 static const char *enter_sample(struct pair *pair, uint64_t *at)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What operations are done with, by name: what every system has, the probe's own event and the interlocked operations of the
-// language, and what the port has.
+// The objects of operations, by name: those of every system (the probe's own event and the language's interlocked operations),
+// and the port's.
 #include "../operation.h"
 
 bool operation_is_named(const char *name, const char *text)

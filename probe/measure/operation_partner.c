@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The other thread of an operation: it answers rounds, one for each go, and replies when a round is over.
+// An operation's other thread: it answers one round for each `go`, and sets `reply` when the round is over.
 //
-// The measured thread never waits for it without an end: a partner that has died or hangs is reported in one line. The partner
-// may wait for ever, since it ends with the process of the measured thread, also where it has a process of its own.
+// The measured thread waits for the partner with a time limit: a partner that has died or hangs is reported in one line. The
+// partner may wait without limit, because it ends with the measured thread's process even if it is a process of its own.
 #include "../operation.h"
 
 #define PARTNER_PATIENCE_NS 1000000000u // longest wait for the reply

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A round: a wake, and the other thread's wake back, by a waker in each half of the room. In batches, as a call
+// A round: a wake, and a wake back by the other thread, with a waker in each half of the room. In batches, like a call
 // (operation_call.c).
 #include "../operation.h"
 

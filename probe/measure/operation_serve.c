@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A call into another thread and back: the words go over with the thread where the system has such calls; or the partner is
-// woken for them. In batches, as a call (operation_call.c).
+// A call into another thread and back. If the system has such calls, they pass the words; otherwise a wake tells the partner to
+// read them. In batches, like a call (operation_call.c).
 #include "../operation.h"
 
 // What a server does that returns at once. Its method is the number of values to add up, or SERVE_POINTERS for values behind

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A wake: from the wake in one thread to the first instruction of the other behind its wait.
+// A wake: from the waking call in one thread to the first instruction of the other thread after its wait.
 //
-// On one processor with real-time priorities the partner is in its wait when the go returns; otherwise the measured
-// thread sleeps until it does.
+// On one processor with real-time priorities, the partner already waits when the setting of `go` returns. Otherwise the measured
+// thread sleeps until the partner waits.
 #include "handover.h"
 
 #define WAKE_LOOK_NS 20000u // between two looks whether the partner is about to wait

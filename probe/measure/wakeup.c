@@ -8,9 +8,8 @@
 //   skip    they are lost, and said to be; the next wait is for the first release in the future;
 //   queue   each is answered, at once and late, against its own time.
 //
-// wakeup-cold is the same, but for a sweep of the caches before each wait: what
-// the response of something rarely used costs. A sweep that is not over by the
-// next release delays it: choose a period of 2 ms or more.
+// wakeup-cold is the same with a sweep of the caches before each wait: it measures the response of rarely used code. A sweep that
+// lasts beyond the next release delays it: choose a period of 2 ms or more.
 #include "../caches.h"
 #include "../measure.h"
 #include "../plan.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Detent: the objects that both threads of an operation use.
 //
-// A word that both see cannot hold a handle where the partner may have a process of its own (DETENT_PROCESSES, which the build of such
-// an image gives): a handle means nothing in another process. It holds a number there, by which each process has a handle of its own
-// to the object that is named after it. In the kernel's own image the word holds the handle.
+// If the partner may be a process of its own (DETENT_PROCESSES, set by the build of such an image), a shared word cannot hold a
+// handle, because a handle is only valid in its process. The word then holds a number, and each process has its own handle to the
+// object that is named after the number. In the kernel's own image the word holds the handle.
 #ifndef BACKWALL_PORT_DETENT_OBJECTS_H
 #define BACKWALL_PORT_DETENT_OBJECTS_H
 

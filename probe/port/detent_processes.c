@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent, in user mode: the second thread or process of an operation, the memory that both see, and calls into servers. A process
-// begins with this program and words that say what it is for (detent_processes.h); it and the first meet by names.
+// Detent, in user mode: an operation's second thread or process, the memory shared by both, and calls of servers. The other
+// process runs the same program with arguments for its role (detent_processes.h); both processes find the objects by name.
 #include "detent_processes.h"
 
 #include "detent_objects.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent, in user mode: the words that another process of the program begins with, each with the process id of the first behind it.
+// Detent, in user mode: the arguments for the program's other processes; the process id of the first process follows each.
 #ifndef BACKWALL_PORT_DETENT_PROCESSES_H
 #define BACKWALL_PORT_DETENT_PROCESSES_H
 

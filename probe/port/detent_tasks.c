@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: locks that inherit, and threads for a moment. The kernel keeps no account of a thread's processor time.
+// Detent: locks with priority inheritance, and short-lived threads. The kernel does not record a thread's CPU time.
 #include "detent_threads.h"
 #include "tasks.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Fake: a device whose clock is a script, so that every number of a run is known beforehand. Plain C11.
+// Fake: a device with a scripted clock, so that every number of a run is known in advance. Plain C11.
 //
 // The clock makes 10,000,000 counts a second (one is 100 ns) and starts at
 // 1,000,000. Each read returns it and then adds 1, so a read costs 100 ns.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Fake: operations whose every cost is scripted, between two threads of which exactly one runs at a time.
+// Fake: operations with scripted costs, between two threads of which exactly one runs at a time.
 //
 // Costs in counts: setting an event 3, releasing a semaphore 5, releasing a mutex 7, leaving a critical section 2, a yield 4,
 // a switch from one thread to the other 20, entering or leaving a free critical section 1, a call into the kernel 2, making a

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: what a thread does alone: calls into the kernel, locks that nobody else wants, memory.
+// Linux: operations that a thread does alone: kernel calls, uncontended locks, memory.
 //
-// The probe's memory is locked, and so is all that it maps later. Where a page is to be missing it is unlocked and given
-// back first, outside the measured time.
+// The probe's memory is locked, also what it maps later. To measure a missing page, the memory is first unlocked and given back,
+// outside the measured time.
 #define _GNU_SOURCE
 #include "linux_uring.h"
 #include "operations.h"

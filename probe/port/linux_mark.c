@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: marks on the data lines of a PC's parallel port, which a program may write to once the kernel lets it (ioperm(2)).
+// Linux: marks on the data lines of a PC's parallel port, which the kernel must permit the program to write (ioperm(2)). The
+// permission belongs to a thread and the threads that it starts, so it ends with the process.
 //
 // The right is that of a thread and of those that it starts, so it ends with the process.
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: memory, locked as far as this process may. What does not fit into the limit is used unlocked, and that is said once.
+// Linux: memory, locked as far as this process may. Memory beyond the limit is used unlocked, with one warning.
 #define _GNU_SOURCE
 #include "linux_memory.h"
 

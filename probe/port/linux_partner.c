@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: a second thread or process, and one that is made for a single run.
+// Linux: a second thread or process, and a process for a single run.
 //
-// A process is split off by fork, so it has the open files and the shared memory. The kernel ends it when the thread that
-// started it ends, however that comes about; so it may wait for ever.
+// The process is forked, so it has the open files and the shared memory. The kernel ends it when the thread that started it ends
+// for any reason, so it may wait without limit.
 #define _GNU_SOURCE
 #include "linux_memory.h"
 #include "operations.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Linux: real-time priority, idle states, and the guards that keep the machine usable.
 //
-// Every refusal is one line: what, and how to mend it. Nothing here outlives the
-// process: the idle request is an open file, priorities and limits are its own.
+// Every refusal is one line: what was refused, and how to mend it. No setting remains after the process: the idle request is an
+// open file, priorities and limits belong to the process.
 #define _GNU_SOURCE
 #include "port.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: what one thread waits on and another wakes it by, as Linux programs do.
+// Linux: the means by which one thread wakes another in Linux programs.
 //
-// Everything without a name lies in the room or is an open file, which a process that is split off later has, too. So
-// nothing outlives the processes. A wait that a signal ends early goes on.
+// Everything is in the room or is an open file without a name, which a forked process has too. So nothing remains after the
+// processes. A wait that a signal interrupts is continued.
 #define _GNU_SOURCE
 #include "operations.h"
 #include "port.h"

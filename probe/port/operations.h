@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// operations.h — what an operating system owes the probe so that its own operations can be measured.
+// operations.h — what an operating system must provide so that the probe can measure its own operations.
 //
-// A waker is a thing that one thread waits on and another wakes it by; a call is something that a thread does alone. Both
-// keep what they need in a room: zeroed memory of PORT_ROOM_BYTES that both threads see, also from two processes.
+// A waker is an object that one thread waits on and by which another wakes it; a call is an action that a thread does alone. Both
+// keep their data in a room: zeroed memory of PORT_ROOM_BYTES that both threads share, also between two processes.
 #ifndef BACKWALL_PORT_OPERATIONS_H
 #define BACKWALL_PORT_OPERATIONS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// port.h — all that an operating system owes the probe.
+// port.h — everything that an operating system must provide for the probe.
 //
 // One port is one set of files with these functions; only they include the
 // system's headers. Functions that may be refused return NULL, or one line that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Windows: the clock, waiting, events, what it says of itself, and the way to the host.
+// Windows: the clock, waiting, events, the description of the system, and the output to the host.
 //
 // The clock is QueryPerformanceCounter. Windows has no absolute timer on that clock: a wait is a relative one of a
 // high-resolution timer, again where it ended early. An event is the kernel's own (CreateEvent, SetEvent, WaitForSingleObject),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Windows: what the papers measured — semaphore, mutex and critical section by the calls of that name — and a second thread.
-// There is no second process yet: rows across processes are refused.
+// Windows: semaphore, mutex and critical section, measured by the calls of these names as in the papers, and a second thread. A
+// second process is not supported yet: rows across processes are refused.
 #include "operations.h"
 #include "windows.h"
 

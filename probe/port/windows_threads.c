@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Windows: threads, their processors and priorities, memory that stays, and accounts.
+// Windows: threads, their processors and priorities, locked memory, and CPU time.
 //
-// Real time is the real-time class: its levels 16 to 31 stand for the probe's priorities 84 to 99, and the lowest of them for
-// what is below.
+// Real-time priority is the real-time class: its levels 16 to 31 stand for the probe's priorities 84 to 99, and level 16 also for
+// lower ones.
 #include "windows.h"
 
 #include "plan.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One thread for each processor that releases the jobs of its tasks: more urgent than all of them, as an interrupt would be.
+// One thread for each processor that releases the jobs of its tasks. Its priority is above all of theirs, as an interrupt's would
+// be.
 #include "task.h"
 
 #include <stdatomic.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A set of tasks: the computing is calibrated, the threads settle, the schedule runs, and the computing is calibrated again.
+// Runs a task set: calibrates the computation, lets the threads settle, runs the schedule, and calibrates the computation again.
 //
-// The main thread stays ordinary and writes what the others leave in memory that was laid out beforehand, a place for each
-// release, so that no record can be lost. Nothing is written before the machine has granted all that was asked, so a refusal
-// leaves standard output empty.
+// The main thread has ordinary priority and writes what the other threads leave in memory that was allocated beforehand, a place
+// for each release, so that no record can be lost. Nothing is written before the machine has granted everything that was asked,
+// so a refusal leaves standard output empty.
 #include "run.h"
 
 #include "../../wire/wire.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A thread that carries out all jobs of a task, one after the other: it waits for their arrivals itself, or for a generator.
+// A thread that runs all jobs of a task one after the other, and either waits for their arrivals itself or is released by a
+// generator.
 //
 // Arrivals are absolute, so a late job cannot hide the ones behind it. What arrived while the job before it ran is left out
 // under `skip`; under `queue` and `abort` its turn comes at once.

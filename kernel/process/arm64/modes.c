@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// User mode for the processor: tables of 48 bits of address, what level 0 may, and vectors that know it. All else of the kernel's stays as
-// it is. Arm Architecture Reference Manual for A-profile, D5.3.3 (limits in a table's entry), D13.2.118 (SCTLR_EL1), D13.8.16 (CNTKCTL_EL1).
+// Prepares the processor for user mode: 48-bit page tables, the permissions of level 0, and exception vectors that know it.
+// Everything else of the kernel stays as it is. Arm Architecture Reference Manual for A-profile, D5.3.3 (limits in a table's
+// entry), D13.2.118 (SCTLR_EL1), D13.8.16 (CNTKCTL_EL1).
 #include "process/modes.h"
 
 #include "process/process.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// arm64's tables of pages: four levels of 512 entries, 48 bits of address.
-// Arm Architecture Reference Manual for A-profile, D5.3 (descriptors), D5.4 (access permissions), D5.10 (ASIDs).
+// arm64's page tables: four levels of 512 entries, addresses of 48 bits. Arm Architecture Reference Manual for A-profile, D5.3
+// (descriptors), D5.4 (access permissions), D5.10 (ASIDs).
 #ifndef DETENT_PAGES_INLINE_H
 #define DETENT_PAGES_INLINE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What processes ask of arm64 inline: their root of tables, a page of zeros, the way into user mode.
-// Arm Architecture Reference Manual for A-profile, D5 (translation, ASIDs), D7.2 (cache maintenance).
+// The inline functions that processes need on arm64: the root page table, clearing a page, entering user mode. Arm Architecture
+// Reference Manual for A-profile, D5 (translation, ASIDs), D7.2 (cache maintenance).
 #ifndef DETENT_PROCESS_INLINE_H
 #define DETENT_PROCESS_INLINE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a PC says of an exception. AMD64 Architecture Programmer's Manual volume 2, 8.2, 8.4.2 (the error code of a page fault).
+// How a PC describes an exception. AMD64 Architecture Programmer's Manual volume 2, 8.2, 8.4.2 (the error code of a page fault).
 #ifndef DETENT_FAULT_INLINE_H
 #define DETENT_FAULT_INLINE_H
 

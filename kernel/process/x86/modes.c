@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// User mode for the processor: segments, the stack for the kernel, SYSCALL, and exceptions that may be a process's. All else of
-// the kernel's tables stays as it is. AMD64 Architecture Programmer's Manual volume 2, 3.1.7 (EFER), 4.8, 6.1.1, 12.2.5.
+// Prepares the processor for user mode: segments, the kernel's stack, SYSCALL, and exceptions that a process may cause. The other
+// kernel tables stay as they are. AMD64 Architecture Programmer's Manual volume 2, 3.1.7 (EFER), 4.8, 6.1.1, 12.2.5.
 #include "process/modes.h"
 
 #include "process/process.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A PC's tables of pages. AMD64 Architecture Programmer's Manual volume 2, 5.3 (four levels of 512 entries), 5.6 (protection).
+// A PC's page tables. AMD64 Architecture Programmer's Manual volume 2, 5.3 (four levels of 512 entries), 5.6 (protection).
 #ifndef DETENT_PAGES_INLINE_H
 #define DETENT_PAGES_INLINE_H
 

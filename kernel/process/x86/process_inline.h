@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What processes ask of a PC inline: their root of tables, the stack for the kernel, a page of zeros, the way into user mode.
+// The inline functions that processes need on a PC: the root page table, the kernel's stack, clearing a page, entering user mode.
 #ifndef DETENT_PROCESS_INLINE_H
 #define DETENT_PROCESS_INLINE_H
 

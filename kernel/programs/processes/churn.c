@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes come and go, in each of the ways in which they end, and nothing of them is left: not a page, an object or a place.
+// Starts and ends processes in every possible way; no page, object or table entry may be left over.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Figures of processes. Those that user mode can take alone it takes itself (user/programs/); an interrupt's is taken here: from
-// the instant at which the timer is due, with a process in user mode interrupted, to the first instruction of the driver's.
+// Figures of processes. User mode measures most of them itself (user/programs/). This file measures the interrupt's: from the
+// time at which the timer is due, while a process runs in user mode, to the first instruction of the driver process.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

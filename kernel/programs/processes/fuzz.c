@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes that make system calls at random, while an interrupt comes a thousand times a second and its thread must answer each.
-// Who has made no call for a while waits for ever, and is ended; who has ended is followed by the next.
+// Processes make random system calls, while an interrupt comes a thousand times a second and its thread must answer each. A
+// process that has made no call for a while is waiting for ever and is ended; the next process follows each ended one.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

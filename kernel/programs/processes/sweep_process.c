@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// An interrupt at every instruction of what a process asks of the kernel: how long that masks, how long an interrupt's thread waits
-// for it, the same with a tick and its timeout within it, and what the latency model predicts of these. Of what is long every 16th
-// instant is tried, and each of those before one that could be later.
+// Interrupts a process's requests to the kernel at every instruction: how long each masks interrupts, how long an interrupt's
+// thread waits, the same with a tick and its timeout inside, and the latency model's predictions for these. For long requests it
+// tries every 16th instant, and every instant before one that could be later.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/threads.h"

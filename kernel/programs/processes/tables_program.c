@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the pool of page tables spares, and what zeroing costs an interrupt thread: one process has many tables, others are made and
-// ended beside it, with an interrupt at every 16th instant of that and at those before one that could be later.
+// What the pool of page tables saves, and what clearing tables costs an interrupt thread: one process has many tables, others are
+// started and ended beside it, with an interrupt at every 16th instant and at those before one that could be later.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The device of boards/selftest_level.c on `virt`: the serial line, which has sent something. PrimeCell UART (PL011), 3.3.
+// The device of boards/selftest_level.c on `virt`: the serial port, after it has sent something. PrimeCell UART (PL011), 3.3.
 #ifndef DETENT_LEVEL_INLINE_H
 #define DETENT_LEVEL_INLINE_H
 

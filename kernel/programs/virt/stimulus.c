@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See stimulus.h: the processor's physical timer, which counts single instructions here; nobody else uses it. Arm Architecture
-// Reference Manual for A-profile, D11.2.
+// See stimulus.h: uses the processor's physical timer, which counts single instructions here and has no other user. Arm
+// Architecture Reference Manual for A-profile, D11.2.
 #include "programs/stimulus.h"
 
 #include "board.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a process asks of the kernel, for who sweeps interrupts through it (programs/processes/sweep_process.c): each time its event is set,
-// the operation whose number is the event's data. The order is that of the table there.
+// Makes requests to the kernel for programs/processes/sweep_process.c, which interrupts them: each time its event is set, the
+// operation whose number is the event's data. The operations are in the order of the table there.
 #include "user/check.h"
 
 #define PAGE 0x1000u

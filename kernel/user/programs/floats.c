@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Computes with floating point beside others who do; its exit code is how often a result was wrong. The command line is a
-// digit, which is what it begins with.
+// Computes with floating point while other programs do too; its exit code is the number of wrong results. The command line is a
+// digit, the initial value.
 #include "user/program.h"
 
 #define ROUNDS 200

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Makes system calls at random, with arguments as hostile as they may be, until it is ended or ends itself. The command line is
-// a letter, which names the event whose data say how many calls were made, and a number to begin with.
+// Makes random system calls with hostile arguments, until it is ended or ends itself. The command line is a letter, which names
+// the event whose data is the number of calls made, and a number, the seed.
 #include "process/calls.h"
 #include "process/layout.h"
 #include "user/program.h"

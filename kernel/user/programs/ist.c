@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A driver in user mode: waits for an interrupt's event and tells at which count of the counter it ran, through the data of an
-// event that another knows by its name. The command line is the SYSINTR, in two digits.
+// A driver in user mode: waits for an interrupt's event, and reports the counter's value when it ran as the data of a named
+// event. The command line is the SYSINTR, in two digits.
 #include "user/program.h"
 
 #define PRIORITY_IST 10

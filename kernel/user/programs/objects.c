@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of objects across processes: names, handles, owners that end, inversion. With an argument it is a process that one of
-// the checks needs.
+// Checks of objects shared between processes: names, handles, owners that end, inversion. With an argument, it is a process that
+// one of the checks needs.
 #include "limits.h"
 #include "user/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Two processes that hand a semaphore to each other. Called without an argument it is the one that measures: it starts the
-// other, which is higher and answers. Its exit code says whether the goal was missed.
+// Two processes that pass a semaphore back and forth. Without an argument it is the measuring process: it starts the other, which
+// has a higher priority and answers. Its exit code says whether the goal was missed.
 #include "goals.h"
 #include "user/figure.h"
 

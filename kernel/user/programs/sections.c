@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of critical sections in user mode: owners and waiters in every way they end, inheritance, and words that lie. With an
-// argument it is a process that one of the checks needs.
+// Checks of critical sections in user mode: every end of owners and waiters, inheritance, and invalid words. With an argument, it
+// is a process that one of the checks needs.
 #include "user/check.h"
 
 #include "limits.h"

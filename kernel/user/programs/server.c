@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Protected-server calls: a server, and checks and figures of calls into it. Without an argument it is the one that checks.
+// Protected-server calls: a server, and checks and measurements of calls to it. Without an argument it is the checking process.
 #include "goals.h"
 #include "user/check.h"
 #include "user/figure.h"

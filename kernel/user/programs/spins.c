@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Runs in user mode whenever nobody else does: for ever, or, called with an argument, for half of each tick after the tick has
-// woken it.
+// Runs in user mode whenever no other thread runs: for ever or, with an argument, for half of each tick after the tick has woken
+// it.
 #include "user/program.h"
 
 #define PRIORITY_SPINS 30

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What of a PC's processor a program may not do: WAY(name, the instruction), for the program `breaks` and who starts it.
+// What a PC's processor forbids a program: WAY(name, the instruction), for the program `breaks` and the program that starts it.
 #ifndef DETENT_USER_WAYS_H
 #define DETENT_USER_WAYS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See burst.h. Each timer sends a signal that nobody wants: without one the kernel would not arm it. A kernel with PREEMPT_RT serves the
-// timers of a program in a thread, and none in the interrupt.
+// See burst.h. Each timer sends a signal that is ignored; without a signal the kernel would not arm the timer. A kernel with
+// PREEMPT_RT serves a program's timers in a thread, not in the interrupt.
 #define _GNU_SOURCE
 #include "burst.h"
 #include <signal.h>

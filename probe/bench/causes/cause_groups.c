@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Control groups of the victim: frozen, or out of their share of processor time. The caller has made the group and removes it.
+// The victim's control group: frozen, or without remaining CPU time. The caller has created the group and removes it.
 #define _GNU_SOURCE
 #include "cause.h"
 #include <sched.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The victim is late for what it asked for itself, or what is done to it alone: faults, stops, signals, slack, its own budget.
+// Delays that the victim causes itself, or that concern it alone: page faults, stops, signals, timer slack, its own budget.
 #define _GNU_SOURCE
 #include "cause.h"
 #include <fcntl.h>

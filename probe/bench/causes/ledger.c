@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See ledger.h. The file is the count of rows that were added, and then room for MOST rows, all in the byte order of the machine.
+// See ledger.h. The file contains the number of rows, then room for MOST rows, all in the machine's byte order.
 #define _GNU_SOURCE
 #include "ledger.h"
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Functions of the kernel that keep interrupts out for as long as is wanted: each walks a list with interrupts masked, which is made so
-// long that the walk takes the time. On a kernel with PREEMPT_RT their locks sleep, and nothing is masked.
+// Kernel functions that disable interrupts for a chosen time: each walks a list with interrupts disabled, and the list is made
+// long enough. On a kernel with PREEMPT_RT their locks sleep, and interrupts stay enabled.
 #define _GNU_SOURCE
 #include "masks.h"
 #include <signal.h>
