@@ -26,7 +26,7 @@ pub const FORMAT: Format = Format {
     read: read_capture,
 };
 
-/// sigrok-cli writes such a line above the dump that it makes of another file.
+/// sigrok-cli writes such a line above a dump that it converts from another file.
 const META: &[u8] = b"META ";
 
 fn without_meta(mut start: &[u8]) -> &[u8] {

@@ -29,7 +29,7 @@ fn local(name: &str) -> String {
     name.rsplit(':').next().unwrap_or_default().to_lowercase()
 }
 
-/// Of each element the kind and the type that MAST's text has for it.
+/// For each element, the kind and the type that MAST's text format uses.
 const ELEMENTS: [(&str, &str, &str); 13] = [
     ("regular_processor", "processing_resource", "regular_processor"),
     ("fixed_priority_processor", "processing_resource", "fixed_priority_processor"),
@@ -46,7 +46,7 @@ const ELEMENTS: [(&str, &str, &str); 13] = [
     ("transaction", "transaction", "regular"),
 ];
 
-/// Names of attributes that the text has otherwise.
+/// Attributes whose names differ from the text format's.
 const ATTRIBUTES: [(&str, &str); 7] = [
     ("event", "name"),
     ("priority", "the_priority"),
@@ -78,7 +78,7 @@ fn childless(element: &Element) -> Result<(), Fault> {
     element.children.first().map_or(Ok(()), |child| Err(child.fault("not supported")))
 }
 
-/// The attributes as fields, after the type.
+/// The attributes as fields; the type comes first.
 fn fields(element: &Element, of_type: &str) -> Vec<(String, Value)> {
     let word = |text: &str| Value::Word(text.trim().to_lowercase());
     let attribute = |(name, value): &(String, String)| {
@@ -94,7 +94,7 @@ fn group(element: &Element, of_type: &str) -> Value {
     Value::Group(fields(element, of_type), Vec::new())
 }
 
-/// A single child that is a group in the text; one of its types has another name there.
+/// A child that is a group in the text format, where one of its types has another name.
 fn nested(element: &Element, part: &mut Part, field: &str, (xml, text): (&str, &str)) -> Result<(), Fault> {
     if let Some(second) = element.children.get(1) {
         return Err(second.fault("not supported"));

@@ -80,7 +80,7 @@ fn each_format_is_read_as_what_it_says() {
     }
 }
 
-// The same with the names that MAST 2 has for these elements.
+// The same with MAST 2's names of these elements.
 fn of_mast_2() -> String {
     let names = [
         ("Regular_Scheduling_Server", "Thread"),
@@ -98,7 +98,7 @@ fn of_mast_2() -> String {
     names.iter().fold(MAST_XML.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
-// What is not understood may change the answer, wherever it is.
+// An element that this reader does not understand may change the answer, wherever it is.
 #[test]
 fn what_is_not_understood_of_masts_xml_is_refused_by_its_name() {
     for (from, to, says) in [

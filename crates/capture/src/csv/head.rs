@@ -46,7 +46,7 @@ pub(super) struct Preamble {
     names: Vec<String>,
     rate: Option<ClockRate>,
     step: Option<i64>,
-    /// Of a file with one unit for all its values.
+    /// The scale of a file with one unit for all its values.
     scale: Option<f32>,
     sigrok: bool,
     rows: Vec<(u64, Vec<String>)>,

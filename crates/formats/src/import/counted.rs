@@ -117,7 +117,7 @@ impl Counted {
         if let Some((low, class)) = first.filter(|(low, _)| self.min < *low) {
             self.classes.remove(&low);
             self.classes.insert(self.min, class);
-            // Its mean counts those values by their row.
+            // The tool's mean counts those values with their row's value.
             self.mean = None;
         }
     }

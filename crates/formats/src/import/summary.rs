@@ -109,7 +109,7 @@ fn read(source: &mut dyn BufRead, load: &str, cyclictest: bool) -> Result<Import
         if !lines.has_end() && line.split_once("Max:").is_some_and(|(_, max)| max.len() < width) {
             return Err(wrong("the maximum may be cut off: the last line has no end"));
         }
-        // Before a thread runs its row has no thread yet, and no sample.
+        // Until a thread runs, its row has no thread number and no sample.
         let begins = |old: &Row| old.thread == 0 && old.done == 0;
         let same = |old: &Row| (old.thread == row.thread || begins(old)) && old.done <= row.done && old.max <= row.max;
         if rows.get(&row.number).is_some_and(|old| !same(old)) {

@@ -77,7 +77,7 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
         source.consume(BYTE_ORDER_MARK.len());
     }
     let start = source.fill_buf()?;
-    // LZ4 leaves much of a text as it was, so its beginning could be taken for the text's.
+    // LZ4 leaves much of a text unchanged, so a compressed file could begin like the text.
     if let Some(what) = wrapped(start) {
         return Err(BadImport::whole(what));
     }

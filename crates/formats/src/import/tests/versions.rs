@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What other versions of a tool print, and other options of it.
+//! The output of other versions of a tool, and with other options.
 use super::{imported, refusal};
 
 #[test]
