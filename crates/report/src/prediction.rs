@@ -224,7 +224,7 @@ pub fn chains(bounds: &[ChainBound], columns: usize) -> String {
         let said = match (chain.reaction_ns, chain.age_ns, &chain.no_bound) {
             (Some(reaction), Some(age), _) => {
                 let by = if chain.offsets { "; with the offsets of the set" } else { "" };
-                format!("reaction within {}, data age within {}{by}", exact(reaction), exact(age))
+                format!("button to action within {}, data age within {}{by}", exact(reaction), exact(age))
             }
             (_, _, reason) => format!("not analysable: {}", reason.as_deref().unwrap_or("no bound")),
         };
