@@ -37,7 +37,8 @@ impl Live {
         if let Some(longest) = longest.filter(|longest| is_longer(longest.ns)) {
             self.worst = Some(crate::follow::late::told(longest));
         }
-        let view = View { recipe, series: &report.series, worst: self.worst.as_ref(), deadline_ns };
+        let worst = self.worst.as_ref();
+        let view = View { recipe, series: &report.series, chains: &report.chains, worst, deadline_ns };
         if self.on_terminal {
             let drawn = lines(&view, backwall_os::console::columns_of_errors(), backwall_os::console::rows_of_errors());
             backwall_os::console::redraw(&drawn, self.drawn);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The chains of a recipe: a line each in every report.
+//! The chains of a recipe: a line each in every report and in the live view.
 use crate::printable::printable;
 use crate::trace::chained::{ChainReport, worst_words};
 use backwall_model::units::{DisplayedValue, Unit, counted, grouped};
 use backwall_trace::chain::HopThreads;
 use backwall_trace::chain::instance::Fate;
-use backwall_trace::chain::tally::Tally;
+use backwall_trace::chain::tally::{DividedInstance, Tally};
 use backwall_watch::Recipe;
 
 /// Instances up to a report.
@@ -47,9 +47,21 @@ pub fn absent(recipe: &Recipe, chain: &ChainReport<'_>) -> Option<String> {
 /// The instances since the report before, and the slowest of them.
 pub fn line(at: &str, recipe: &Recipe, chain: &ChainReport<'_>, before: InstanceCounts) -> String {
     let new = InstanceCounts::of(chain.tally).since(before);
-    let said = format!("{at} {}: chain {}: ", printable(&recipe.name), printable(&chain.spec.name));
+    let said = said(new, chain, chain.tally.recent.as_ref());
+    format!("{at} {}: chain {}: {said}", printable(&recipe.name), printable(&chain.spec.name))
+}
+
+/// All instances so far.
+pub fn so_far(recipe: &Recipe, chain: &ChainReport<'_>) -> String {
+    absent(recipe, chain).unwrap_or_else(|| {
+        let said = said(InstanceCounts::of(chain.tally), chain, chain.tally.worst().next());
+        format!("chain {}: {said}", printable(&chain.spec.name))
+    })
+}
+
+fn said(new: InstanceCounts, chain: &ChainReport<'_>, worst: Option<&DividedInstance>) -> String {
     if new.due == 0 {
-        return said + "no instance started";
+        return "no instance started".to_string();
     }
     let mut counts = vec![counted(new.due, "instance", "instances")];
     if let Some(deadline_ns) = chain.spec.deadline_ns {
@@ -57,8 +69,8 @@ pub fn line(at: &str, recipe: &Recipe, chain: &ChainReport<'_>, before: Instance
     }
     counts.extend((new.missed > 0).then(|| format!("{} missed", grouped(new.missed))));
     counts.extend((new.unseen > 0).then(|| format!("{} unseen", grouped(new.unseen))));
-    let worst = chain.tally.recent.as_ref().map(|worst| format!("; {}", printable(&worst_words(worst, chain))));
-    said + &counts.join(", ") + &worst.unwrap_or_default()
+    let worst = worst.map(|worst| format!("; {}", printable(&worst_words(worst, chain))));
+    counts.join(", ") + &worst.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -89,6 +101,8 @@ mod tests {
         let first = report(&tally, InstanceCounts::default());
         let begins = "18:04:00Z jack: chain driver: 2 instances, 1 missed; worst 812.0 us, mostly at jackd: ";
         assert!(first.starts_with(begins), "{first}");
+        let chain = ChainReport { spec: &spec, tally: &tally, facts: HopFacts::default(), begin_ns: 0, unit: Unit::Ns };
+        assert_eq!(so_far(&recipe, &chain), first.replace("18:04:00Z jack: ", ""));
         let before = InstanceCounts::of(&tally);
         tally.was_told();
         assert_eq!(report(&tally, before), "18:04:00Z jack: chain driver: no instance started");

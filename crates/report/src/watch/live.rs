@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The view of `backwall watch --live`: the worst and its cause, each thread, and how often a response took how long, with the
-//! deadline among the bars.
-use super::cause;
+//! The view of `backwall watch --live`: the worst and its cause, each thread, each chain, and how often a response took how long, with
+//! the deadline among the bars.
+use super::{cause, chains};
 use crate::phrase;
 use crate::printable::printable;
 use crate::table::{Align, Table};
 use crate::text::quantile_cell;
+use crate::trace::chained::ChainReport;
 use crate::wrap::{cut, wrapped};
 use backwall_model::Series;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
+use backwall_trace::chain::ChainSoFar;
 use backwall_watch::{Recipe, TheWorst};
 use std::collections::BTreeMap;
 
 const CAUSE_LINES: usize = 4;
+const CHAIN_LINES: usize = 2;
+const MOST_CHAINS: usize = 4;
 const MOST_THREADS: usize = 8;
 /// Columns of the longest bar; every bar has at least one.
 const WIDEST: usize = 40;
@@ -21,6 +25,7 @@ const WIDEST: usize = 40;
 pub struct View<'a> {
     pub recipe: &'a Recipe,
     pub series: &'a [Series],
+    pub chains: &'a [ChainSoFar],
     pub worst: Option<&'a TheWorst>,
     pub deadline_ns: Option<u64>,
 }
@@ -30,6 +35,10 @@ pub fn lines(view: &View, columns: usize, rows: usize) -> Vec<String> {
     let caused = view.worst.map(|worst| wrapped(cause(worst).trim_start_matches(": "), columns)).unwrap_or_default();
     lines.extend(caused.lines().take(CAUSE_LINES).map(String::from));
     lines.extend(threads(view.series).within(columns, &["p99", "p50", "unseen"]).lines().map(String::from));
+    for chain in view.chains.iter().take(MOST_CHAINS) {
+        let said = wrapped(&chains::so_far(view.recipe, &ChainReport::of(chain)), columns);
+        lines.extend(said.lines().take(CHAIN_LINES).map(String::from));
+    }
     lines.extend(bars(view.series, view.deadline_ns, columns));
     lines.truncate(rows.saturating_sub(1).max(1));
     lines.push("q and Enter, or Ctrl-C, ends it".to_string());
@@ -37,7 +46,7 @@ pub fn lines(view: &View, columns: usize, rows: usize) -> Vec<String> {
 }
 
 fn head(view: &View) -> String {
-    let View { recipe, series, worst, deadline_ns } = view;
+    let View { recipe, series, worst, deadline_ns, .. } = view;
     let sum = |of: fn(&Series) -> u64| series.iter().map(of).sum::<u64>();
     let mut head =
         format!("{}: {} responses", printable(&recipe.name), grouped(sum(|one| one.due.unwrap_or(one.done))));
@@ -134,7 +143,7 @@ mod tests {
     fn drawn(series: &[Series], deadline_ns: Option<u64>, columns: usize, rows: usize) -> Vec<String> {
         let recipe = shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap();
         let worst = TheWorst { thread: "jackd-203".to_string(), ns: 812_000, blame: Blame::Unfitting };
-        lines(&View { recipe: &recipe, series, worst: Some(&worst), deadline_ns }, columns, rows)
+        lines(&View { recipe: &recipe, series, chains: &[], worst: Some(&worst), deadline_ns }, columns, rows)
     }
 
     #[test]

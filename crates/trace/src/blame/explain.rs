@@ -45,8 +45,8 @@ pub(crate) fn divide(blame: &mut Blame, window: &Window, stretches: impl IntoIte
 
 pub(crate) fn divide_each(window: &Window, stretches: impl IntoIterator<Item = Stretch>, mut give: impl FnMut(Part)) {
     let borders = window.borders();
-    for stretch in let_through(window, stretches.into_iter().collect()) {
-        divide_one(window, &borders, &stretch, &mut give);
+    for stretch in &let_through(window, stretches.into_iter().collect()) {
+        divide_one(window, &borders, stretch, &mut give);
     }
 }
 

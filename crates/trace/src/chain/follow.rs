@@ -10,13 +10,13 @@ use super::pattern::Pattern;
 use super::place::Counts;
 use super::so_far::HopThreads;
 use super::spec::{By, End, Spec, Start};
-use super::states::Histories;
+use super::states::{Histories, History};
 use super::tally::{DividedInstance, Tally};
+use super::timers::HopTimers;
 use super::tokens::{ChainEvent, Tokens};
 use crate::account::analysis::{Listener, Processors};
 use crate::event::function::Function;
 use crate::event::{Event, Group, Name, Section, Stamped, Thread};
-use crate::late::timers::Timers;
 use crate::processor::{Processor, Stretch};
 use crate::thread::limits::Limits;
 use joined::Joined;
@@ -65,7 +65,7 @@ pub struct EndedInstance {
 pub struct Chains {
     chains: Vec<Chain>,
     states: Histories,
-    timers: Timers,
+    timers: HopTimers,
     /// Whether the timestamps use the timers' clock.
     timed: bool,
     on: Vec<i32>,
@@ -120,7 +120,7 @@ impl Chains {
         Self {
             chains: specs.into_iter().take(CHAINS_MAX).map(chain).collect(),
             states: Histories::default(),
-            timers: Timers::default(),
+            timers: HopTimers::default(),
             timed,
             on: Vec::new(),
             contexts: Contexts::default(),
@@ -293,6 +293,7 @@ fn pattern_of(spec: &Spec, place: usize) -> Option<&Pattern> {
 }
 
 impl Listener for Chains {
+    #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let is_switch = matches!(stamped.event, Event::Switch { .. });
         self.contexts.push(cpu, stamped);
@@ -300,14 +301,15 @@ impl Listener for Chains {
             self.comes(cpu, stamped.thread, if is_switch { stamped.at_ns } else { processor.stay().1.max(1) });
         }
         if self.timed {
-            self.timers.push(cpu, stamped, processor);
+            let id = stamped.thread;
+            self.timers.push(cpu, stamped, processor, || self.states.known(id).is_none_or(History::may_be_hop));
         }
         match &stamped.event {
             Event::Switch { from, preempted, to } => self.switch(cpu, stamped, (from, *preempted, to), processor),
             Event::Waking { thread } => self.waking(*thread, cpu, stamped, processor),
             Event::TimerExpire { function, .. } => {
                 self.limits.timer(stamped.at_ns, *function);
-                if let Some(fired) = self.timers.fired(cpu).copied() {
+                if let Some(fired) = self.timers.fired(cpu) {
                     self.timer_fires(cpu, fired, stamped.at_ns);
                 }
             }
@@ -348,7 +350,9 @@ impl Listener for Chains {
 
     fn all(&mut self, of: &Processors<'_>) {
         for (number, instance) in std::mem::take(&mut self.finished) {
-            let parts = Divider::new(&self.states, &self.limits, of).divide(&instance);
+            let divider = Divider::new(&self.states, &self.limits, of);
+            let divider = if self.told.is_some() { divider.all_in_order() } else { divider };
+            let parts = divider.divide(&instance);
             if let Some(told) = &mut self.told {
                 let divided = DividedInstance { instance: instance.clone(), parts: parts.clone() };
                 told.push(EndedInstance { chain: number, fate: Fate::Done, divided });

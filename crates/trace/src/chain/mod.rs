@@ -17,6 +17,7 @@ mod so_far;
 pub mod spec;
 mod states;
 pub mod tally;
+mod timers;
 mod tokens;
 mod words;
 

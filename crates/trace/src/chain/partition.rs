@@ -6,17 +6,21 @@
 use super::instance::{How, Instance, Visit};
 use super::states::{Histories, Segment, State, Waker};
 use crate::account::analysis::Processors;
+use crate::blame::division::Division;
 use crate::blame::explain::divide_each;
 use crate::blame::told::Naming;
 use crate::blame::window::Window;
 use crate::blame::{Cause, Culprit, More};
 use crate::event::Thread;
-use crate::processor::Holder;
+use crate::processor::{Holder, Stretch};
 use crate::thread::limits::Limits;
 
 const WAITS_MAX: usize = 8;
 // Parts kept per instance; beyond these there is one per hop.
 const PARTS_MAX: usize = 4_096;
+// A busy machine has thousands of stretches in one wait: more are not kept in their order.
+const IN_ORDER_MAX: u64 = 256;
+const CULPRITS_MAX: usize = 64;
 
 /// What a hop was at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,13 +97,19 @@ pub(super) struct Divider<'a, 'b> {
     states: &'a Histories,
     limits: &'a Limits,
     processors: &'a Processors<'b>,
+    in_order: bool,
     parts: Vec<Part>,
     hop: usize,
 }
 
 impl<'a, 'b> Divider<'a, 'b> {
     pub(super) fn new(states: &'a Histories, limits: &'a Limits, processors: &'a Processors<'b>) -> Self {
-        Self { states, limits, processors, parts: Vec::new(), hop: 0 }
+        Self { states, limits, processors, in_order: false, parts: Vec::new(), hop: 0 }
+    }
+
+    // However many there are.
+    pub(super) fn all_in_order(self) -> Self {
+        Self { in_order: true, ..self }
     }
 
     pub(super) fn divide(mut self, instance: &Instance) -> Vec<Part> {
@@ -188,18 +198,42 @@ impl<'a, 'b> Divider<'a, 'b> {
         if from_ns >= to_ns {
             return;
         }
-        let Some(processor) = cpu.and_then(|cpu| (self.processors)(cpu)).filter(|_| self.parts.len() < PARTS_MAX)
-        else {
+        let processor = cpu.and_then(self.processors).filter(|_| self.parts.len() < PARTS_MAX);
+        let Some(processor) = processor else {
             return self.add(step, Some(Cause::Unexplained), None, from_ns, to_ns, cpu);
         };
-        let mut at_ns = from_ns;
         let stretches = processor.window(from_ns, to_ns);
-        let mut parts = Vec::new();
-        divide_each(window, stretches, |part| parts.push(part));
-        for part in parts {
+        if !self.in_order && processor.stretches_in(from_ns, to_ns) > IN_ORDER_MAX {
+            return self.by_size(step, window, cpu, (from_ns, to_ns), stretches);
+        }
+        let mut at_ns = from_ns;
+        divide_each(window, stretches, |part| {
             self.add(step, Some(Cause::Unexplained), None, at_ns, part.from_ns, cpu);
             self.add(step, Some(part.cause), part.culprit, part.from_ns.max(at_ns), part.to_ns, cpu);
             at_ns = at_ns.max(part.to_ns);
+        });
+        self.add(step, Some(Cause::Unexplained), None, at_ns, to_ns, cpu);
+    }
+
+    /// A part for each cause and culprit, the largest first. Beyond the largest culprits there is one for each cause.
+    fn by_size(
+        &mut self,
+        step: Step,
+        window: &Window,
+        cpu: Option<u32>,
+        (from_ns, to_ns): (u64, u64),
+        stretches: Vec<Stretch>,
+    ) {
+        let (mut all, mut others) = (Division::default(), Division::default());
+        divide_each(window, stretches, |part| all.add(part.cause, part.culprit, part.ns()));
+        let mut shares = all.sorted();
+        let beyond = shares.split_off(CULPRITS_MAX.min(shares.len()));
+        beyond.iter().for_each(|share| others.add(share.cause, None, share.ns));
+        let mut at_ns = from_ns;
+        for share in shares.into_iter().chain(others.sorted()) {
+            let until_ns = (at_ns + share.ns).min(to_ns);
+            self.add(step, Some(share.cause), share.culprit, at_ns, until_ns, cpu);
+            at_ns = until_ns;
         }
         self.add(step, Some(Cause::Unexplained), None, at_ns, to_ns, cpu);
     }

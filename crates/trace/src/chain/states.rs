@@ -108,9 +108,18 @@ impl History {
 
     #[inline(always)]
     pub(super) fn is_named(&mut self, thread: &Thread) -> bool {
+        if self.thread == *thread {
+            return false;
+        }
         let new = self.thread.is_number() || self.thread.name != thread.name;
         self.thread = *thread;
         new
+    }
+
+    // One whose name is not known yet may be one.
+    #[inline(always)]
+    pub(super) fn may_be_hop(&self) -> bool {
+        self.is_hop || self.thread.is_number()
     }
 
     #[inline(always)]

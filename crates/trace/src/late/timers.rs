@@ -80,7 +80,7 @@ impl Timers {
     }
 
     #[inline(always)]
-    fn ended(&mut self, cpu: u32) -> Option<Fired> {
+    pub(crate) fn ended(&mut self, cpu: u32) -> Option<Fired> {
         let fired = self.fired.get_mut(cpu as usize)?.take()?;
         (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }

@@ -76,6 +76,7 @@ impl Processor {
         stretches
     }
 
+    #[inline(always)]
     pub(super) fn seen(&self, piece: Piece) -> Stretch {
         let mut stretch = self.told(piece);
         stretch.timer = self.timer_in(&piece);
@@ -143,6 +144,7 @@ impl Processor {
         (self.since_ns > 0 && self.since_ns < to_ns).then(|| self.told(self.current(to_ns)))
     }
 
+    #[inline(always)]
     fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault, timers, .. }: Piece) -> Stretch {
         let known = self.stays.get(stay);
         let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
