@@ -198,7 +198,9 @@ fn a_set_is_predicted_beside_a_recording_and_its_chain_is_bounded() {
     assert_eq!(chain["reaction_ns"].as_u64(), Some(1_000_000 + log + 10_000_000), "{chain}");
     assert_eq!(chain["age_ns"].as_u64(), Some(log + 1_000_000), "{chain}");
     assert!(
-        said.contains("chain loop: button to action within 12.17 ms, data age within 2,170 us, deadline\n  15 ms: met\n"),
+        said.contains(
+            "chain loop: button to action within 12.17 ms, data age within 2,170 us, deadline\n  15 ms: met\n"
+        ),
         "{said}"
     );
 }
