@@ -9,7 +9,7 @@ use backwall_judge::require::{Demands, Rule, outcome_of};
 use backwall_model::{PlannedSeries, Run, Series, Warning};
 use backwall_os::console::{self, complain, print};
 use backwall_os::refusal::Refusal;
-use backwall_report::brief::{Tone, brief};
+use backwall_report::brief::{Tone, brief, further};
 use backwall_report::text::{self, text};
 use backwall_report::wrap::narrow;
 use backwall_report::{osbench, page, phrase, picture, tasks, tasks_text};
@@ -187,6 +187,9 @@ impl Delivery {
         if !self.json.is_empty() {
             print(&whole(&self.json, self.several)).map_err(|error| self.with_place(&error))?;
         }
+        // After Ctrl-C in a pipe only standard error can still say where the runs are.
+        let unnamed = if console::is_closed() { self.saved.as_slice() } else { &[] };
+        unnamed.iter().for_each(|folder| complain(&format!("run saved: {}", folder.display())));
         // An error or a failed requirement has said its own line.
         if self.failure.is_none() && self.exit == Exit::Undecided {
             self.unproved.iter().for_each(|said| complain(said.trim_end()));
@@ -220,7 +223,7 @@ impl Delivery {
         print_run(run, &name_of(folder.path()), &place, output).map_err(|error| self.with_place(&error))
     }
 
-    /// Adds the run's path to a printing error: after Ctrl-C in a pipe nobody reads the output that names it.
+    /// Adds the run's path to a printing error: nobody can read the output that names it.
     fn with_place(&self, error: &Refusal) -> anyhow::Error {
         let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
         unable(format!("{error:#}{}", saved.collect::<String>()))
@@ -258,7 +261,8 @@ fn print_run(run: &Run, name: &str, place: &str, output: &Output<'_>) -> Result<
         return print(place);
     }
     if output.text.is_some() || output.verbose {
-        return print(&(output.whole(run) + place));
+        let further = if output.text.is_none() { further(run, name, console::columns()) } else { String::new() };
+        return print(&(output.whole(run) + &further + place));
     }
     let mut lines = brief(run, name, console::columns());
     let also = output.below();

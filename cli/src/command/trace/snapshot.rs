@@ -11,7 +11,7 @@ use backwall_runner::session::door::{DoorRecording, knock};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use serde_json::Value;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
@@ -94,5 +94,8 @@ fn send(all: &[DoorRecording]) -> anyhow::Result<Exit> {
         came: one.came.as_deref().map_err(String::as_str),
     });
     let written = recordings::write(&mut std::io::stdout().lock(), sent);
-    written.map(|()| Exit::Done).map_err(|error| unable(format!("standard output: {error}")))
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unable(format!("standard output: {error}"))),
+        _ => Ok(Exit::Done),
+    }
 }

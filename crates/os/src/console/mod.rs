@@ -17,21 +17,23 @@ use rustix::process::getpgrp;
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::{ErrorKind, IsTerminal, Write as _};
 use std::os::fd::AsFd;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Prints a value as JSON and nothing else.
 ///
 /// # Errors
-/// If standard output is closed.
+/// When standard output cannot be written.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value).map_err(bad_input)?;
     print(&(text + "\n"))
 }
 
-/// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
+/// Prints a result on standard output; a full disk is an error, not a panic. After a reader has gone, as `head` does, nothing is
+/// printed and that is no error. A caller that would go on printing asks [`is_closed`].
 pub fn print(text: &str) -> Result<()> {
     print_raw(&visible(text, &['\n', '\t']))
 }
@@ -54,8 +56,17 @@ pub fn print_data(text: &str) -> Result<()> {
 
 fn print_raw(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| unable(format!("standard output: {error}")))
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => CLOSED.store(true, Ordering::Relaxed),
+        written => written.map_err(|error| unable(format!("standard output: {error}")))?,
+    }
+    Ok(())
+}
+
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+pub fn is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
 }
 
 /// Number of columns of the terminal on standard output, or 80.
