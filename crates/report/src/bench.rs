@@ -24,7 +24,7 @@ pub fn largest(runs: &[RunEntry]) -> Option<Markup> {
     let samples = grouped(series.counted());
     Some(html! {
         section id="verdict" aria-labelledby="verdict-title" {
-            h2 id="verdict-title" { "Back walls side by side, in executed instructions" }
+            h2 id="verdict-title" { "Maxima side by side, in executed instructions" }
             (walls(runs).table())
             p class="finding" {
                 "the largest is that of " (connector::shown(&series.key.name)) " in " (paper::name(told.run)) ": "
@@ -72,11 +72,13 @@ pub fn sections(runs: &[RunEntry]) -> Vec<Section> {
     sections.extend(overlays(&shown, "Without load", "unloaded", |load| load == NO_LOAD));
     sections.extend(overlays(&shown, "Under load", "loaded", |load| load != NO_LOAD));
     sections.extend(timing::timing(&all).map(timing_section));
-    sections.extend(systems::systems(&all).map(|ours| match paper::is_beside_systems(&all) {
-        true => ours.section_above(&systems::published(), "systems"),
-        false => ours.section("systems"),
-    }));
-    sections.extend(polygons::drawn(&all).map(|ours| ours.section_above(&polygons::published(), "figure-3")));
+    let is_beside = paper::is_beside_systems(&all);
+    let above = |ours: Grid, published: fn() -> Grid, id: &str| match is_beside {
+        true => ours.section_above(&published(), id),
+        false => ours.section(id),
+    };
+    sections.extend(systems::systems(&all).map(|ours| above(ours, systems::published, "systems")));
+    sections.extend(polygons::drawn(&all).map(|ours| above(ours, polygons::published, "figure-3")));
     sections
 }
 

@@ -60,7 +60,12 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
         sections.push(settings(comparison).section("settings"));
     }
     if !comparison.rows.is_empty() {
-        sections.push(Section::new("changes", "Changes", CHANGES, changes::draw(&comparison.rows, "changes-picture")));
+        sections.push(Section::new(
+            "changes",
+            "Changes",
+            CHANGES,
+            html! { figure { (changes::draw(&comparison.rows, "changes-picture")) } },
+        ));
         sections.push(Section::new("metrics", "Every metric", METRICS, tables(comparison)));
     }
     sections.push(runs(comparison));
