@@ -14,10 +14,9 @@ pub fn words() -> Vec<String> {
     kept(typed()).into_iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// The command line as text, without the folder of the program.
+/// The command line as a shell takes it; a program that was started by its path keeps that.
 pub fn line() -> String {
-    let words: Vec<String> = std::iter::once(MAIN_TOOL.to_string()).chain(words().into_iter().skip(1)).collect();
-    shell::line(&words)
+    shell::line(&words())
 }
 
 fn kept(mut typed: Vec<OsString>) -> Vec<OsString> {

@@ -8,7 +8,7 @@ use crate::follow::newcomers::{self, Newcomers};
 use crate::follow::own::Own;
 use crate::follow::page::Served;
 use crate::follow::target::{Target, Threads};
-use backwall_ftrace::attached::{AttachReport, Attached, Recent};
+use backwall_ftrace::attached::{AttachPlan, AttachReport, Attached, Recent};
 use backwall_model::{Run, Warning};
 use backwall_os::Stop;
 use backwall_os::console::{columns_of_errors, complain, watched};
@@ -41,6 +41,7 @@ pub struct Following<'a> {
     pub has_end: bool,
     pub deadline_ns: Option<u64>,
     pub chains: &'a [Spec],
+    pub buffer_mib: Option<u32>,
     pub quiet: bool,
 }
 
@@ -236,7 +237,7 @@ impl Following<'_> {
             next.is_empty()
         };
         let length = self.over.saturating_duration_since(Instant::now());
-        let followed = attachee::follow(all, length, self.deadline_ns, self.chains, self.stop, ("watch", true), each)?;
+        let followed = attachee::follow(all, length, self.plan(), self.stop, ("watch", true), each)?;
         if since.is_behind(&followed.report.series) {
             teller.say(self, &mut since, &followed.report);
         }
@@ -247,6 +248,10 @@ impl Following<'_> {
             assembly.interrupt();
         }
         Ok((assembly.finish(), next))
+    }
+
+    fn plan(&self) -> AttachPlan<'_> {
+        AttachPlan { deadline_ns: self.deadline_ns, chains: self.chains, buffer_mib: self.buffer_mib }
     }
 
     fn newcomers(&self, all: &[Attachee], newcomers: &mut Newcomers) -> Vec<Attachee> {

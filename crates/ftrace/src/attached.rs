@@ -115,6 +115,15 @@ impl AttachReport {
     }
 }
 
+/// How threads are followed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AttachPlan<'a> {
+    pub deadline_ns: Option<u64>,
+    pub chains: &'a [Spec],
+    /// Of the kernel's rings of all CPUs together.
+    pub buffer_mib: Option<u32>,
+}
+
 struct Ends(Arc<AtomicBool>);
 
 impl Drop for Ends {
@@ -139,10 +148,10 @@ impl Attached {
     pub fn start(
         threads: &[AttachedThread],
         cpus: &[u32],
-        deadline_ns: Option<u64>,
-        chains: &[Spec],
+        plan: AttachPlan<'_>,
         answering: Option<Answering>,
     ) -> Result<Self, TraceError> {
+        let AttachPlan { deadline_ns, chains, buffer_mib } = plan;
         let stacks = LateStacks::begin().ok();
         let by_trigger = stacks.is_none();
         let wanted = |source: &Source| match source {
@@ -150,7 +159,7 @@ impl Attached {
             source => source.is_of_responses() && (by_trigger || !source.is_of_stacks()),
         };
         let has_packets = chains.iter().any(|chain| chain.packets() != (false, false));
-        let buffer = Buffer::with_packets(cpus, wanted, has_packets)?;
+        let buffer = Buffer::with_packets(cpus, wanted, has_packets, buffer_mib)?;
         let chains = (!chains.is_empty()).then(|| Analysis::new(Chains::new(chains.to_vec(), true)));
         let ids: Vec<i32> = threads.iter().map(|thread| thread.id).collect();
         buffer.follow_only(&ids, Source::is_of_faults)?;

@@ -19,7 +19,8 @@ use std::path::PathBuf;
 const RINGS_KIB: u32 = 8_192;
 const RING_KIB_MIN: u32 = 1_024;
 /// The kernel's memory that all rings together never exceed, on however many processors, and what a ring needs to be one.
-const RINGS_KIB_MAX: u32 = 256 << 10;
+pub const RINGS_MIB_MAX: u32 = 256;
+const RINGS_KIB_MAX: u32 = RINGS_MIB_MAX << 10;
 const RING_KIB_LEAST: u32 = 64;
 /// Programs write their marks to the main buffer; with this option of an instance it gets them, too.
 const COPY_MARKS: &str = "options/copy_trace_marker";
@@ -43,19 +44,21 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Switches on those events of this kernel that are `wanted`; [`Buffer::record`] then starts.
     pub(super) fn new(cpus: &[u32], wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
-        Self::with_packets(cpus, wanted, false)
+        Self::with_packets(cpus, wanted, false, None)
     }
 
-    /// The same, and the packets of network devices where they are asked for.
+    /// The same, and the packets of network devices where they are asked for; with rings of that many MiB together if requested.
     pub(super) fn with_packets(
         cpus: &[u32],
         wanted: impl Fn(&Source) -> bool,
         has_packets: bool,
+        all_mib: Option<u32>,
     ) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let packets = packets().into_iter().filter(|_| has_packets);
         let all = sources(vectors(&instance)).into_iter().filter(wanted).chain(packets).collect();
-        let wanted_kib = (RINGS_KIB / cpus.len().max(1) as u32).max(RING_KIB_MIN);
+        let rings_kib = all_mib.map_or(RINGS_KIB, |mib| mib.saturating_mul(1_024));
+        let wanted_kib = (rings_kib / cpus.len().max(1) as u32).max(RING_KIB_MIN);
         Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }
 

@@ -28,6 +28,7 @@ pub mod tracefs;
 pub mod tracker;
 mod unrecorded;
 
+pub use buffer::RINGS_MIB_MAX;
 pub use elsewhere::Others;
 pub use recorder::Recorder;
 pub use stacks::no_stacks;

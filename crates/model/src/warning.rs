@@ -43,6 +43,11 @@ impl Warning {
     /// Why the flight recorder was off in the measured phases: responses have no causes.
     pub const UNRECORDED: &str = "unrecorded";
 
+    /// How long a followed thread was ready without a CPU; `of` is the thread, with a remedy if it is ordinary.
+    pub const RUN_DELAY: &str = "run-delay";
+    /// A control group's quota kept its threads off the CPUs; the text ends with the group.
+    pub const THROTTLED: &str = "throttled";
+
     /// The kernel's trace has gaps; a report says so before any figure.
     pub const TRACE_LOST: &str = "trace-lost";
 

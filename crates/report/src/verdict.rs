@@ -9,7 +9,9 @@ use super::printable::printable;
 use super::tasks;
 use super::trace::{accused, cause, remedy};
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Blame, Extension, Iltiming, NO_LOAD, Origin, RefusedPriority, Run, Series, Stages, Warning};
+use backwall_model::{
+    Blame, Cause, Extension, Iltiming, NO_LOAD, Origin, RefusedPriority, Run, Series, Stages, Warning,
+};
 
 /// What was measured, how late it was, what was lost, and what may have caused the maximum.
 ///
@@ -237,6 +239,9 @@ pub(super) fn explained(run: &Run) -> Option<&Stages> {
 /// The cause of the headline's own response if recorded; otherwise the first cause of the worst recorded responses, with their phase.
 pub(super) fn cause(run: &Run) -> Option<String> {
     let series = headline(run);
+    if let Some(counted) = series.and_then(|series| counted(run, series)) {
+        return Some(format!("{} (the recording lacks its start)", counted.text));
+    }
     let own = series.and_then(|series| Some(accused::short(own_blame(series)?, series.max?)));
     own.or_else(|| recorded_cause(run))
 }
@@ -263,6 +268,9 @@ pub(super) fn change(run: &Run) -> Option<String> {
     let machine = remedy::Machine::of(run);
     // For an application's late responses, the cause of most of them is the one to change, not the cause of the worst.
     let series = headline(run);
+    if let Some(counted) = series.and_then(|series| counted(run, series)) {
+        return Some(remedy::counted(counted, &machine));
+    }
     let most = explained(run)
         .filter(|_| series.is_some_and(phrase::is_attached))
         .and_then(|stages| phrase::top_cause(stages).filter(|top| top.largest_in.saturating_mul(2) >= stages.blamed));
@@ -292,7 +300,8 @@ pub(super) fn changes(run: &Run) -> Vec<String> {
         (is_other && is_most).then(remedy)
     });
     let mut all: Vec<String> = of_maximum.into_iter().collect();
-    all.extend(most.filter(|text| !all.contains(text)));
+    let is_told = |text: &String, known: &String| known.starts_with(text.as_str()) || text.starts_with(known.as_str());
+    all.extend(most.filter(|text| !all.iter().any(|known| is_told(text, known))));
     all
 }
 
@@ -309,6 +318,13 @@ pub(super) fn is_fine(run: &Run) -> bool {
         !late && series.max.zip(limit).is_some_and(|(max, limit)| max <= limit)
     };
     first.unit == Unit::Ns && run.series.iter().filter(|series| is_alike(series, first)).all(is_in_time)
+}
+
+/// Of a maximum whose recording does not hold its start: what the kernel's own counts tell of it.
+pub(super) fn counted<'a>(run: &'a Run, series: &Series) -> Option<&'a Warning> {
+    own_blame(series).and_then(accused::main_cause).filter(|cause| *cause == Cause::Unexplained)?;
+    let of = |kind| run.warnings.iter().find(|warning| warning.kind == kind);
+    of(Warning::THROTTLED).or_else(|| of(Warning::RUN_DELAY))
 }
 
 pub(super) fn unrecorded(run: &Run) -> Option<&str> {

@@ -13,11 +13,13 @@ use crate::follow::{Following, Served, Target, Teller, chains, recipes};
 use crate::invocation;
 use crate::options::{RunOutput, Seed, Verbose};
 use backwall_formats::export::cyclictest;
+use backwall_ftrace::RINGS_MIB_MAX;
 use backwall_judge::require::Demands;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Origin, Run};
 use backwall_os::Stop;
 use backwall_os::console::complain;
+use backwall_os::container::Container;
 use backwall_report::watch as words;
 use backwall_runner::attached::attachee::{self, this_device};
 use backwall_watch::Recipe;
@@ -52,6 +54,9 @@ pub struct Args {
     /// Count a response as late after this time
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     deadline: Option<Nanoseconds>,
+    /// Kernel memory for events, of all CPUs together, in MiB; larger if events are lost
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=i64::from(RINGS_MIB_MAX)))]
+    buffer: Option<u32>,
     /// Print histograms as cyclictest does, up to N us, instead of the table
     #[arg(short = 'h', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     histogram: Option<u32>,
@@ -92,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(command) = sudo()? {
         return match run_delay::is_enough(args) {
             true => run_delay::run(args, &command),
-            false => Err(unable(format!("watch needs root (the kernel's trace is not available): sudo {command}"))),
+            false => Err(unable(format!("watch needs the kernel's trace, which needs root: sudo {command}"))),
         };
     }
     if let Some(named) = threads::named(args)? {
@@ -112,7 +117,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
     let (has_end, quiet) = (args.duration.is_some(), args.output.printing.quiet);
     let chains = &chains::of(target.recipe(), quiet);
-    let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, chains, quiet };
+    let buffer_mib = args.buffer;
+    let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, chains, buffer_mib, quiet };
     let all = following.wait()?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
@@ -143,15 +149,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 /// In a container, where root alone does not help: the refusal says what does.
 fn sudo() -> anyhow::Result<Option<String>> {
-    if rustix::process::geteuid().is_root() {
-        return Ok(None);
-    }
     let Err(refused) = attachee::may_follow() else { return Ok(None) };
-    let in_container = ["docker", "podman"].iter().any(|engine| refused.to_string().contains(engine));
-    if in_container {
-        return Err(refused.into());
+    let container = Container::of_this_process();
+    let options = container
+        .and_then(|kind| kind.tracing().split_once(", ").map_or(Some(kind.tracing()), |(first, _)| Some(first)));
+    match options.filter(|options| options.contains(" run ")) {
+        Some(options) => {
+            let line = invocation::line();
+            Err(unable(format!(
+                "cannot open the kernel's trace; be root in a container of this image: {options} IMAGE {line}"
+            )))
+        }
+        None if container.is_some() || rustix::process::geteuid().is_root() => Err(refused.into()),
+        None => Ok(Some(invocation::line())),
     }
-    Ok(Some(invocation::line()))
 }
 
 fn refuse_nothing(args: &Args) -> anyhow::Result<()> {

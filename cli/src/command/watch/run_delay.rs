@@ -4,7 +4,7 @@ use super::{Args, FOREVER};
 use crate::exit::{Exit, unable};
 use crate::follow::Target;
 use backwall_os::Stop;
-use backwall_os::console::{complain, print};
+use backwall_os::console::{self, complain, print};
 use backwall_os::threads::Thread;
 use backwall_report::watch::run_delay::{self as words, RunDelay};
 use jiff::Timestamp;
@@ -25,13 +25,13 @@ pub(super) fn run(args: &Args, command: &str) -> anyhow::Result<Exit> {
     let app = args.app.as_deref().unwrap_or_default();
     let target = Target::of(Some(app), &[])?;
     let stop = Stop::on_signals()?;
-    complain(&words::possible(app, command));
+    complain(&words::possible(app));
     let over = Instant::now() + args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));
     let mut before = counts(&target)?;
     if before.is_empty() {
         return Err(unable(format!("{app}: not running; start it first")));
     }
-    while !stop.asked() && Instant::now() < over {
+    while !stop.asked() && !console::is_closed() && Instant::now() < over {
         let begun = Instant::now();
         let until = over.min(begun + Duration::from_nanos(args.every.0));
         while !stop.asked() && Instant::now() < until {
@@ -46,6 +46,7 @@ pub(super) fn run(args: &Args, command: &str) -> anyhow::Result<Exit> {
         print(&(words::sentence(&at, app, &delays(&before, &now), begun.elapsed().as_secs_f64()) + "\n"))?;
         before = now;
     }
+    print(&words::ending(command))?;
     Ok(Exit::Done)
 }
 

@@ -9,7 +9,7 @@ use crate::follow::following::so_far;
 use crate::follow::recipes::recipes;
 use crate::invocation;
 use backwall_formats::export::cyclictest;
-use backwall_ftrace::attached::{self, Attached};
+use backwall_ftrace::attached::{self, AttachPlan, Attached};
 use backwall_model::units::Unit;
 use backwall_model::{Extension, Origin, Plan, PlannedSeries, Run, Warning};
 use backwall_os::Stop;
@@ -45,7 +45,8 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
         checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
         true
     };
-    let followed = attachee::follow(&all, length, deadline_ns, &[], &stop, ("watch", args.output.printing.quiet), each);
+    let attach = AttachPlan { deadline_ns, chains: &[], buffer_mib: args.buffer };
+    let followed = attachee::follow(&all, length, attach, &stop, ("watch", args.output.printing.quiet), each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
     let failure = take(&mut assembly, &all, followed).map(unable);

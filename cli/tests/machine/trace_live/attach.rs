@@ -2,7 +2,7 @@
 //! A known thread, followed from outside: every wake-up is one activation, and injected causes are named.
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, pin, sleep_until, spin_until};
 use backwall_ftrace::TraceError;
-use backwall_ftrace::attached::{AttachReport, Attached, AttachedThread};
+use backwall_ftrace::attached::{AttachPlan, AttachReport, Attached, AttachedThread};
 use backwall_os::affinity;
 use backwall_report::trace::accused;
 use backwall_trace::Sample;
@@ -22,7 +22,7 @@ pub fn followed<T: Send + 'static>(
         work()
     });
     let thread = AttachedThread { id: hear.recv().unwrap(), name: "injected-users".into(), held: false, quota: None };
-    let attached = Attached::start(&[thread], &affinity::allowed(), None, &[], None);
+    let attached = Attached::start(&[thread], &affinity::allowed(), AttachPlan::default(), None);
     go.send(()).unwrap();
     let done = worker.join().unwrap();
     match attached {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The answer: one line per reservation, the overall maximum with its own cause, and the counts.
-use super::{Limits, Line, Tone, ended, one_line, short};
+use super::{Limits, Line, Tone, ended, next, one_line, short};
 use crate::printable::printable;
 use crate::trace::accused;
 use crate::verdict;
@@ -44,7 +44,10 @@ pub fn reservations(run: &Run) -> Vec<String> {
     }
     lines.extend(no_evidence(run));
     if let Some(RefusedPriority { priority: wanted, remedy, .. }) = &run.refused_priority {
-        lines.push(format!("ORDINARY PRIORITY (real-time {wanted} refused): {}", phrase::first_way(remedy)));
+        // A command that grants the right is the next one to type; only another way stands here.
+        let granted = next::with_rights(run).is_some();
+        let way = if granted { String::new() } else { format!(": {}", phrase::first_way(remedy)) };
+        lines.push(format!("ORDINARY PRIORITY: real-time {wanted} was refused{way}"));
     }
     lines
 }
@@ -97,12 +100,17 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
 
 /// The cause of a series' maximum. If causes were recorded but not this one, it says so.
 pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
+    if let Some(counted) = verdict::counted(run, series) {
+        return Some(format!("{} (the recording lacks its start)", counted.text));
+    }
     match verdict::own_blame(series) {
         Some(blame) => Some(accused::short(blame, series.max?)),
         None if run.origin != Origin::Measured => None,
         None => match run.plan.extension {
             Extension::Run | Extension::Iltiming(_) => {
-                let why = verdict::unrecorded(run).map_or(String::new(), |why| format!(" ({why})"));
+                let refused = "the kernel's trace was refused";
+                let reason = |why| if next::with_rights(run).is_some() { refused } else { why };
+                let why = verdict::unrecorded(run).map_or(String::new(), |why| format!(" ({})", reason(why)));
                 Some(format!("cause not recorded{why}"))
             }
             _ => None,

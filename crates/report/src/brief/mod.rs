@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first screen: at most 18 lines of 80 columns, the answer first. The rest is a page or `--verbose` away.
 mod answer;
+mod next;
 mod rows;
 mod short;
 mod unsteady;
 mod why;
 
-use super::advice::{self, Part};
+use super::advice;
 use super::phrase;
 use super::printable::{printable, printable_lines};
 use super::text::outcome;
@@ -18,10 +19,10 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{InvalidPhase, Outcome, Run, Series, Warning};
 
 pub(super) use answer::reservations;
+pub(super) use next::{NOTHING, Next, next as next_command, others as other_commands};
 pub(super) use rows::{cells as phase_cells, titles as phase_titles};
 pub use short::figure as short_figure;
 pub(super) use short::phase as phase_name;
-pub(super) use why::next as next_commands;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
@@ -62,7 +63,7 @@ pub fn brief(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     let screens = LIMITS.map(|limits| screen(run, name, columns, limits));
     let [usual, less, least] = screens;
     // One warning always has room.
-    let warns = !warnings(run, name, columns).is_empty();
+    let warns = !warnings(run, columns).is_empty();
     let is_seen = |screen: &Vec<Line>| !warns || screen.iter().any(|(_, line)| line.starts_with("warn "));
     let fits = |screen: &Vec<Line>| screen.len() + ADDED <= MOST_LINES && is_seen(screen);
     [usual, less].into_iter().find(fits).unwrap_or(least)
@@ -72,19 +73,17 @@ fn screen(run: &Run, name: &str, columns: usize, limits: Limits) -> Vec<Line> {
     let answer = answer::lines(run, columns, limits);
     let table = rows::lines(run, columns, limits.rows);
     let judged = requirements(run, columns, limits.requirements);
-    let next = next(&why::next(run, name), columns);
+    let next = next_lines(run, name, columns, limits.head > 1);
     let conditions = one_line(Tone::Soft, &verdict::conditions_within(run, columns), columns);
     let fixed = answer.len() + table.len() + judged.len() + next.len() + conditions.len() + ADDED;
     let room = MOST_LINES.saturating_sub(fixed);
-    let warnings = warnings(run, name, columns);
-    let fixes = verdict::changes(run);
-    let fix: Vec<Part> =
-        fixes.iter().flat_map(|text| advice::parts(&printable_lines(text), columns - INDENT - 2)).collect();
+    let warnings = warnings(run, columns);
+    let fix = sentences(run, columns);
     // What delays comes before what doubts; one line is kept for the most serious warning, and one for the first cause.
     let kept = usize::from(!warnings.is_empty()).min(room);
-    let fix_most = fix.iter().map(|part| part.lines.len()).sum::<usize>().min(MOST_FIX).min(room - kept);
+    let fix_most = fix.len().min(MOST_FIX).min(room - kept);
     let why = why::lines(run, columns, (room - kept - fix_most).max(usize::from(room > kept)));
-    let fix = some_fixes(&fix, fix_most.min(room - kept - why.len()), columns);
+    let fix = taken(fix, fix_most.min(room - kept - why.len()));
     let warnings = taken(warnings, room - why.len() - fix.len());
     let gap = room - why.len() - fix.len() - warnings.len() >= 2 && !table.is_empty();
     let empty = || gap.then(|| (Tone::Plain, String::new())).into_iter();
@@ -100,36 +99,40 @@ fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
     lines
 }
 
-/// The first `most` lines of advice, but no part of a command. What is left out is marked, behind a command as a remark.
-fn some_fixes(parts: &[Part], most: usize, columns: usize) -> Vec<Line> {
-    let mut shown: Vec<(bool, String)> = Vec::new();
-    for part in parts {
-        let room = most - shown.len();
-        let is_whole = part.lines.len() <= room;
-        if is_whole || !part.is_command {
-            shown.extend(part.lines.iter().take(room).map(|line| (part.is_command, line.clone())));
-        }
-        if !is_whole {
-            let last = shown.iter_mut().next_back().into_iter();
-            last.for_each(|(is_command, line)| {
-                let mark = if *is_command { " # …" } else { " …" };
-                if INDENT + line.chars().count() + mark.chars().count() <= columns {
-                    line.push_str(mark);
-                }
-            });
-            break;
-        }
+/// What to change, without the commands: the first of them is the next one to type, the others are for `-v`.
+fn sentences(run: &Run, columns: usize) -> Vec<Line> {
+    if next::next(run, "") == Some(Next::Nothing) {
+        return Vec::new();
     }
-    shown.into_iter().enumerate().map(|(at, (_, line))| behind("fix", at, &line, Tone::Plain)).collect()
+    let fixes = verdict::changes(run);
+    let first = fixes.iter().filter_map(|text| text.lines().next());
+    labelled("fix", &first.collect::<Vec<_>>().join("\n"), columns, Tone::Plain)
 }
 
-/// The commands in one line, or where that is too long each in its own.
-fn next(commands: &[String], columns: usize) -> Vec<Line> {
-    let joined = commands.join(" · ");
-    let room = columns - INDENT;
-    let all = if joined.chars().count() <= room { std::slice::from_ref(&joined) } else { commands };
-    let lines = all.iter().filter(|command| !command.is_empty()).flat_map(|one| advice::command(&printable(one), room));
-    lines.enumerate().map(|(at, line)| behind("next", at, &line, Tone::Plain)).collect()
+/// One command, which a shell takes as it is printed; a longer one goes on behind a backslash.
+fn next_lines(run: &Run, name: &str, columns: usize, remarks: bool) -> Vec<Line> {
+    let lines = match next::next(run, name) {
+        None => Vec::new(),
+        Some(Next::Nothing) => vec![NOTHING.to_string()],
+        Some(Next::Command(command)) => {
+            let bare = command.split_once(next::REMARK).map_or(command.as_str(), |(bare, _)| bare);
+            advice::command(&printable(if remarks { &command } else { bare }), columns - INDENT)
+        }
+    };
+    lines.into_iter().enumerate().map(|(at, line)| behind("next", at, &line, Tone::Plain)).collect()
+}
+
+/// What the first screen leaves to `-v`: every advice with its commands, the next command and all others.
+pub fn further(run: &Run, name: &str, columns: usize) -> String {
+    let columns = columns.max(40);
+    let fixes = verdict::changes(run);
+    let fix = fixes.iter().flat_map(|text| advice::lines(&printable_lines(text), columns - INDENT)).enumerate();
+    let fix = fix.map(|(at, line)| behind("fix", at, &line, Tone::Plain));
+    let others = next::others(run, name);
+    let also = others.iter().flat_map(|line| advice::command(&printable(line), columns - INDENT)).enumerate();
+    let also = also.map(|(at, line)| behind("also", at, &line, Tone::Plain));
+    let all = fix.chain(next_lines(run, name, columns, true)).chain(also);
+    all.map(|(_, line)| line + "\n").collect()
 }
 
 /// A line of a labelled block: the first one is after the label, further ones align with it.
@@ -178,14 +181,23 @@ fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -
 }
 
 /// Kinds that have another place: the first line, the conditions, or only the page and `-v`.
-const ELSEWHERE: [&str; 5] =
-    [Warning::NO_EVIDENCE, Warning::TRACE_LOST, Warning::UNRECORDED, "clusters", Warning::RECORDER_ON];
+const ELSEWHERE: [&str; 6] = [
+    Warning::NO_EVIDENCE,
+    Warning::TRACE_LOST,
+    Warning::UNRECORDED,
+    Warning::RUN_DELAY,
+    "clusters",
+    Warning::RECORDER_ON,
+];
 
-fn warnings(run: &Run, name: &str, columns: usize) -> Vec<Line> {
+fn warnings(run: &Run, columns: usize) -> Vec<Line> {
     let folded = folded(run);
     let has_place = |kind: &&Folded| ELSEWHERE.contains(&&*kind.first.kind);
     // Why nothing was recorded is in the first line.
-    let is_told = |kind: &&Folded| verdict::unrecorded(run).is_some() && kind.first.text.starts_with("no stages ");
+    let counted = verdict::headline(run).and_then(|series| verdict::counted(run, series));
+    let is_told = |kind: &&Folded| {
+        counted == Some(kind.first) || verdict::unrecorded(run).is_some() && kind.first.text.starts_with("no stages ")
+    };
     let unsteady = unsteady::sentence(run);
     let is_small = |kind: &&Folded| kind.first.kind == "drift" && unsteady.is_none();
     let is_shown = |kind: &&Folded| !has_place(kind) && !is_told(kind) && !is_small(kind);
@@ -197,7 +209,7 @@ fn warnings(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     };
     let texts: Vec<String> = shown.iter().take(MOST_WARNINGS).map(|kind| printable(&text(kind))).collect();
     let more: usize = shown.iter().skip(MOST_WARNINGS).map(|kind| 1 + kind.others.len()).sum();
-    let more = (more > 0).then(|| format!("and {} more: backwall report {name} -v", grouped(more as u64)));
+    let more = (more > 0).then(|| format!("and {} more: -v", grouped(more as u64)));
     let all: Vec<String> = texts.into_iter().chain(more).collect();
     labelled("warn", &all.join("\n"), columns, Tone::Warn)
 }

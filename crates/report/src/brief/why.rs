@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes of each phase, the fix, and the next command.
+//! The causes of each phase.
 use super::{INDENT, Line, Tone, short};
 use crate::printable::printable;
 use crate::trace::{accused, cause};
 use crate::verdict;
 use crate::wrap::wrapped_at;
 use backwall_model::units::grouped;
-use backwall_model::{Cause, Extension, RefusedPriority, Run, Series, Stages, shell};
+use backwall_model::{Cause, Run, Series, Stages};
 use std::cmp::Reverse;
 
 /// For each phase, the worst first: the cause of its maximum if the first line has another's, and the cause that was the largest
@@ -151,40 +151,4 @@ fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
 fn stolen(run: &Run) -> Option<String> {
     let ticks = run.environment.steal_ticks;
     (ticks > 0).then(|| format!("hypervisor stole {:.2} s", ticks as f64 / 100.0))
-}
-
-/// Commands that go on from here; where rights were missing the one that gives them.
-pub fn next(run: &Run, name: &str) -> Vec<String> {
-    let recorded = matches!(run.plan.extension, Extension::Run);
-    if !recorded {
-        return Vec::new();
-    }
-    if let Some(with_rights) = with_rights(run) {
-        return vec![with_rights];
-    }
-    // An invalid run proves nothing about causes: repeat it first.
-    if !run.valid && !run.command.is_empty() {
-        return vec![format!("backwall {}", shell::line(run.command.get(1..).unwrap_or_default()))];
-    }
-    if run.stages.iter().any(|stages| !stages.causes.is_empty()) {
-        return vec![format!("backwall blame {name}"), format!("backwall tune plan {name}")];
-    }
-    vec![format!("backwall report {name} -v"), "backwall check".to_string()]
-}
-
-/// The command of this run with the rights that it lacked, as the reasons of what was refused say: for this machine, a container or a
-/// service.
-fn with_rights(run: &Run) -> Option<String> {
-    let refused = run.refused_priority.as_ref().map(|RefusedPriority { remedy, .. }| remedy.as_str());
-    let ways = || verdict::unrecorded(run).into_iter().chain(refused).flat_map(|ways| ways.split("; "));
-    let typed = shell::line(run.command.get(1..).unwrap_or_default());
-    let of_engine = |way: &str| ["docker run", "podman run"].iter().any(|engine| way.starts_with(engine));
-    if let Some(way) = ways().find(|way| of_engine(way)) {
-        let options = way.split(", ").next().unwrap_or(way);
-        return Some(format!("{options} IMAGE backwall {typed}"));
-    }
-    if let Some(way) = ways().find(|way| way.contains("systemctl ")) {
-        return Some(way.to_string());
-    }
-    ways().any(|way| way.contains("sudo")).then(|| format!("sudo backwall {typed}"))
 }

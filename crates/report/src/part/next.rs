@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What to do next: what to change on this machine, with commands, and which command to run next.
-use crate::brief;
+use crate::brief::{self, Next};
 use crate::section::Section;
 use crate::trace::accused;
 use crate::trace::cause::remedy;
@@ -13,7 +13,11 @@ const MOST: usize = 3;
 
 pub fn section(run: &Run) -> Option<Section> {
     let changes = changes(run);
-    let commands = brief::next_commands(run, ".");
+    let next = match brief::next_command(run, ".") {
+        Some(Next::Command(command)) => Some(command),
+        _ => None,
+    };
+    let commands: Vec<String> = next.into_iter().chain(brief::other_commands(run, ".")).collect();
     let body = html! {
         @if !changes.is_empty() { ol { @for text in &changes { li { (change(text)) } } } }
         @if !commands.is_empty() {

@@ -118,7 +118,8 @@ fn causes(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let explained = lates.late.saturating_sub(lates.unexplained());
     let of = format!("{}{}", grouped(explained), over(blamed));
-    let change = |total: &CauseTotal| cause::advice_of(total).to_string();
+    let machine = Machine::recorded(&lates.lates);
+    let change = |total: &CauseTotal| cause::remedy(total.accused.cause, total.accused.culprit.as_ref(), &machine);
     causes_of(&blamed.ranked.iter().collect::<Vec<_>>(), &of, blamed.unit, &change)
 }
 

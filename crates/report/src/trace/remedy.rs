@@ -2,7 +2,9 @@
 //! What to change about a cause on the machine that was measured: a sentence, and where one is known a command that can be pasted,
 //! with how to undo it.
 use super::cause::culprit::is_ours;
-use backwall_model::{Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread};
+use crate::watch::numbered;
+use backwall_model::{Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning};
+use backwall_trace::late::lates::Late;
 
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
@@ -36,12 +38,23 @@ impl Machine {
             idle_off_was_no_faster: idle_off_was_no_faster(run),
             preemption: run.device.more.get("preemption").cloned(),
             late_priority: run.plan.priority.filter(|priority| *priority > 0 && run.refused_priority.is_none()),
-            late_thread: None,
+            late_thread: run.warnings.iter().find(|warning| warning.kind == Warning::RUN_DELAY).and_then(waiting),
             app: run.command.get(1).filter(|word| *word == "watch").and_then(|_| run.command.get(2)).cloned(),
             cpu: run.plan.cpu,
             cpus: run.device.cpus,
             ids,
         }
+    }
+
+    /// What a recording alone tells: the numbers of its threads, and the priority of the late ones if they have one.
+    pub fn recorded(lates: &[Late]) -> Self {
+        let ids = lates.iter().flat_map(|late| named(&late.blame.told())).collect();
+        let above = |late: &Late| match Priority::of_events(late.thread.priority) {
+            Some(Priority::RealTime(own)) => Some(u32::from(own)),
+            _ => None,
+        };
+        let first = lates.first().and_then(above);
+        Self { ids, late_priority: first.filter(|_| lates.iter().all(|late| above(late) == first)), ..Self::default() }
     }
 
     fn id_of(&self, thread: &Thread) -> Option<i32> {
@@ -53,6 +66,11 @@ impl Machine {
     fn other_cpu(&self) -> Option<u32> {
         (0..self.cpus).find(|cpu| Some(*cpu) != self.cpu)
     }
+}
+
+fn waiting(warning: &Warning) -> Option<(String, i32)> {
+    warning.remedy.as_ref()?;
+    numbered(warning.of.as_deref()?)
 }
 
 fn named(blame: &backwall_model::Blame) -> Vec<(String, i32)> {
@@ -178,6 +196,16 @@ pub(super) fn raise(machine: &Machine) -> Option<String> {
     Some(format!(
         "{app} has no real-time priority\nchrt -a -f -p 80 $(pidof {app})   # undo: chrt -a -o -p 0 $(pidof {app})"
     ))
+}
+
+/// Of what the kernel's own counts tell.
+pub fn counted(warning: &Warning, machine: &Machine) -> String {
+    const OTHERS: &str =
+        "another program of the same or a higher priority has its CPU: move one of them to another CPU";
+    match warning.text.rsplit_once(": ").filter(|_| warning.kind == Warning::THROTTLED) {
+        Some((_, group)) => quota(group),
+        None => raise(machine).filter(|_| warning.remedy.is_some()).unwrap_or_else(|| OTHERS.to_string()),
+    }
 }
 
 /// A group of version 2 is named from its mount point on, one of version 1 with it.

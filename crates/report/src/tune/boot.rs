@@ -46,7 +46,7 @@ pub fn line(options: &str, loader: &Loader) -> String {
         return "no boot parameter is known to help here that is not set already\n".to_string();
     }
     format!(
-        "{}\n{}\nto measure whether they help: backwall tune boot --apply before the reboot, and backwall tune boot --resume after it\n",
+        "{}\n{}\nto measure whether they help, before the reboot and after it:\n  backwall tune boot --apply\n  backwall tune boot --resume\n",
         printable(options),
         loader.how()
     )
@@ -65,7 +65,7 @@ pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
         "the half of the trial without these parameters is done; now add:"
     };
     format!(
-        "{begins}\n{options}\n{}\nafter the reboot backwall-tune.service continues if enabled; otherwise: backwall tune boot --resume\n",
+        "{begins}\n{options}\n{}\nafter the reboot backwall-tune.service continues if enabled; otherwise:\n  backwall tune boot --resume\n",
         loader.how()
     )
 }

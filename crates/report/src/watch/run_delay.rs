@@ -11,12 +11,16 @@ pub struct RunDelay {
     pub turns: u64,
 }
 
-pub fn possible(app: &str, command: &str) -> String {
+pub fn possible(app: &str) -> String {
     format!(
-        "without root: only how long the threads of {} waited for a CPU (run delay). Wakeup latency and causes: sudo {}",
-        printable(app),
-        printable(command)
+        "without root: only how long the threads of {} waited for a CPU (run delay). With root: latency and causes",
+        printable(app)
     )
+}
+
+/// The last line, as that of every other measurement.
+pub fn ending(command: &str) -> String {
+    format!("next  sudo {}   # wakeup latency and causes\n", printable(command))
 }
 
 /// `18:03:00Z jack: 2 threads waited 12.3 ms for a CPU in 60 s; most jackd-203: 11.0 ms in 3,000 turns, 3.7 us each`.

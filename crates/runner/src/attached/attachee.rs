@@ -2,19 +2,19 @@
 //! The threads of the user's application that a measurement follows: their identity, and whether they still run.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock, sleeps")]
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
+use crate::attached::run_delay::RunDelays;
 use crate::conditions::quotas::Quotas;
 use crate::session::assemble::Assembly;
 use crate::session::door::Door;
 use crate::session::part::Part;
 use crate::session::progress::{Bar, ProgressState};
-use backwall_ftrace::attached::{self, AttachReport, Attached};
+use backwall_ftrace::attached::{self, AttachPlan, AttachReport, Attached};
 use backwall_model::units::ranges::ranges;
 use backwall_model::{Device, Warning, processor};
 use backwall_os::Stop;
 use backwall_os::refusal::{Result, unable, usage};
 use backwall_os::threads::Thread;
 use backwall_os::{affinity, quota};
-use backwall_trace::chain::Spec;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -123,8 +123,7 @@ pub fn may_follow() -> Result<()> {
 pub fn follow(
     all: &[Attachee],
     length: Duration,
-    deadline_ns: Option<u64>,
-    chains: &[Spec],
+    plan: AttachPlan<'_>,
     stop: &Stop,
     (command, quiet): (&str, bool),
     mut each: impl FnMut(&Attached) -> bool,
@@ -133,15 +132,14 @@ pub fn follow(
     let threads: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
     let _kept_off = affinity::KeptOff::all_threads(&confined(all));
     let door = Door::open(command);
-    let attached =
-        Attached::start(&threads, &affinity::online(), deadline_ns, chains, Some(door.answering())).map_err(refused)?;
+    let attached = Attached::start(&threads, &affinity::online(), plan, Some(door.answering())).map_err(refused)?;
     let mut bar = Bar::new(length, quiet);
     bar.phase(&match all {
         [one] => one.thread.to_string(),
         _ => format!("{} threads", all.len()),
     });
     let quotas = Quotas::of(all.iter().map(|one| (one.thread.process, one.thread.id)));
-    let begun = Instant::now();
+    let (run_delays, begun) = (RunDelays::begin(all), Instant::now());
     let mut ended: Vec<(usize, Duration)> = Vec::new();
     while begun.elapsed() < length && !stop.asked() && ended.len() < all.len() {
         std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
@@ -156,9 +154,10 @@ pub fn follow(
             break;
         }
     }
+    let waited = run_delays.warning(all, begun.elapsed());
     let throttled = quotas.warnings();
     let mut report = attached.finish().map_err(refused)?;
-    report.warnings.extend(throttled);
+    report.warnings.extend(throttled.into_iter().chain(waited));
     Ok(AttachResult { report, ended, stopped: stop.asked() })
 }
 

@@ -21,10 +21,12 @@ pub struct Busy {
 }
 
 #[derive(Clone, Debug)]
-struct Program {
-    name: String,
-    ticks: u64,
-    is_ours: bool,
+pub(crate) struct Program {
+    pub(crate) name: String,
+    pub(crate) ticks: u64,
+    pub(crate) is_ours: bool,
+    /// Where it last ran.
+    pub(crate) cpu: u32,
 }
 
 impl Busy {
@@ -64,8 +66,8 @@ fn told(before: &Busy, after: &Busy) -> Option<Warning> {
     Some(Warning::new("busy", said).mended_by("end them and repeat"))
 }
 
-/// Every process with its CPU time (proc_pid_stat(5), utime and stime).
-fn programs(proc: &Path) -> BTreeMap<i32, Program> {
+/// Every process with its CPU time and its CPU (proc_pid_stat(5), utime, stime and processor).
+pub(crate) fn programs(proc: &Path) -> BTreeMap<i32, Program> {
     let own = std::process::id() as i32;
     let one = |(id, folder): (i32, std::path::PathBuf)| {
         let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
@@ -74,7 +76,8 @@ fn programs(proc: &Path) -> BTreeMap<i32, Program> {
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
         let is_ours = id == own || fields.get(1)?.parse() == Ok(own);
-        Some((id, Program { name: name.to_string(), ticks: number(11)? + number(12)?, is_ours }))
+        let cpu = number(36)?.try_into().ok()?;
+        Some((id, Program { name: name.to_string(), ticks: number(11)? + number(12)?, is_ours, cpu }))
     };
     threads::numbered(proc).filter_map(one).collect()
 }
@@ -85,7 +88,7 @@ mod tests {
 
     fn busy(ticks: [u64; 8], programs: &[(i32, &str, u64, bool)]) -> Busy {
         let one = |(id, name, ticks, is_ours): &(i32, &str, u64, bool)| {
-            (*id, Program { name: name.to_string(), ticks: *ticks, is_ours: *is_ours })
+            (*id, Program { name: name.to_string(), ticks: *ticks, is_ours: *is_ours, cpu: 0 })
         };
         Busy { ticks, programs: programs.iter().map(one).collect() }
     }

@@ -41,7 +41,7 @@ fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
         DisplayedValue(*ns, Unit::Ns),
         group.display()
     );
-    Warning::new("throttled", said)
+    Warning::new(Warning::THROTTLED, said)
         .mended_by("raise the quota (cpu.max, or cpu.cfs_quota_us), or move the thread out of the cgroup")
 }
 

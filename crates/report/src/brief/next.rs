@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The one command to type next, with what it does, and the others, which only the page and `-v` have room for.
+use crate::trace::accused;
+use crate::verdict;
+use backwall_model::{Cause, Extension, RefusedPriority, Run, Warning, shell};
+
+/// What the last line but the warnings says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    Command(String),
+    /// Nothing was late.
+    Nothing,
+}
+
+pub const NOTHING: &str = "nothing to change: no response was late";
+
+/// Before a remark, which a shell passes over.
+pub(super) const REMARK: &str = "   # ";
+/// Of an advice: another way than the command above.
+const OTHER_WAY: &str = "# or this";
+const TOOL: &str = "backwall";
+const BLAMES: &str = "all causes of the late responses";
+const CHECKS: &str = "settings and rights of this machine";
+/// Megabytes, the most that the kernel's rings may have together.
+const LARGEST_BUFFER: &str = "256";
+
+/// The first that fits: rights, then evidence, then what mends, then what explains. `None` where the command is no measurement of causes.
+pub fn next(run: &Run, name: &str) -> Option<Next> {
+    if !matches!(run.plan.extension, Extension::Run) {
+        return None;
+    }
+    if verdict::is_fine(run) {
+        return Some(Next::Nothing);
+    }
+    let found = with_rights(run).or_else(|| with_larger_buffer(run)).or_else(|| again(run)).or_else(|| mended(run));
+    let found = found.or_else(|| with_recorder(run)).or_else(|| from_the_start(run));
+    Some(Next::Command(found.unwrap_or_else(|| explained(run, name))))
+}
+
+/// All other commands that lead on, for the page and `-v`.
+pub fn others(run: &Run, name: &str) -> Vec<String> {
+    let Some(next) = next(run, name) else { return Vec::new() };
+    let tool = program(run);
+    let blame = format!("{tool} blame {name}{REMARK}{BLAMES}");
+    let plan = format!("{tool} tune plan {name}{REMARK}settings that may help");
+    let check = format!("{tool} check{REMARK}{CHECKS}");
+    let all = if has_causes(run) { vec![blame, plan, check] } else { vec![check] };
+    all.into_iter().filter(|other| Next::Command(other.clone()) != next).collect()
+}
+
+/// The tool as it was started, so that a shell finds it again.
+fn program(run: &Run) -> &str {
+    run.command.first().map(String::as_str).filter(|typed| typed.contains('/')).unwrap_or(TOOL)
+}
+
+/// The words after the program.
+fn words(run: &Run) -> &[String] {
+    run.command.get(1..).unwrap_or_default()
+}
+
+fn typed(run: &Run, words: &[String]) -> String {
+    let all: Vec<&str> = std::iter::once(program(run)).chain(words.iter().map(String::as_str)).collect();
+    shell::line(&all)
+}
+
+/// The command of this run with the rights that it lacked, as the reasons of what was refused say: for this machine, a container or a
+/// service.
+pub(super) fn with_rights(run: &Run) -> Option<String> {
+    let refused = run.refused_priority.as_ref().map(|RefusedPriority { remedy, .. }| remedy.as_str());
+    let ways = || verdict::unrecorded(run).into_iter().chain(refused).flat_map(|ways| ways.split("; "));
+    let command = typed(run, words(run));
+    let of_engine = |way: &str| ["docker run", "podman run"].iter().any(|engine| way.starts_with(engine));
+    if let Some(way) = ways().find(|way| of_engine(way)) {
+        let options = way.split(", ").next().unwrap_or(way);
+        return Some(format!("{options} IMAGE {command}{REMARK}on the host; IMAGE is this container's"));
+    }
+    if let Some(way) = ways().find(|way| way.contains("systemctl ")) {
+        return Some(format!("{way}{REMARK}gives the service the right to real-time priority"));
+    }
+    ways().any(|way| way.contains("sudo")).then(|| format!("sudo {command}{REMARK}with real-time priority and causes"))
+}
+
+/// Where the kernel's trace lost events: the same command with larger rings, if it has that option and did not use it.
+fn with_larger_buffer(run: &Run) -> Option<String> {
+    run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST)?;
+    let words = words(run);
+    let is_watch = words.first().is_some_and(|word| word == "watch");
+    if !is_watch || words.iter().any(|word| word.starts_with("--buffer")) {
+        return None;
+    }
+    let mut more = words.to_vec();
+    let end = more.iter().position(|word| word == "--").unwrap_or(more.len());
+    more.splice(end..end, ["--buffer", LARGEST_BUFFER].map(String::from));
+    Some(format!("{}{REMARK}the same with a larger buffer", typed(run, &more)))
+}
+
+/// An invalid run proves nothing about causes: repeat it first.
+fn again(run: &Run) -> Option<String> {
+    let repeats = !run.valid && !run.command.is_empty();
+    repeats.then(|| format!("{}{REMARK}again: this run is invalid", typed(run, words(run))))
+}
+
+/// The commands of the first advice that has some, in one line.
+fn mended(run: &Run) -> Option<String> {
+    let commands = verdict::changes(run).into_iter().find_map(|text| {
+        let (_, commands) = text.split_once('\n')?;
+        Some(commands.lines().filter(|line| !line.contains(OTHER_WAY)).map(String::from).collect::<Vec<_>>())
+    })?;
+    let line = joined(&commands);
+    let own = line.strip_prefix("backwall ").map(|rest| format!("{} {rest}", program(run)));
+    Some(own.unwrap_or(line))
+}
+
+/// Commands that must follow each other, with the remark of the last one.
+fn joined(commands: &[String]) -> String {
+    let (last, before) = commands.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
+    let bare = before.iter().map(|line| line.split_once(REMARK).map_or(line.as_str(), |(command, _)| command));
+    bare.chain([last]).collect::<Vec<_>>().join(" && ")
+}
+
+fn with_recorder(run: &Run) -> Option<String> {
+    const SWITCH: &str = "--no-recorder";
+    let words = words(run);
+    words.iter().any(|word| word == SWITCH).then(|| {
+        let kept: Vec<String> = words.iter().filter(|word| *word != SWITCH).cloned().collect();
+        format!("{}{REMARK}the same with causes", typed(run, &kept))
+    })
+}
+
+/// A loop that catches up: its late responses have their cause in an earlier one, which only a whole recording holds.
+fn from_the_start(run: &Run) -> Option<String> {
+    let main = verdict::headline(run).and_then(verdict::own_blame).and_then(accused::main_cause)?;
+    if !matches!(main, Cause::Backlog | Cause::CatchUp | Cause::Unexplained) {
+        return None;
+    }
+    let tool = program(run);
+    let app = words(run).strip_prefix(&["watch".to_string()][..])?.first()?;
+    let thread = app.strip_prefix("thread:").unwrap_or(app);
+    let is_name = !thread.starts_with('-') && !thread.contains([':', ',']);
+    is_name.then(|| {
+        let thread = shell::line(&[thread]);
+        format!(
+            "{tool} trace record -D 10s -o whole && {tool} blame whole --above 1ms --thread {thread}{REMARK}records how it fell behind"
+        )
+    })
+}
+
+fn explained(run: &Run, name: &str) -> String {
+    let tool = program(run);
+    match has_causes(run) {
+        true => format!("{tool} blame {name}{REMARK}{BLAMES}"),
+        false => format!("{tool} check{REMARK}{CHECKS}"),
+    }
+}
+
+fn has_causes(run: &Run) -> bool {
+    run.stages.iter().any(|stages| !stages.causes.is_empty())
+        || run.series.iter().any(|series| verdict::own_blame(series).is_some())
+}
