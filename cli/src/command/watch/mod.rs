@@ -54,7 +54,7 @@ pub struct Args {
     /// Count a response as late after this time
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     deadline: Option<Nanoseconds>,
-    /// Kernel memory for events, of all CPUs together, in MiB; larger if events are lost
+    /// MiB of kernel buffers on all CPUs together [default: 8]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=i64::from(RINGS_MIB_MAX)))]
     buffer: Option<u32>,
     /// Print histograms as cyclictest does, up to N us, instead of the table
