@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's events that matter to a response.
+//! The kernel's trace events that backwall uses.
 pub mod function;
 pub mod softirq;
 pub mod symbols;
@@ -13,11 +13,11 @@ use crate::blame::behind::Verdict;
 use crate::event::function::Function;
 use std::fmt;
 
-/// A thread's or an interrupt's name as records carry it: up to 16 bytes. Bytes after the first zero are ignored when it is read:
-/// every switch brings two names, and hardly one is ever read.
+/// A name of a thread or an interrupt, as trace records contain it: up to 16 bytes. Bytes after the first zero are ignored on
+/// reading, because every switch has two names, and few are ever read.
 ///
-/// The bytes are two little-endian numbers, which are passed in registers. An array would go through memory in overlapping
-/// pieces, and the CPU would wait until its earlier stores are complete.
+/// The bytes are kept as two little-endian numbers, which the compiler passes in registers. An array would be copied through
+/// memory in overlapping pieces, and the CPU would stall on its own stores.
 #[derive(Clone, Copy, Default)]
 pub struct Name {
     first: u64,
@@ -27,7 +27,7 @@ pub struct Name {
 impl Name {
     pub(crate) const NONE: Self = Self { first: 0, rest: 0 };
 
-    /// The bytes up to the first zero, 16 at most.
+    /// Takes the bytes up to the first zero, at most 16.
     #[inline(always)]
     pub fn new(bytes: &[u8]) -> Self {
         match bytes.first_chunk() {
@@ -59,26 +59,26 @@ impl Name {
     fn spelling(&self) -> u128 {
         const ONES: u128 = u128::MAX / 0xff;
         let whole = self.whole();
-        // Of the bits that are set here the lowest is the highest bit of the first zero byte: Warren, Hacker's Delight, 6-1.
+        // The lowest bit set in `zeros` is the top bit of the first zero byte (Warren, Hacker's Delight, 6-1).
         let zeros = whole.wrapping_sub(ONES) & !whole & (ONES << 7);
         let first = zeros & zeros.wrapping_neg();
         whole & (first >> 7).wrapping_sub(1)
     }
 
-    /// The letters as two numbers: the same for names that are the same.
+    /// The name as two numbers; equal names have equal numbers.
     #[inline]
     pub(crate) fn words(&self) -> [u64; 2] {
         let letters = self.spelling();
         [letters as u64, (letters >> u64::BITS) as u64]
     }
 
-    /// Whether it is shown as this text.
+    /// Whether the name, as printed, is this text.
     pub fn is_shown_as(&self, text: &str) -> bool {
-        // Only fields that are replaced where they are shown need this.
+        // The text is compared as printed only if it contains a replacement character.
         self.letters().eq(text.bytes()) || (text.contains(['?', '\u{fffd}']) && self.to_string() == text)
     }
 
-    /// Whether it begins with these letters.
+    /// Whether the name begins with this text.
     pub fn starts_with(&self, letters: &str) -> bool {
         self.spelling().to_le_bytes().starts_with(letters.as_bytes())
     }
@@ -112,60 +112,62 @@ impl fmt::Debug for Name {
     }
 }
 
-/// The kernel's first priority that is not real-time.
+/// The first priority, on the kernel's scale, that is not real-time.
 pub(crate) const ORDINARY: i32 = 100;
 
-/// A thread as the scheduler's events name it.
+/// A thread, as the scheduler's events describe it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Thread {
-    /// Its number; 0 is the idle thread of a processor.
+    /// The thread's number (TID); 0 is the idle thread of a CPU.
     pub id: i32,
-    /// The kernel's scale: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139 ordinary; Detent's 256 are -1256 to -1001.
+    /// Priority on the kernel's scale: below 0 deadline, 0 to 98 real-time (0 is highest), 100 to 139 ordinary. Detent's 256
+    /// priorities are -1256 to -1001.
     pub priority: i32,
-    /// Its name.
+    /// The thread's name (comm).
     pub name: Name,
 }
 
 impl Thread {
-    /// A thread known by number only, with the lowest priority assumed.
+    /// A thread of which only the number is known; it gets the lowest priority.
     pub fn numbered(id: i32) -> Self {
         Self { id, priority: i32::MAX, name: Name::default() }
     }
 
-    /// Whether only its number is known.
+    /// Whether only the thread's number is known.
     pub fn is_number(&self) -> bool {
         self.priority == i32::MAX
     }
 
-    /// Whether it is in the fair scheduler, where no priority always wins; also if its priority is unknown.
+    /// Whether the fair scheduler runs it, where no thread always wins by priority. True also if the priority is unknown.
     pub fn is_ordinary(&self) -> bool {
         self.priority >= ORDINARY
     }
 
-    /// Whether it is one of SCHED_DEADLINE.
+    /// Whether it is a SCHED_DEADLINE thread.
     pub fn is_deadline(&self) -> bool {
         self.priority < 0
     }
 }
 
-/// Sections above threads, possibly nested. The tag is a whole word, so that copies use whole words: see [`Name`].
+/// What runs in place of a thread: an interrupt or a softirq, perhaps nested. The tag has 64 bits, so that the compiler copies
+/// whole words: see [`Name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Section {
-    /// An interrupt, by the name of its line or vector.
+    /// An interrupt, by the name of its IRQ or vector.
     Interrupt(Name),
     /// A softirq, by its number.
     Softirq(u8),
 }
 
-/// Effect of a signal on a thread, whatever its program does with it.
+/// What a signal does to a thread by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// It stops it, unless the program handles it.
+    /// It stops the thread.
     Stops,
-    /// It lets it go on.
+    /// It lets a stopped thread continue.
     Continues,
-    /// Neither.
+    /// Neither of these.
     Other,
 }
 
@@ -179,34 +181,36 @@ impl Signal {
     }
 }
 
-/// A control group's path; cheap to copy.
+/// A cgroup's path; cheap to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Group(pub(crate) Function);
 
 impl Group {
-    /// By its path.
+    /// The group with this path.
     pub fn named(path: &str) -> Self {
         Self(Function::named(path))
     }
 
-    /// Its path.
+    /// The group's path.
     pub fn path(self) -> &'static str {
         self.0.name()
     }
 }
 
-/// Name of a call from another CPU where it is an ordinary line. Such kernels record two nested events, older ones only the inner.
+/// Name of an IPI on machines where IPIs are ordinary interrupts. Newer kernels record two nested events for each, older kernels
+/// only the inner one.
 pub(crate) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
-/// A program's mark: its first line, up to 48 bytes. It is no larger than the two threads of a switch.
+/// A text that a program wrote to `trace_marker`: its first line, up to 48 bytes. That is no larger than the two threads of a
+/// switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkText([Name; 3]);
 
 impl MarkText {
-    /// Longest text that is kept.
+    /// At most this many bytes of the text are kept.
     pub const BYTES: usize = 48;
 
-    /// Of the bytes that the program wrote.
+    /// Takes the first line of what the program wrote.
     pub fn new(bytes: &[u8]) -> Self {
         let end = bytes.iter().position(|byte| matches!(byte, 0 | b'\n')).unwrap_or(bytes.len());
         let mut pieces = bytes[..end].chunks(16);
@@ -221,76 +225,76 @@ impl fmt::Display for MarkText {
     }
 }
 
-/// What happened.
+/// An event in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The processor changes threads.
+    /// The CPU switches from one thread to another.
     Switch {
-        /// The one that leaves.
+        /// The thread that leaves the CPU.
         from: Thread,
-        /// It could have continued: it was preempted, not blocked.
+        /// Whether it was preempted; if not, it blocked.
         preempted: bool,
-        /// The one that comes.
+        /// The thread that gets the CPU.
         to: Thread,
     },
-    /// A wakeup: the end of [`Event::Waking`], if recorded. Only recordings have it, and their readers pass it on as a waking or not at
-    /// all.
+    /// A wakeup is complete: it follows [`Event::Waking`], if that is recorded. Only recordings have this event; their readers
+    /// pass it on as a waking or drop it.
     Woken {
-        /// The thread.
+        /// The woken thread.
         thread: i32,
-        /// A new thread, which no other event shows.
+        /// Whether the thread is new; no other event shows a new thread's wakeup.
         new: bool,
-        /// The runqueue it was put on, if recorded.
+        /// The CPU on whose runqueue it was put, if recorded.
         on: Option<u32>,
     },
-    /// A thread is being made ready.
+    /// A wakeup begins.
     Waking {
-        /// The thread.
+        /// The thread that is woken.
         thread: i32,
     },
-    /// A timer is set.
+    /// A high-resolution timer is set.
     TimerStart {
-        /// Its address, unique while set.
+        /// The timer's address, unique while it is set.
         timer: u64,
-        /// Planned expiry by its own clock, without the kernel's slack.
+        /// When it is set to expire, by its own clock, without slack.
         expiry_ns: u64,
-        /// How much later the kernel may let it expire.
+        /// By how much the kernel may delay it.
         slack_ns: u64,
     },
-    /// A timer's function begins.
+    /// The function of an expired timer begins.
     TimerExpire {
-        /// Its address.
+        /// The timer's address.
         timer: u64,
-        /// The function, if its name is known.
+        /// The timer's function, if its name is known.
         function: Option<Function>,
     },
-    /// A coarse kernel timer's function begins, usually in a softirq.
+    /// The function of a low-resolution timer begins, usually in a softirq.
     CoarseTimer {
-        /// The function, if its name is known.
+        /// The timer's function, if its name is known.
         function: Option<Function>,
     },
-    /// A thread of the kernel's begins a piece of work that was queued for it.
+    /// A kworker begins a queued work item.
     Work {
-        /// The function that does it, if its name is known.
+        /// The work's function, if its name is known.
         function: Option<Function>,
     },
-    /// That work has ended.
+    /// The work item has ended.
     WorkEnd,
     /// The thread enters a system call.
     Call {
-        /// Its name.
+        /// Name of the system call.
         name: Name,
     },
-    /// A packet of the network.
+    /// A network packet is received or sent.
     Packet {
-        /// The device.
+        /// Name of the network device.
         device: Name,
-        /// Given to the device; otherwise received from it.
+        /// Whether the packet is sent; if not, it is received.
         sent: bool,
     },
     /// A program wrote a text to `trace_marker`.
     Mark {
-        /// Its beginning.
+        /// The beginning of the text.
         text: MarkText,
     },
     /// An interrupt or softirq begins.
@@ -299,147 +303,147 @@ pub enum Event {
     Leave(Section),
     /// `clock_nanosleep` is about to return to its caller.
     SleepEnd,
-    /// The thread calls `futex`, and whether it does so to wait for a lock.
+    /// The thread calls `futex`.
     Futex {
-        /// It is.
+        /// Whether the call waits for a lock.
         locks: bool,
     },
     /// The thread's call of `futex` is about to return.
     FutexEnd,
-    /// A page fault of the thread, or of the kernel for it; no event shows its end.
+    /// A page fault of the thread, or of the kernel in its time. No event shows its end.
     PageFault,
-    /// A thread's priority changes because of a lock that inherits it, on the scale of [`Thread::priority`].
+    /// Priority inheritance changes a thread's priority, given on the scale of [`Thread::priority`].
     Inherit {
-        /// The thread.
+        /// The thread whose priority changes.
         thread: i32,
         /// Priority before.
         from: i32,
         /// Priority after.
         to: i32,
     },
-    /// The processor's preemption or its interrupts are disabled or enabled.
+    /// Preemption or interrupts are disabled or enabled on the CPU.
     Masks {
-        /// Preemption; otherwise interrupts.
+        /// True for preemption, false for interrupts.
         preemption: bool,
-        /// They are disabled.
+        /// Whether they are disabled.
         on: bool,
     },
-    /// The kernel stack in the interrupt just before, with its verdict on the delay.
+    /// The kernel stack recorded in the previous interrupt, with what it says about the delay.
     Stack(Verdict),
-    /// The running thread sends a signal to a thread, or to the process with that number.
+    /// The running thread sends a signal.
     Signalled {
-        /// The thread.
+        /// Number of the thread or process that gets the signal.
         thread: i32,
-        /// What that does to it.
+        /// What the signal does to it.
         signal: Signal,
     },
-    /// The running thread freezes or thaws all threads of a control group.
+    /// The running thread freezes or thaws all threads of a cgroup.
     Freezes {
-        /// The group.
+        /// The cgroup.
         group: Group,
-        /// They are frozen.
+        /// True to freeze, false to thaw.
         on: bool,
     },
-    /// A processor's frequency changes.
+    /// A CPU's frequency changes.
     Frequency {
-        /// The CPU.
+        /// The CPU whose frequency changes.
         cpu: u32,
-        /// To this, in kHz.
+        /// The new frequency.
         khz: u32,
     },
-    /// The highest frequency that a processor is allowed changes.
+    /// The highest allowed frequency of a CPU changes.
     FrequencyLimit {
-        /// The CPU.
+        /// The CPU whose limit changes.
         cpu: u32,
-        /// To this, in kHz.
+        /// The new limit.
         khz: u32,
     },
-    /// Something begins to cool the machine, or its heat asks for that, or it ends.
+    /// Cooling of the machine begins or ends, or a thermal zone asks for it.
     Cools {
-        /// The device that cools, or the zone that is hot.
+        /// The cooling device, or the hot thermal zone.
         what: Function,
-        /// It begins.
+        /// Whether it begins.
         on: bool,
     },
-    /// A step of a CPU going offline or coming back.
+    /// A step of taking a CPU offline or online.
     Plugs {
-        /// The CPU.
+        /// The CPU that goes offline or online.
         cpu: u32,
-        /// It begins, and the CPU goes; `None`: it has ended.
+        /// Whether the step takes it offline; `None` at the end of a step.
         down: Option<bool>,
     },
-    /// A ready thread was put on the queue of a processor. Only readers of recordings give it.
+    /// A ready thread was put on a runqueue. Only readers of recordings produce this event.
     Placed {
-        /// The thread.
+        /// The thread that was put there.
         thread: i32,
-        /// Where it waits.
+        /// The CPU of the runqueue.
         on: u32,
     },
-    /// The scheduler could take the processor from the thread only now, by the kernel's stack in the switch that follows. Only readers
-    /// of recordings give it.
+    /// Before the next switch, the scheduler could not preempt the thread; the kernel stack in that switch shows why. Only
+    /// readers of recordings produce this event.
     Unpreempted(Unpreempted),
-    /// A tool's own measurement, from recordings only.
+    /// A measurement that a tool wrote into the trace. Only recordings have it.
     Measured(ToolFigure),
     /// A thread moves to another CPU.
     Migrate {
-        /// The thread.
+        /// The thread that moves.
         thread: i32,
-        /// The other processor.
+        /// The CPU to which it moves.
         to: u32,
     },
 }
 
-/// What a CPU did until the scheduler could take it from its thread.
+/// The function that ran while the scheduler could not preempt the thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpreempted {
-    /// The function.
+    /// The function on the stack.
     pub function: Function,
-    /// The caller, if the stack continues.
+    /// The function's caller, if the recorded stack reaches it.
     pub caller: Option<Function>,
 }
 
 /// A measurement that a tool wrote into the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolFigure {
-    /// The timerlat tracer, in its timer's interrupt: time since the expiry.
+    /// The timerlat tracer, in the interrupt of its timer: time since the expiry.
     Irq {
-        /// How long.
+        /// The measured time.
         ns: u64,
     },
-    /// The same, in its thread.
+    /// The timerlat tracer, in its thread: time since the expiry.
     Thread {
-        /// How long.
+        /// The measured time.
         ns: u64,
     },
-    /// The same, as its thread returns from user space.
+    /// The timerlat tracer, when its thread returns from user space: time since the expiry.
     User {
-        /// How long.
+        /// The measured time.
         ns: u64,
     },
-    /// timerlat's and osnoise's holder of the CPU, without nested ones.
+    /// The timerlat or osnoise tracer: something had the CPU; nested parts are not counted.
     Noise {
-        /// Who.
+        /// What had the CPU.
         by: Noise,
-        /// From when on, by the trace's clock in nanoseconds.
+        /// When it began, by the trace's clock in nanoseconds.
         from_ns: u64,
-        /// How long.
+        /// How long it took.
         ns: u64,
     },
-    /// The tracer osnoise: its thread had no processor for longer than its threshold.
+    /// The osnoise tracer: its thread was off the CPU for longer than the threshold.
     Gap {
-        /// From when on.
+        /// When that began.
         from_ns: u64,
-        /// How long.
+        /// How long it took.
         ns: u64,
     },
-    /// A program's own mark that its response took this long and stops the trace.
+    /// A program wrote that its response took this long, before it stopped the trace.
     Mark {
-        /// How long.
+        /// The measured time.
         ns: u64,
     },
 }
 
-/// Holder of a CPU according to timerlat and osnoise.
+/// What had the CPU according to timerlat or osnoise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// An interrupt or softirq.
@@ -449,7 +453,7 @@ pub enum Noise {
 }
 
 impl Event {
-    /// Whether it shows what keeps that thread from running, or lets it continue.
+    /// Whether the event shows what keeps the thread `of` from running, or what lets it continue.
     #[inline(always)]
     pub(crate) fn is_of_holds(&self, of: i32) -> bool {
         match self {
@@ -461,33 +465,33 @@ impl Event {
 }
 
 impl Event {
-    /// Whether it is a machine change, on any CPU.
+    /// Whether the event is a change of the machine: frequency, cooling, a CPU going offline.
     #[inline(always)]
     pub fn is_of_machine(&self) -> bool {
         matches!(self, Self::Frequency { .. } | Self::FrequencyLimit { .. } | Self::Cools { .. } | Self::Plugs { .. })
     }
 }
 
-/// Parts of names of cooling devices that slow CPUs; a fan does not.
+/// Parts of the names of cooling devices that slow down CPUs; fans have other names.
 const SLOWS: [&str; 4] = ["rocessor", "cpu", "powerclamp", "idle"];
 
-/// Whether a device that cools, and has been set to this, slows processors.
+/// Whether a cooling device that was set to `target` slows down CPUs.
 pub(crate) fn slows(device: &str, target: u64) -> bool {
     target > 0 && SLOWS.iter().any(|part| device.contains(part))
 }
 
-/// An event with its circumstances.
+/// An event with its time and context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamped {
-    /// By the trace's clock.
+    /// The event's time by the trace's clock.
     pub at_ns: u64,
-    /// The CPU's thread, also under an interrupt.
+    /// Number of the thread on the CPU, even if an interrupt was running.
     pub thread: i32,
-    /// No interrupt or softirq ran above the thread.
+    /// Whether the thread itself was running, not an interrupt or a softirq.
     pub in_thread: bool,
     /// need-resched was set, and the scheduler had not run yet.
     pub to_switch: bool,
-    /// What happened.
+    /// The event itself.
     pub event: Event,
 }
 

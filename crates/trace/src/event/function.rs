@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The name of a kernel's function, small enough to be passed on as a value, and a kernel's functions by their addresses.
+//! Names of kernel functions, small enough to pass by value, and a cache to find them by address.
 use crate::event::symbols::Symbols;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A function by name. Names are kept once for the program's life: a kernel has a limited number, and only those in late responses are
-/// kept.
+/// A kernel function by name. Each name is kept until the program ends, which costs little: only functions in late responses are
+/// named.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Function(&'static str);
 
-/// No name of a kernel is longer (`KSYM_NAME_LEN`).
+/// The kernel's names are no longer than this (`KSYM_NAME_LEN`).
 const LETTERS_MAX: usize = 512;
 
 impl Function {
-    /// By name, without control characters and beyond a kernel's length.
+    /// The function with this name. Control characters are replaced, and the name is cut at 512 letters.
     pub fn named(name: &str) -> Self {
         static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -31,14 +31,14 @@ impl Function {
         Self(kept)
     }
 
-    /// Its name.
+    /// The function's name.
     pub fn name(self) -> &'static str {
         self.0
     }
 }
 
-/// Functions of one kernel by address. Every expiring timer asks for its function, and a kernel has few: found ones are remembered, so
-/// that only the first search costs time.
+/// Finds the functions of one kernel by address. Every expiring timer needs its function's name, but a kernel has few timer
+/// functions, so found names are cached.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Functions {
     symbols: Option<Arc<Symbols>>,
@@ -47,9 +47,9 @@ pub(crate) struct Functions {
 
 type Asked = OnceLock<(u64, Option<Function>)>;
 
-/// Places for looked-up functions; a power of 2.
+/// Slots of the cache; a power of two.
 const PLACES: usize = 256;
-/// Places examined for one address. If all are taken, each lookup searches.
+/// At most this many slots are tried for an address. If all are taken, each lookup searches the symbols.
 const LOOKED_AT: usize = 4;
 
 impl Functions {
@@ -65,7 +65,7 @@ impl Functions {
     pub(crate) fn named(&self, address: u64) -> Option<Function> {
         let symbols = self.symbols()?;
         let search = || (address, symbols.name(address).map(Function::named));
-        // Functions begin at multiples of 16.
+        // Functions are aligned to 16 bytes, so the low four bits say nothing.
         let first = (address >> 4) as usize;
         let mut places = (first..first + LOOKED_AT).map(|place| self.asked[place % PLACES].get_or_init(search));
         places.find(|(of, _)| *of == address).map_or_else(|| search().1, |(_, function)| *function)

@@ -9,7 +9,7 @@ pub fn is_named(number: u8, name: &str) -> bool {
     NAMES.get(number as usize).map_or_else(|| number.to_string() == name, |own| *own == name)
 }
 
-/// Whether a softirq can have this name; one that is new in the kernel has its number.
+/// Whether a softirq can have this name. A softirq that backwall does not know is named by its number.
 pub(crate) fn is_known(name: &str) -> bool {
     NAMES.contains(&name) || name.parse::<u8>().is_ok()
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events that are recorded: their paths, the fields that are read of each, and what the kernel may leave out.
+//! The events that backwall records: their paths, the fields that it reads, and what the kernel may filter out.
 
-/// Which records of an event the kernel need not write, once the awaited thread is known.
+/// Which records of an event the kernel may filter out once the probe's thread is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filter {
-    /// All are wanted.
+    /// All records are needed.
     None,
-    /// Those caused by the thread.
+    /// Only records that the thread causes are needed.
     By,
-    /// Those about the thread.
+    /// Only records about the thread are needed.
     About,
 }
 
@@ -43,45 +43,46 @@ pub(crate) enum Kind {
     Stack,
 }
 
-/// One event that is recorded.
+/// An event that backwall records.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// `sched/sched_switch` …
+    /// The event's path in tracefs, as `sched/sched_switch`.
     pub path: String,
-    /// Without it there are no stages.
+    /// Whether stages are impossible without this event.
     pub needed: bool,
-    /// What the kernel may leave out.
+    /// Which records the kernel may filter out.
     pub filter: Filter,
     pub(crate) kind: Kind,
     pub(crate) fields: &'static [&'static str],
 }
 
-/// Events recorded on every CPU on request only, because of their cost.
+/// Events that are costly, so they are recorded only on request, on every CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Besides {
-    /// Calls that may wait for a lock: every system call is slower.
+    /// Calls that may wait for a lock. They make every system call slower.
     pub locks: bool,
-    /// Page faults: a busy machine has them by the hundred thousand.
+    /// Page faults; a busy machine has hundreds of thousands.
     pub faults: bool,
-    /// Packets that are received and sent.
+    /// Network packets received and sent.
     pub packets: bool,
-    /// What programs write to `trace_marker`.
+    /// Texts that programs write to `trace_marker`.
     pub marks: bool,
-    /// Entries of system calls, a bit for each of [`CALLS`]: every system call is slower.
+    /// Entries of system calls, one bit for each of [`CALLS`]. They make every system call slower.
     pub calls: u16,
-    /// Only threads with this name prefix matter: page faults are recorded for them alone, as is who blocks them on partly recorded CPUs.
+    /// Prefix of the names of the threads that matter. Page faults, and on partly recorded CPUs what holds a thread up, are then
+    /// recorded for these threads only.
     pub of: Option<&'static str>,
 }
 
 const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"];
 
-/// Stop and continue signals, and those sent by threads (`SI_USER`, `SI_QUEUE`, `SI_TKILL`); the kernel's own, as at each process's end,
-/// mean nothing here.
+/// Signals that stop or continue a thread, and signals sent by threads (`SI_USER`, `SI_QUEUE`, `SI_TKILL`). The kernel's own
+/// signals, as at the end of each process, are left out.
 const SIGNALS: &str = "(sig >= 18 && sig <= 22) || code == 0 || code == -1 || code == -6";
 
 const KERNEL_STACK: &str = "ftrace/kernel_stack";
 
-/// The events that every kernel names alike: path, needed, filter, kind, fields.
+/// Events whose fields have the same names in every kernel: path, needed, filter, kind, fields.
 const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("sched/sched_switch", true, Filter::None, Kind::Switch, SWITCH),
     ("sched/sched_waking", true, Filter::About, Kind::Waking, &["pid"]),
@@ -118,68 +119,68 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
 ];
 
 impl Source {
-    /// Its name without the folder.
+    /// The event's name, without its subsystem.
     pub fn event(&self) -> &str {
         self.path.split('/').next_back().unwrap_or_default()
     }
 
-    /// Whether it belongs to responses, from the timer on, at no further cost: neither system calls nor page faults.
+    /// Whether the event belongs to responses and costs little: it slows no system call and shows no page fault.
     pub fn is_of_responses(&self) -> bool {
         !self.slows_system_calls() && !self.is_of_faults()
     }
 
-    /// Whether every system call of the machine takes the kernel's slow way while it is on.
+    /// Whether every system call of the machine becomes slower while this event is on.
     pub fn slows_system_calls(&self) -> bool {
         matches!(self.kind, Kind::SleepEnd | Kind::Futex { .. })
     }
 
-    /// Whether it shows page faults, which a busy machine has by the hundred thousand.
+    /// Whether the event shows page faults; a busy machine has hundreds of thousands.
     pub fn is_of_faults(&self) -> bool {
         matches!(self.kind, Kind::PageFault)
     }
 
-    /// A filter in the kernel's syntax, for an event of which only a few matter.
+    /// A filter in the kernel's syntax, for an event of which few records matter.
     pub fn only(&self) -> Option<&'static str> {
         matches!(self.kind, Kind::Signalled).then_some(SIGNALS)
     }
 
-    /// Whether it shows, on an unrecorded CPU, what keeps a thread of another CPU from running.
+    /// Whether the event is also needed from other CPUs: it shows what keeps a thread from running, or wakes it.
     pub fn is_of_elsewhere(&self) -> bool {
         matches!(self.kind, Kind::Waking | Kind::Signalled | Kind::Freezes { .. }) || self.is_of_machine()
     }
 
-    /// Whether it is a machine change, on any CPU.
+    /// Whether the event is a change of the machine: frequency, cooling, a CPU going offline.
     pub fn is_of_machine(&self) -> bool {
         self.is_of_frequency() || matches!(self.kind, Kind::Cools | Kind::Temperature | Kind::Trip | Kind::Plugs { .. })
     }
 
-    /// Whether it reports one CPU's frequency.
+    /// Whether the event reports a CPU's frequency or its limit.
     pub fn is_of_frequency(&self) -> bool {
         matches!(self.kind, Kind::Frequency { .. })
     }
 
-    /// Whether it is the kernel's stack, which another event's trigger writes.
+    /// Whether the event is a kernel stack that a trigger of another event writes.
     pub fn is_of_stacks(&self) -> bool {
         matches!(self.kind, Kind::Stack)
     }
 
-    /// Whether the kernel writes it without being switched on.
+    /// Whether the kernel writes the event without its being enabled.
     pub fn is_always_on(&self) -> bool {
         matches!(self.kind, Kind::Mark | Kind::Stack)
     }
 
-    /// Whether it shows what programs write to `trace_marker`.
+    /// Whether the event contains texts that programs write to `trace_marker`.
     pub fn is_of_marks(&self) -> bool {
         matches!(self.kind, Kind::Mark)
     }
 
-    /// Whether it shows calls that may wait for a lock.
+    /// Whether the event shows calls that may wait for a lock.
     pub fn is_of_locks(&self) -> bool {
         matches!(self.kind, Kind::Futex { .. })
     }
 }
 
-/// The events of `SOURCES`, and this kernel's interrupt vectors (`irq_vectors/…_entry`), if any.
+/// The events of `SOURCES`, and the interrupt vectors of this kernel (`irq_vectors/…_entry`), if it has any.
 pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     let fixed =
         SOURCES.iter().map(|&(path, needed, filter, kind, fields)| (path.to_string(), needed, filter, kind, fields));
@@ -193,18 +194,18 @@ pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     all.map(|(path, needed, filter, kind, fields)| Source { path, needed, filter, kind, fields }).collect()
 }
 
-/// The event that shows a new thread's wakeup; no other does.
+/// The event for a new thread's first wakeup; no other event shows that.
 pub fn new_threads() -> Source {
     woken("sched/sched_wakeup_new", true)
 }
 
-/// Events that a recording may have besides ours or instead: the end of a waking, and of a new thread's.
+/// Events that backwall does not record, but that another tool's recording may have: the end of a wakeup, and a new thread's.
 pub fn read_besides() -> Vec<Source> {
     let wakeups = [woken("sched/sched_wakeup", false), new_threads()];
     wakeups.into_iter().chain(packets()).chain([marks()]).chain(calls(&CALLS)).chain(masks()).collect()
 }
 
-/// System calls that may begin or end what a chain measures.
+/// System calls at which a chain may start or end.
 pub const CALLS: [&str; 14] = [
     "read",
     "write",
@@ -222,7 +223,7 @@ pub const CALLS: [&str; 14] = [
     "epoll_wait",
 ];
 
-/// Entries of these system calls; recording any of them slows all the machine's calls.
+/// The entries of these system calls. Recording any of them makes every system call of the machine slower.
 pub fn calls(names: &[&str]) -> Vec<Source> {
     let source = |name: &&str| Source {
         path: format!("syscalls/sys_enter_{name}"),
@@ -234,7 +235,7 @@ pub fn calls(names: &[&str]) -> Vec<Source> {
     names.iter().map(source).collect()
 }
 
-/// Received packets, and packets given to a device.
+/// The events for packets received and for packets given to a network device.
 pub fn packets() -> [Source; 2] {
     let source = |path: &str, sent| Source {
         path: path.to_string(),
@@ -246,13 +247,13 @@ pub fn packets() -> [Source; 2] {
     [source("net/netif_receive_skb", false), source("net/net_dev_queue", true)]
 }
 
-/// What programs write to `trace_marker`.
+/// The event for texts that programs write to `trace_marker`.
 pub fn marks() -> Source {
     let path = "ftrace/print".to_string();
     Source { path, needed: false, filter: Filter::None, kind: Kind::Mark, fields: &["buf"] }
 }
 
-/// Preemption and interrupts disabled and enabled, which only recordings of others have.
+/// Preemption and interrupts disabled and enabled. Only recordings of other tools have these events.
 fn masks() -> [Source; 4] {
     let source = |path: &str, preemption, on| Source {
         path: path.to_string(),

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's functions by their addresses, as `/proc/kallsyms` lists them.
+//! The kernel's functions by address, as `/proc/kallsyms` lists them.
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// Longest kernel function; an address further after the last known function has no name: its module was loaded later.
+/// The largest assumed size of a function. An address further behind the last known function has no name, as it may belong to a
+/// module loaded later.
 const FUNCTION_BYTES_MAX: u64 = 1 << 18;
 
-/// How a kernel allows interrupts depends on whether it has the second besides the first.
+/// A kernel that has the first of these but not the second enables interrupts with an inline instruction.
 const TELLING: [&str; 2] = ["_raw_spin_lock_irq", "_raw_spin_unlock_irq"];
 
 /// The functions of one kernel.
 #[derive(Default)]
 pub struct Symbols {
-    /// Sorted: an address, and the place of its name in the text.
+    /// Sorted by address: address, offset of the name in `text`, length of the name.
     places: Vec<(u64, u32, u16)>,
     text: String,
     unlocks_inline: bool,
@@ -25,8 +26,8 @@ impl fmt::Debug for Symbols {
 }
 
 impl Symbols {
-    /// Parses `/proc/kallsyms`: address, kind letter, name, and perhaps a module. Skips non-functions and hidden addresses, so there may
-    /// be no function at all.
+    /// Parses `/proc/kallsyms`: address, type letter, name, perhaps a module. Data symbols and hidden addresses (0) are skipped,
+    /// so the result may be empty.
     pub fn parse(text: &str) -> Self {
         let mut symbols = Self::default();
         for line in text.lines() {
@@ -42,7 +43,7 @@ impl Symbols {
             symbols.text.push_str(name);
             symbols.places.push((address, at, letters));
         }
-        // Of several names of one address the first stands first.
+        // If an address has several names, the first one is kept.
         symbols.places.sort_by_key(|(address, ..)| *address);
         symbols.places.dedup_by_key(|(address, ..)| *address);
         let [locks, unlocks] =
@@ -51,14 +52,14 @@ impl Symbols {
         symbols
     }
 
-    /// Whether this kernel's functions unmask interrupts with their own instruction, where others call a function: kernels without
-    /// preemption in the kernel are built this way (`INLINE_SPIN_UNLOCK_IRQ`). Lists of only some functions contain both of these or
-    /// neither.
+    /// Whether this kernel's unlock functions are inlined (`INLINE_SPIN_UNLOCK_IRQ`, in kernels without preemption), so that an
+    /// instruction enables interrupts and no function call shows it. A list of some functions only contains both indicators or
+    /// none.
     pub(crate) fn unlocks_inline(&self) -> bool {
         self.unlocks_inline
     }
 
-    /// Functions that contain one of these addresses, plus the two that tell how this kernel allows interrupts, in the format of
+    /// The functions that contain these addresses, and the two indicators for inlined unlocks, in the format of
     /// [`Symbols::parse`].
     pub fn listed(&self, addresses: &BTreeSet<u64>) -> String {
         let all = if addresses.is_empty() { 0 } else { self.places.len() };
@@ -72,12 +73,12 @@ impl Symbols {
         text
     }
 
-    /// Whether no function is known.
+    /// Whether the list has no function.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// The function that contains an address.
+    /// Name of the function that contains this address.
     pub fn name(&self, address: u64) -> Option<&str> {
         self.place(address).map(|place| self.name_at(place))
     }
@@ -93,7 +94,7 @@ impl Symbols {
     }
 }
 
-/// Whether an interrupt enters the kernel by this function: on x86, arm64 (new and old), riscv64.
+/// Whether the function is an interrupt entry of x86, arm64 (new and old) or riscv64.
 pub(crate) fn enters(function: &str) -> bool {
     const WHOLE: [&str; 8] = [
         "asm_common_interrupt",

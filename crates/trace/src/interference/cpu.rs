@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One processor: who has it, who is ready for it, and what each took.
+//! Follows one CPU: what runs on it, which threads are ready, and how much CPU time each took.
 use super::level::Level;
 use super::{CpuInterference, SectionWork, ThreadWork, Turn};
 use crate::event::{Section, Thread};
 use std::collections::HashMap;
 
-/// Deeper nesting means that ends were lost.
+/// Deeper nesting means that the ends of interrupts were lost.
 const DEPTH_MAX: usize = 16;
 const IDLE: i32 = i32::MAX;
 
 #[derive(Debug, Default)]
 pub(super) struct Cpu {
     seen: bool,
-    /// Up to here time is booked.
+    /// Time is booked up to here.
     since_ns: u64,
     observed_ns: u64,
     holder: Option<Thread>,
@@ -22,12 +22,12 @@ pub(super) struct Cpu {
     threads: Vec<ThreadWork>,
     thread_of: HashMap<i32, usize>,
     levels: Vec<Level>,
-    /// Real-time threads that are ready or run, with their priorities.
+    /// Real-time threads that are ready or running, with their priorities.
     ready: Vec<(i32, i32)>,
 }
 
 impl Cpu {
-    /// Books the time up to an event on this thread's time; whether the holder was known.
+    /// Books the time up to an event during `thread`. Returns whether that thread was known to run; if not, a switch was lost.
     pub fn pass(&mut self, at_ns: u64, thread: Option<i32>) -> bool {
         if !self.seen {
             (self.seen, self.since_ns) = (true, at_ns);
@@ -60,7 +60,7 @@ impl Cpu {
         self.levels.iter_mut().for_each(|level| level.thread(ns, priority));
     }
 
-    /// The section that has the processor; softirqs in their own thread are that thread's work.
+    /// The interrupt or softirq that has the CPU. A softirq in ksoftirqd counts as that thread's work.
     fn section(&self, holder: &Thread) -> Option<usize> {
         let (section, place) = *self.open.last()?;
         let own = matches!(section, Section::Softirq(_)) && holder.name.starts_with("ksoftirqd/");
@@ -89,7 +89,7 @@ impl Cpu {
         }
     }
 
-    /// The thread is ready for this processor from now on.
+    /// The thread is ready to run on this CPU from now on.
     pub fn becomes_ready(&mut self, thread: i32, priority: i32) {
         if self.is_ready(thread) {
             return;
@@ -113,7 +113,7 @@ impl Cpu {
         self.ready.iter().any(|(id, _)| *id == thread)
     }
 
-    /// It sleeps, or went to another processor.
+    /// The thread sleeps, or moved to another CPU. With `spoils` the open busy windows no longer count.
     pub fn is_gone(&mut self, thread: i32, spoils: bool) {
         self.ready.retain(|(id, _)| *id != thread);
         let most_urgent = self.ready.iter().map(|(_, priority)| *priority).min().unwrap_or(IDLE);
@@ -151,7 +151,7 @@ impl Cpu {
         Some(&mut self.threads[place])
     }
 
-    /// What came before counts in no figure: it only told who is ready and who has the processor.
+    /// Clears all figures, because the measured part begins here. What is known about threads and the CPU's state stays.
     pub fn restart(&mut self, at_ns: u64) {
         self.pass(at_ns, None);
         self.observed_ns = 0;
@@ -165,7 +165,7 @@ impl Cpu {
         }
     }
 
-    /// Events are missing up to here; who was ready is forgotten, and returned.
+    /// Events are missing up to `at_ns`. Forgets which threads are ready, and returns their numbers.
     pub fn forget(&mut self, at_ns: u64) -> Vec<i32> {
         self.since_ns = self.since_ns.max(at_ns);
         self.holder = None;

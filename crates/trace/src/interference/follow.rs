@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Follows threads over the processors of a recording.
+//! Follows the threads of a recording over its CPUs.
 use super::cpu::Cpu;
 use super::{Interference, Turn};
 use crate::account::analysis::Listener;
@@ -7,25 +7,25 @@ use crate::event::{Event, Stamped, Thread};
 use crate::processor::{Processor, Stretch};
 use std::collections::{BTreeMap, HashMap};
 
-/// Arrivals that are kept: half a gigabyte at most.
+/// At most this many arrivals are kept, half a gigabyte.
 const TURNS_MAX: usize = (1 << 29) / std::mem::size_of::<Turn>();
 
-/// What is known of a thread.
+/// What is known about a thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// Its least urgent priority so far, if it is a real-time thread.
+    /// The lowest priority that it had so far, if it is a real-time thread.
     priority: Option<i32>,
-    /// Where it ran last.
+    /// The CPU on which it ran last.
     cpu: Option<u32>,
-    /// Since when it is ready, or its turn lasts.
+    /// When its turn began, by a wakeup. `None` while it sleeps.
     ready_ns: Option<u64>,
-    /// Its turn has begun to run.
+    /// Whether it has run in this turn.
     runs: bool,
-    /// Its waking is known, and its turn was on one processor so far.
+    /// Whether the turn counts as a response: its wakeup was recorded, and it stayed on one CPU.
     whole: bool,
 }
 
-/// Takes the events of a recording.
+/// Takes the events of a recording and collects the arrivals on each CPU.
 #[derive(Debug, Default)]
 pub struct Follower {
     cpus: BTreeMap<u32, Cpu>,
@@ -33,19 +33,19 @@ pub struct Follower {
     latest_ns: u64,
     turns: usize,
     full_at_ns: Option<u64>,
-    /// Not begun yet: events up to here tell who is there, and are in no figure.
+    /// Start of the measured part, until it is reached. Events before it only show the state of threads and CPUs.
     begin_ns: Option<u64>,
-    /// Later events are left out.
+    /// End of the measured part.
     end_ns: Option<u64>,
 }
 
 impl Follower {
-    /// Of a part of the recording.
+    /// Measures only the part of the recording between these times.
     pub fn within(begin_ns: u64, end_ns: u64) -> Self {
         Self { begin_ns: Some(begin_ns), end_ns: Some(end_ns), ..Self::default() }
     }
 
-    /// After the last event.
+    /// Returns the result after the last event.
     pub fn finish(self) -> Interference {
         let cpus = self.cpus.into_iter().map(|(number, cpu)| cpu.finish(number)).collect();
         Interference { cpus, full_at_ns: self.full_at_ns }
@@ -113,7 +113,7 @@ impl Follower {
         }
     }
 
-    /// Whether what happens at that time is to be taken; on the first such event what came before is dropped.
+    /// Whether an event at this time is measured or prepares for that. At the start of the measured part the figures are cleared.
     fn is_in(&mut self, at_ns: u64) -> bool {
         if self.full_at_ns.is_some() || self.end_ns.is_some_and(|end_ns| at_ns > end_ns) {
             return false;

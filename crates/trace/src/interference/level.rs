@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Busy windows of one priority: from the first ready thread at least as urgent to the instant when none is.
+//! Busy windows of one priority: each lasts from the first ready thread of at least this priority until no such thread is ready.
 
-/// The windows of one priority on one processor.
+/// The busy windows of one priority on one CPU.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub priority: i32,
-    /// The present window.
+    /// The current busy window.
     open: Option<Window>,
     pub longest_ns: u64,
     pub windows: u64,
@@ -14,9 +14,10 @@ pub(super) struct Level {
 #[derive(Clone, Copy, Debug)]
 struct Window {
     blocked_ns: u64,
-    /// Sections that had begun before the window, and have not ended: they block it as less urgent work does.
+    /// Number of interrupts and softirqs that began before the window and have not ended. They block it like a thread of lower
+    /// priority.
     before: usize,
-    /// What came before is not known.
+    /// What happened before is unknown, so the window does not count.
     spoiled: bool,
 }
 
@@ -25,22 +26,22 @@ impl Level {
         Self { priority, open: None, longest_ns: 0, windows: 0 }
     }
 
-    /// A thread became ready while `depth` sections were open.
+    /// A thread became ready while `depth` nested interrupts and softirqs were running.
     pub fn begin(&mut self, depth: usize) {
         self.open.get_or_insert(Window { blocked_ns: 0, before: depth, spoiled: false });
     }
 
-    /// A section had the processor that has `depth - 1` others around it.
+    /// An interrupt or softirq had the CPU for `ns`, at nesting depth `depth`.
     pub fn section(&mut self, ns: u64, depth: usize) {
         self.open.iter_mut().filter(|window| depth <= window.before).for_each(|window| window.blocked_ns += ns);
     }
 
-    /// So many sections are left.
+    /// Interrupts or softirqs ended; `depth` of them are still nested.
     pub fn left(&mut self, depth: usize) {
         self.open.iter_mut().for_each(|window| window.before = window.before.min(depth));
     }
 
-    /// A thread of that priority had the processor, or the idle thread.
+    /// A thread of this priority, or the idle thread, had the CPU for `ns`.
     pub fn thread(&mut self, ns: u64, priority: i32) {
         let lower = priority > self.priority;
         self.open.iter_mut().filter(|_| lower).for_each(|window| window.blocked_ns += ns);
@@ -50,7 +51,7 @@ impl Level {
         self.open.iter_mut().for_each(|window| window.spoiled = true);
     }
 
-    /// No such thread is ready any more.
+    /// No thread of at least this priority is ready any more.
     pub fn end(&mut self) {
         if let Some(window) = self.open.take().filter(|window| !window.spoiled) {
             self.windows += 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What took each processor of a recording, as arrivals: each interrupt, softirq and turn of a real-time thread with its CPU time.
+//! What took CPU time in a recording, as arrivals: each interrupt, softirq and turn of a real-time thread, with its CPU time.
 //!
-//! `follow` takes the events; `level` keeps, for each priority, the longest time that less urgent holders had the processor while
-//! such a thread was ready. A turn lasts from a thread's waking to its next sleep; that time is its response.
+//! `follow` takes the events. `level` keeps, for each priority, the longest time that work of lower priority had the CPU while a
+//! thread of that priority was ready. A turn lasts from a thread's wakeup to its next sleep; this is its response time.
 mod cpu;
 mod follow;
 mod level;
@@ -13,61 +13,62 @@ pub use follow::Follower;
 
 use crate::event::{Section, Thread};
 
-/// One arrival.
+/// One arrival of an interrupt, a softirq or a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// When, by the recording's clock.
+    /// When it arrived, by the recording's clock.
     pub at_ns: u64,
-    /// CPU time that it took, without what interrupted it.
+    /// CPU time that it used, without what interrupted it.
     pub cost_ns: u64,
 }
 
-/// All that a recording shows of one processor.
+/// What a recording shows about one CPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CpuInterference {
-    /// Its number.
+    /// The number of the CPU.
     pub cpu: u32,
-    /// For how long its events are known.
+    /// The time for which the CPU's events are known.
     pub observed_ns: u64,
     /// Interrupts and softirqs.
     pub sections: Vec<SectionWork>,
-    /// Real-time threads, and those of SCHED_DEADLINE.
+    /// Real-time and SCHED_DEADLINE threads.
     pub threads: Vec<ThreadWork>,
 }
 
-/// An interrupt or softirq.
+/// The arrivals of one interrupt or softirq.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionWork {
-    /// Which.
+    /// The interrupt or softirq.
     pub section: Section,
-    /// In their order.
+    /// Its arrivals, in order of time.
     pub turns: Vec<Turn>,
 }
 
 /// A real-time thread on this processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadWork {
-    /// Which, with the least urgent priority it was seen with.
+    /// The thread, with the lowest priority that it had in the recording.
     pub thread: Thread,
-    /// In the order in which they began to run.
+    /// Its turns, in the order in which they began to run.
     pub turns: Vec<Turn>,
-    /// Turns that were seen from waking to sleep.
+    /// Number of turns recorded completely, from wakeup to sleep.
     pub whole: u64,
-    /// The longest of these, from waking to sleep.
+    /// The longest response time of these turns.
     pub longest_ns: Option<u64>,
-    /// It came from another processor, or went to one, during a turn.
+    /// Whether it changed CPUs during a turn.
     pub moved: bool,
-    /// How long less urgent holders had the processor in one busy window at most, while it or a more urgent thread was ready.
+    /// The longest time in one busy window that work of lower priority had the CPU while this thread, or one of higher priority,
+    /// was ready.
     pub blocked_ns: u64,
-    /// Busy windows that were seen whole.
+    /// Number of busy windows recorded completely.
     pub windows: u64,
 }
 
-/// What was found, and where it stopped.
+/// The arrivals of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interference {
-    /// Those with events.
+    /// The CPUs that have events.
     pub cpus: Vec<CpuInterference>,
-    /// If memory was full: from here on nothing was taken.
+    /// When memory was full: events from here on are not counted.
     pub full_at_ns: Option<u64>,
 }
