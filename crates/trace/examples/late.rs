@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording in the kernel's own text: the late responses of its real-time threads, and who used the time of each.
+//! Reads a recording in ftrace's text format; prints the late responses of its real-time threads and what delayed each.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found")]
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::late::lates::{Late, Lates, Question};

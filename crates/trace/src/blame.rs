@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blame of one response: its latency, divided among those who used the time.
+//! Divides the latency of one response among those that used the time.
 //!
-//! Every nanosecond from the stimulus to the response belongs to exactly one share, so
-//! the shares sum to the latency; what the events do not explain is a share too.
+//! Every nanosecond from the stimulus to the response belongs to exactly one share, so the shares sum to the latency. Time that
+//! no event explains is a share too.
 pub(crate) mod accuse;
 pub mod behind;
 pub mod causes;
@@ -26,69 +26,70 @@ pub use backwall_model::Cause;
 use backwall_model::Limit;
 use std::cmp::Reverse;
 
-/// Who used a part of the window.
+/// Who used a part of the latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Culprit {
-    /// Who held the processor.
+    /// Who had the CPU: a thread, an interrupt, a softirq, the idle thread, or unknown.
     pub holder: Holder,
-    /// Further details.
+    /// What else is known about this part.
     pub more: More,
 }
 
-/// Further facts about the CPU's holder.
+/// A further fact about the holder of the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum More {
-    /// Nothing.
+    /// Nothing else is known.
     Nothing,
-    /// A softirq ran on this thread's time.
+    /// The softirq ran on this thread's time.
     OnTimeOf(Thread),
-    /// A thread that ran above its own priority.
+    /// The thread ran above its own priority.
     Raised(Raise),
-    /// This thread held the lock that the late one waited for.
+    /// The late thread waited for a lock that this thread held.
     WhileHeldBy(Thread),
-    /// Until this thread resumed the late one.
+    /// The late thread was held up until another thread resumed it.
     Until {
-        /// The thread.
+        /// The thread that resumed the late one.
         thread: Thread,
-        /// The frozen group, if that was the reason.
+        /// The cgroup, if the late thread was held up because this cgroup was frozen.
         group: Option<Group>,
     },
-    /// A probe or load of another run of this tool.
+    /// The thread is a probe or a load of another backwall run.
     OtherRun,
-    /// Why this thread's part in a late interrupt is unknown.
+    /// What is missing to say why the interrupt came late.
     Untold(Untold),
-    /// This kernel function had interrupts disabled, whatever thread ran.
+    /// A kernel function had interrupts disabled; the thread on the CPU is not to blame.
     Masking {
-        /// The function.
+        /// The function that disabled them.
         function: Function,
-        /// The caller, if the stack continues.
+        /// The function's caller, if the recorded stack reaches it.
         caller: Option<Function>,
     },
-    /// A kernel thread, at work on what was queued for it: this function did that.
+    /// The kernel thread ran this work function.
     At(Function),
-    /// An interrupt that ran timer functions.
+    /// The interrupt or softirq ran timer functions.
     Timers {
-        /// At least this many, as a round number.
+        /// It ran at least this many; rounded down to 1, 2 or 5 times a power of ten.
         at_least: u32,
-        /// Its main function, if known.
+        /// The timer function that took most of the time, if known.
         function: Option<Function>,
     },
-    /// It ran so slowly.
+    /// The CPU ran slower than usual: how, and how much.
     Slowed(Slowed),
-    /// It ran because a CPU went offline or came back.
+    /// It ran because a CPU went offline or came online.
     Plugged(Plugged),
-    /// It sent the late thread at least this many signals (rounded).
+    /// The thread sent the late one at least this many signals (rounded down).
     Signals(u32),
-    /// The late thread had used up its time.
+    /// The late thread had used up a limit on its CPU time.
     UsedUp {
-        /// By which limit.
+        /// Which limit.
         limit: Limit,
-        /// The control group with the limit, if known.
+        /// The cgroup with the limit, if known.
         group: Option<Group>,
     },
-    /// The thread caught up: after a response of this many nanoseconds that was late for another reason, or after it had itself run that long.
+    /// The thread ran on from an earlier release. The number is the latency, in nanoseconds, of the earlier response that it
+    /// catches up on, or its own CPU time since its last wakeup.
     After(u64),
-    /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
+    /// In a virtual machine, the interrupt took far longer than its own 99th percentile, which is this many nanoseconds.
     FarAbove(u64),
 }
 
@@ -107,37 +108,38 @@ impl From<Holder> for Culprit {
     }
 }
 
-/// The part of a window that one cause and one culprit used.
+/// The part of a latency with one cause and one culprit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Why.
+    /// The cause of this part.
     pub cause: Cause,
-    /// The culprit, if the cause has one.
+    /// Who used it, if the cause has a culprit.
     pub culprit: Option<Culprit>,
-    /// How long, without what ran above it.
+    /// Its length, without what interrupted it.
     pub ns: u64,
-    /// The longest of its stretches.
+    /// Its longest uninterrupted stretch.
     pub longest_ns: u64,
 }
 
-/// As in a run, with threads by number.
+/// The late wakers of a response, as in a stored run, but with threads by number.
 pub type Wakers = backwall_model::Wakers<Thread>;
-/// Likewise.
+/// Where the chain of late wakers ends, with threads by number.
 pub type WakersEnd = backwall_model::WakersEnd<Thread>;
 
-/// A window divided, and the time before it that wakers were late.
+/// A divided latency, and the late wakers before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blame {
-    /// The largest first; together they are the window, and the lateness of the wakers.
+    /// The shares, largest first. They sum to the latency plus the lateness of the wakers.
     pub shares: Vec<Share>,
-    /// Late wakers before the window.
+    /// The wakers that were late themselves before they woke the thread.
     pub wakers: Wakers,
-    /// The parts outside earlier late responses of the thread; `None`: all. Time counts once in sums.
+    /// The shares without time that already belongs to an earlier late response of the thread, so that sums count it once.
+    /// `None`: the same as `shares`.
     pub fresh: Option<Vec<Share>>,
 }
 
 impl Blame {
-    /// What the shares sum to.
+    /// The sum of all shares.
     pub fn total(&self) -> u64 {
         self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
     }
@@ -168,19 +170,19 @@ impl Blame {
         blame
     }
 
-    /// Its shares, without time already in an earlier late response of the thread.
+    /// The shares without time that already belongs to an earlier late response of the thread.
     pub(crate) fn fresh(&self) -> &[Share] {
         self.fresh.as_ref().unwrap_or(&self.shares)
     }
 
-    /// The largest first.
+    /// Sorts the shares, largest first.
     pub(crate) fn sort(&mut self) {
         if !self.shares.is_sorted_by_key(|share| Reverse(share.ns)) {
             self.shares = sorted(&self.shares);
         }
     }
 
-    /// Adds to the share of this cause and culprit; 0 adds no share.
+    /// Adds time to the share with this cause and culprit. Zero adds no share.
     pub(crate) fn add(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
         match self.shares.iter_mut().find(|share| (share.cause, share.culprit) == (cause, culprit)) {
             Some(share) => {
@@ -193,7 +195,7 @@ impl Blame {
     }
 }
 
-/// The shares sorted largest first, by key because shares are large; equal ones keep their order.
+/// The shares, largest first; equal ones keep their order. Keys are sorted instead of the shares, which are large.
 pub(crate) fn sorted(shares: &[Share]) -> Vec<Share> {
     let key = |(place, share): (usize, &Share)| (u128::from(!share.ns) << u32::BITS) | place as u128;
     let mut order: Vec<u128> = shares.iter().enumerate().map(key).collect();

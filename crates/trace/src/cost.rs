@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tracing costs a response: the events are switched on and off in turn, and neighbours are compared.
+//! Measures what tracing costs a response: backwall switches the events on and off in turn, and compares neighbouring spans.
 //!
-//! Two phases at different times differ by more than the tracing. Two short spans side by side
-//! differ by little else; the median of many such differences has an interval that their ranks give.
+//! Phases at different times differ by more than the cost of tracing, but two short neighbouring spans hardly differ otherwise.
+//! The median of many such differences has a confidence interval from their ranks.
 use crate::stages::Sample;
 use backwall_model::TracingCost;
 use backwall_stats::median::{median, ranks};
 
-/// Switching takes time and disturbs, so responses just after it are left out.
+/// Switching the events takes time and disturbs the probe, so responses in this time after it are left out.
 const SETTLING_NS: u64 = 20_000_000;
 const RESPONSES_MIN: usize = 20;
-/// Fewer pairs of spans cannot bound their median at this confidence.
+/// With too few pairs of spans, their median has no interval at this confidence.
 const CONFIDENCE: f64 = 0.95;
 
-/// A span with all events on, or all off.
+/// A time in which all events were on, or all were off.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     /// Whether the events were on.
     pub on: bool,
-    /// When all were switched.
+    /// When the last event had been switched.
     pub from_ns: u64,
-    /// The first was switched back.
+    /// When the first event was switched again.
     pub to_ns: u64,
 }
 
-/// Median difference of neighbouring spans, with its interval; `None` with too few usable pairs.
+/// The median difference of neighbouring spans with its interval; `None` with too few usable pairs.
 pub fn cost(spans: &[Span], samples: &[Sample]) -> Option<TracingCost> {
     let medians: Vec<Option<f64>> = spans.iter().map(|span| median_in(*span, samples)).collect();
     let pairs = spans.chunks_exact(2).zip(medians.chunks_exact(2));
@@ -54,7 +54,7 @@ mod tests {
 
     const SPAN_NS: u64 = 250_000_000;
 
-    // Spans in turn, on first, and a response each millisecond that takes 1,000 ns more while events are on.
+    // Alternating spans, the first with events on. One response per millisecond, which takes 1,000 ns more while events are on.
     fn toggled(pairs: u64, noise: impl Fn(u64) -> u64) -> (Vec<Span>, Vec<Sample>) {
         let span = |index: u64| Span { on: index % 2 == 0, from_ns: index * SPAN_NS, to_ns: (index + 1) * SPAN_NS };
         let sample = |seq: u64| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
+//! From ring pages to stages: decodes events, follows the probe's thread, matches its samples to wakeups, counts what was lost.
 use crate::blame::causes::totals;
 use crate::blame::worst::DividedResponse;
 use crate::blame::{Cause, Culprit, More};
@@ -19,49 +19,49 @@ use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Pages waiting for the thread's name: 0.1 s of the busiest CPU, far longer than the name takes.
+/// Pages kept until the thread is named: 0.1 s of the busiest CPU, much longer than that takes.
 const PUT_ASIDE: usize = 512;
-/// Worst responses stored in the run with their cause.
+/// Number of worst responses that a run stores with their causes.
 pub const STORED: usize = 20;
-/// With more than one unmatched response in this many, the stages are of a selection.
+/// If more than one response in 100 has no wakeup in the trace, the stages cover only a selection; a warning says so.
 const UNMATCHED_ONE_IN: u64 = 100;
 
-/// What to digest.
+/// Settings of a digest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TraceConfig {
     /// The CPU to which the probe's thread is pinned.
     pub cpu: u32,
-    /// How many matched wake-ups to keep one by one, from the first on.
+    /// How many matched wakeups to keep individually, from the first one on.
     pub keep: usize,
-    /// Whether a hypervisor may pause this machine at any time.
+    /// Whether the machine is virtual, so that a hypervisor may pause it at any time.
     pub virtual_machine: bool,
-    /// After how long events are switched off and on in turn, to measure what they cost; `None`: never.
+    /// After this time the events are switched off and on in turn, to measure their cost. `None`: never.
     pub steady: Option<Duration>,
 }
 
-/// A recording's results for one phase.
+/// The results of a recording for one phase.
 #[derive(Clone, Debug)]
 pub struct TraceReport {
     /// The stages of all matched responses.
     pub joined: Joined,
-    /// Events the kernel's ring overwrote.
+    /// Number of events that the kernel's ring buffer overwrote.
     pub events_lost: u64,
-    /// Cost of tracing a response, if measured.
+    /// What tracing cost a response, if measured.
     pub tracing_cost: Option<TracingCost>,
     /// The largest responses with their causes, largest first.
     pub worst: Vec<backwall_model::Worst>,
     /// Causes of the worst responses, largest first.
     pub blamed: Vec<DividedResponse>,
-    /// The first matched wake-ups, up to the requested number.
+    /// The first matched wakeups, at most [`TraceConfig::keep`].
     pub kept: Vec<StampedSample>,
-    /// Events that were recorded and read.
+    /// Number of events read.
     pub events: u64,
-    /// Sentences for the user.
+    /// Notes for the user, one sentence each.
     pub warnings: Vec<Warning>,
 }
 
 impl TraceReport {
-    /// As stored in a run, for the series with this key.
+    /// The stages as a run stores them, for the series with this key.
     pub fn stages(&self, key: Key) -> Stages {
         Stages {
             key,
@@ -78,13 +78,13 @@ impl TraceReport {
         }
     }
 
-    /// The cause of that response, if among the worst.
+    /// The divided latency of response `seq`, if it is among the worst.
     pub fn blame(&self, seq: u64) -> Option<backwall_model::Blame> {
         self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blamed.blame.told())
     }
 }
 
-/// Digests one processor's pages.
+/// Digests the ring pages of one CPU.
 #[derive(Clone, Debug)]
 pub struct Digest {
     decoder: Decoder,
@@ -95,9 +95,9 @@ pub struct Digest {
     usual: Usual,
     followed: Option<ProbeThread>,
     elsewhere: Elsewhere,
-    /// Threads of this tool; others with its name belong to another run.
+    /// Threads of this run. Other threads with backwall's prefix belong to another run.
     ours: BTreeSet<i32>,
-    /// Pages from before the thread was named.
+    /// Pages that came before the thread was named.
     before: VecDeque<Box<[u8]>>,
     responses: Responses,
     first_ns: Option<u64>,
@@ -114,7 +114,7 @@ struct ProbeThread {
 }
 
 impl Digest {
-    /// For the pages of one CPU.
+    /// A digest for the pages of one CPU.
     pub fn new(decoder: Decoder, layout: PageLayout, config: TraceConfig) -> Self {
         Self {
             decoder,
@@ -136,7 +136,7 @@ impl Digest {
         }
     }
 
-    /// Names the thread whose wake-ups to follow.
+    /// Sets the probe's thread, whose wakeups are followed.
     pub fn watch(&mut self, thread: i32) {
         self.elsewhere.follow(thread, self.config.cpu);
         self.followed = Some(ProbeThread { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
@@ -145,22 +145,22 @@ impl Digest {
         }
     }
 
-    /// Whether a thread was named.
+    /// Whether the probe's thread is set.
     pub fn watches(&self) -> bool {
         self.followed.is_some()
     }
 
-    /// Threads of this tool, as opposed to other runs.
+    /// Adds threads of this run, which are not counted as another run's.
     pub fn ours(&mut self, threads: impl IntoIterator<Item = i32>) {
         self.ours.extend(threads);
     }
 
-    /// Reports of other CPUs, before the pages that reach as far.
+    /// Adds events of other CPUs. They must come before the page of this CPU that covers their time.
     pub fn elsewhere(&mut self, events: impl IntoIterator<Item = Stamped>) {
         self.elsewhere.add(events);
     }
 
-    /// Some of that was lost.
+    /// Events of other CPUs were lost.
     pub fn elsewhere_lost(&mut self) {
         self.elsewhere.forget();
     }
@@ -170,19 +170,19 @@ impl Digest {
         self.elsewhere.name(thread);
     }
 
-    /// Threads that stopped, froze or woke the followed one on its own CPU and have no name yet. The caller names them by
-    /// [`Digest::name`] soon, because they may end.
+    /// Threads without a name yet that stopped, froze or woke the followed thread. The caller looks up their names and passes
+    /// them to [`Digest::name`] soon, because a thread may end.
     pub fn unnamed(&mut self) -> BTreeSet<i32> {
         self.elsewhere.unnamed()
     }
 
-    /// Takes the next response.
+    /// Adds the next response.
     pub fn sample(&mut self, sample: Sample) {
         self.first_ns.get_or_insert(sample.stimulus_ns);
         self.responses.sample(sample);
     }
 
-    /// Takes the next page. Until a thread is named the last few wait.
+    /// Decodes the next page. Pages that come before the thread is named are kept until then.
     pub fn page(&mut self, bytes: &[u8]) {
         if self.followed.is_none() {
             return self.put_aside(bytes);
@@ -202,12 +202,12 @@ impl Digest {
         self.before.push_back(bytes.into());
     }
 
-    /// The largest response so far with its cause, if above `above_ns`.
+    /// The largest response so far with its cause, if it is longer than `above_ns`.
     pub fn worst_so_far(&self, above_ns: u64) -> Option<DividedResponse> {
         self.responses.worst.largest(above_ns).map(|worst| self.judge(worst))
     }
 
-    /// The complete result; `events_lost` is the ring's own count, and the cost was measured separately.
+    /// Returns the result. `events_lost` is the ring buffer's own count; `tracing_cost` was measured separately.
     pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
         if let Some(last) = last {
@@ -233,7 +233,7 @@ impl Digest {
         blamed
     }
 
-    /// A culprit with thread names that were unknown when the response was reported.
+    /// The culprit with thread names that became known only later.
     fn called(&self, culprit: Culprit) -> Culprit {
         let holder = match culprit.holder {
             Holder::Thread(thread) => Holder::Thread(self.elsewhere.called(thread)),
@@ -246,7 +246,8 @@ impl Digest {
         Culprit { holder, more }
     }
 
-    /// Facts about a culprit known only after the whole phase: a later name, an unusually long interrupt, a thread of another run.
+    /// Adds to a culprit what is known only at the end of the phase: a later name, an unusually long interrupt, a thread of
+    /// another run.
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
         let culprit = self.called(culprit);
         let more = match culprit.holder {
@@ -265,7 +266,7 @@ impl Digest {
         Culprit { more: more.unwrap_or(culprit.more), ..culprit }
     }
 
-    /// The worst few as stored in a run, including unseen ones.
+    /// The worst responses as a run stores them, including those without a wakeup in the trace.
     fn worst_of(&self, blamed: &[DividedResponse], unseen: &[Sample]) -> Vec<backwall_model::Worst> {
         let away = self.followed.as_ref().map(|followed| &followed.away);
         let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blamed.blame.told()));
@@ -288,11 +289,13 @@ impl Digest {
 
     fn warnings(&self) -> Vec<Warning> {
         let bad = self.first_bad.as_ref().map(|error| {
-            let said = format!("{} sub-buffers of the kernel's trace are damaged: {error}", self.bad_pages);
+            let said =
+                format!("{} sub-buffers of the kernel's trace buffer are damaged; the first: {error}", self.bad_pages);
             Warning::new("trace-unreadable", said)
         });
         let undecoded = (self.undecoded > 0).then(|| {
-            let said = format!("{} records of the kernel's trace have an unknown kind or length", self.undecoded);
+            let said =
+                format!("{} records in the kernel's trace buffer have an unknown type or length", self.undecoded);
             Warning::new("trace-unknown-records", said)
         });
         let moved = self.followed.as_ref().and_then(|followed| followed.away.warning());
@@ -355,7 +358,7 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[backwall_model::Worst
     let Joined { matched, unmatched, .. } = joined;
     let all = matched + unmatched;
     if *matched == 0 && *unmatched > 0 && events_lost == 0 {
-        let said = "the kernel's trace has no timed wakeup of the probe on its CPU, so there are no stages";
+        let said = "the kernel's trace has no wakeup of the probe by its timer on its CPU, so there are no stages";
         return vec![Warning::new("no-stages", said)];
     }
     let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));
@@ -372,7 +375,7 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[backwall_model::Worst
         let count = worst.iter().filter(missed).count();
         let value = DisplayedValue(first.value, Unit::Ns);
         let said = format!(
-            "{count} of the {} largest traced responses were not fully recorded; the largest of them took {value}",
+            "{count} of the {} largest responses were not fully recorded; the largest of them took {value}",
             worst.len()
         );
         Warning::new("worst-unseen", said)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Takes a recording's events: follows the CPUs, books their time, and passes each event to the explanation of late responses.
+//! Feeds the events of a recording to the state of their CPU, adds up the time of CPUs and threads, and passes each event on to a
+//! listener.
 use super::books::Account;
 use super::summary::{SetAside, Summary, summary};
 use crate::event::{Event, Stamped};
@@ -7,33 +8,34 @@ use crate::processor::{Processor, Stretch};
 use crate::read::receiver::Receiver;
 use crate::thread::loans::Loans;
 
-/// Most CPUs followed, each with a past of less than a megabyte; events of others are only counted.
+/// At most this many CPUs are followed, because each keeps up to a megabyte of history. Events of further CPUs are only counted.
 const CPUS_MAX: usize = 512;
-/// No recording is longer: 208 days. So all sums of times over all CPUs fit into their numbers.
+/// The longest accepted recording: 2^54 ns, 208 days. With it, no sum of times over all CPUs overflows a `u64`.
 const SPAN_MAX_NS: u64 = 1 << 54;
 const NONE: usize = usize::MAX;
 
-/// Returns a CPU by its number.
+/// Looks up a CPU's state by the CPU's number.
 pub type Processors<'a> = dyn Fn(u32) -> Option<&'a Processor> + 'a;
 
-/// Receives the followed CPUs and events.
+/// Receives each event together with the state of its CPU, and each gap.
 pub trait Listener {
-    /// The next event; its CPU has already taken it.
+    /// Called for each event, after `processor` has been updated with it.
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
-    /// A thread moved to another CPU by the event before; `of` gives the current state of each CPU.
+    /// Called after an event that moves a thread to another CPU (migration, wakeup on another CPU). `of` looks up any CPU's
+    /// state.
     fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
     #[inline(always)]
-    /// Whether it wants the state of all CPUs after this event.
+    /// Whether the listener wants a call of `all` after this event.
     fn wants_all(&self) -> bool {
         false
     }
-    /// All processors, as they are after the last event.
+    /// Gives access to the state of every CPU after the last event.
     fn all(&mut self, _of: &Processors<'_>) {}
-    /// A CPU's events are missing from here to its next [`Listener::gap`].
+    /// Events of this CPU are missing from `at_ns` on, until [`Listener::gap`] is called.
     fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
-    /// A CPU's events are missing up to here; its state is unknown.
+    /// Events of this CPU are missing up to `at_ns`, so its state is unknown from there.
     fn gap(&mut self, cpu: u32, at_ns: u64);
-    /// After the last event: the open stretch of each CPU up to the end of the recording.
+    /// Called after the last event, with each CPU's unfinished stretch, cut at the end of the recording.
     fn end(&mut self, _open: &[(u32, Stretch)]) {}
 }
 
@@ -43,17 +45,17 @@ impl Listener for () {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
-/// The account of a recording so far.
+/// Everything known from the events read so far.
 #[derive(Debug)]
 pub struct Analysis<L> {
     processors: Vec<(u32, Processor)>,
     places: Vec<usize>,
     loans: Loans,
     account: Option<Account>,
-    /// From here on no stamp is credible; 0 before the first event.
+    /// Timestamps from here on are rejected as damaged: first event plus [`SPAN_MAX_NS`]. 0 before the first event.
     incredible_ns: u64,
     beyond: u64,
-    /// The latest event; no time is booked twice where a damaged recording runs backwards.
+    /// The largest timestamp so far. An event with an earlier one is moved to it, so that no time is counted twice.
     latest_ns: u64,
     backward: u64,
     incredible: u64,
@@ -61,7 +63,7 @@ pub struct Analysis<L> {
 }
 
 impl<L: Listener> Analysis<L> {
-    /// Begins with the first event.
+    /// Makes an analysis without events; the recording begins with the first event that it receives.
     pub fn new(listener: L) -> Self {
         Self {
             processors: Vec::new(),
@@ -77,17 +79,17 @@ impl<L: Listener> Analysis<L> {
         }
     }
 
-    /// The listener, while events come.
+    /// The listener, between two events.
     pub fn listener(&self) -> &L {
         &self.listener
     }
 
-    /// The listener, to be changed while events come.
+    /// The listener, to be changed between two events.
     pub fn listener_mut(&mut self) -> &mut L {
         &mut self.listener
     }
 
-    /// The result, and the listener.
+    /// Ends the recording at its last event; returns the sums and the listener.
     pub fn finish(mut self) -> (Summary, L) {
         let mut account = self.account.unwrap_or_else(|| Account::new(0));
         let followed = self.processors.iter().enumerate();
@@ -148,7 +150,7 @@ impl<L: Listener> Receiver for Analysis<L> {
 }
 
 impl<L: Listener> Analysis<L> {
-    /// Forgets the state of a CPU, if it is followed.
+    /// Resets the state of a CPU to unknown; false if the CPU is not followed.
     fn forgets(&mut self, cpu: u32) -> bool {
         let Some(place) = self.place(cpu) else { return false };
         let processor = &mut self.processors[place].1;
@@ -159,8 +161,8 @@ impl<L: Listener> Analysis<L> {
         true
     }
 
-    /// The first event, one earlier than its predecessor, or one that is implausibly late. Passed by value, like all rare cases, so that
-    /// the usual path keeps no event in memory.
+    /// Handles three rare cases: the first event, an event earlier than its predecessor, one over 208 days late. `Stamped` is
+    /// passed by value, so that the usual path can keep its event in registers.
     #[cold]
     #[inline(never)]
     fn odd(&mut self, cpu: u32, stamped: Stamped) {
@@ -182,7 +184,7 @@ impl<L: Listener> Analysis<L> {
         self.in_order(cpu, &Stamped { at_ns, ..stamped });
     }
 
-    // A separate call for each kind of event, so that the compiler specializes each.
+    // One call per kind of event, so that the compiler makes a specialized copy of `take` for each.
     #[inline(always)]
     fn in_order(&mut self, cpu: u32, stamped: &Stamped) {
         match stamped.event {
@@ -195,7 +197,7 @@ impl<L: Listener> Analysis<L> {
             Event::Frequency { .. } | Event::FrequencyLimit { .. } | Event::Cools { .. } | Event::Plugs { .. } => {
                 self.change(cpu, *stamped);
             }
-            // Little is done at one of these.
+            // These events need little work, so they share one call.
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::CoarseTimer { .. }

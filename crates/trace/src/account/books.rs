@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Books the time of every event's processor and threads.
+//! Adds up the time of each CPU and each thread, event by event.
 use super::columns::{Columns, Row};
 use super::section_time::Sections;
 use super::thread_time::Waker;
@@ -19,7 +19,8 @@ pub(super) struct CpuTime {
     stay: Stay,
 }
 
-/// A thread's unbooked time in the present column on a CPU: a thread is looked up once per stay, not at each of its interrupts.
+/// A thread's time on a CPU that is not yet added to the thread's sums. It saves a lookup of the thread at each interrupt during
+/// its stay.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stay {
     thread: i32,
@@ -59,7 +60,7 @@ impl Account {
         self.cpus.push(CpuTime { number, ..CpuTime::default() });
     }
 
-    /// The next event of the processor with that place; `held` is the stretch that ended with it.
+    /// Called for each event on the CPU with index `here`; `held` is the stretch of time that ended with the event.
     #[inline(always)]
     pub(super) fn passes(&mut self, here: usize, at_ns: u64, held: Option<&HolderShare>) {
         self.end_ns = at_ns;
@@ -101,8 +102,8 @@ impl Account {
         }
     }
 
-    /// An event on a thread's time without a recorded switch to it; `known` had the CPU before, if known. The CPU gives the end of that
-    /// and the start of this.
+    /// An event shows a thread on a CPU without a recorded switch to it. `known` is the thread that had the CPU before, if known;
+    /// `processor` knows when the one ended and the other began.
     #[cold]
     #[inline(never)]
     pub(super) fn appears(&mut self, cpu: u32, stamped: Stamped, known: Option<i32>, processor: &Processor) {
@@ -118,8 +119,8 @@ impl Account {
         self.threads.known(stamped.thread).into_iter().for_each(|thread| thread.comes(since_ns, cpu));
     }
 
-    /// Events of a CPU were lost, with its time booked up to an instant: its thread's state and wakeups there are unknown. Threads on
-    /// other CPUs keep theirs.
+    /// Events of a CPU were lost; its time is booked up to `booked_until_ns`. The thread on it is unknown from there, and so is
+    /// every thread without a CPU. Threads on other CPUs keep their state.
     pub(super) fn gap(&mut self, here: usize, lost: Option<i32>, booked_until_ns: u64) {
         let cpu = &mut self.cpus[here];
         cpu.seen = true;

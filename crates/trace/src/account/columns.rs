@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Time over time: how much of each of some hundred columns of the recording a row had, however long the recording becomes.
+//! CPU time over the length of the recording: each row (a thread, an interrupt) has its time in up to 240 columns of equal width.
 
-/// Most columns; if more are needed, pairs merge.
+/// At most this many columns. When a recording needs more, neighbouring columns are merged in pairs.
 const COLUMNS: usize = 240;
-/// The width at first, in nanoseconds as a power of two: a millisecond. All widths are powers of two, so that a column is found
-/// without a division.
+/// Initial width of a column: 2^20 ns, about 1 ms. Widths are powers of two, so that a shift finds the column of a time.
 const FIRST_SHIFT: u32 = 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +37,7 @@ impl Columns {
         at_ns >= self.end_ns
     }
 
-    /// Moves on to the column of this time; returns how often all rows must be folded.
+    /// Goes on to the column that contains `at_ns`; returns how often all rows must be folded to the new width.
     #[cold]
     pub(super) fn advance(&mut self, at_ns: u64) -> u32 {
         let since_ns = at_ns.saturating_sub(self.origin_ns);
@@ -66,7 +65,7 @@ impl Columns {
         row.here_ns += ns;
     }
 
-    /// Adds a time that ends no later than the present column; nearly always it began there too.
+    /// Adds a stretch that ends in the current column. Nearly all stretches also begin in it.
     #[inline(always)]
     pub(super) fn add(&self, row: &mut Row, from_ns: u64, to_ns: u64) {
         if self.is_present(from_ns) && row.here == self.present {
@@ -124,7 +123,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    // Time per column of these stretches, computed nanosecond by nanosecond.
+    // The time of these stretches in each column, computed directly from the columns' bounds.
     fn expected(stretches: &[(u64, u64)], columns: &Columns) -> Vec<u64> {
         let mut expected = vec![0; COLUMNS];
         for (index, sum) in expected.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Event streams of damaged recordings: with losses, unrecorded switches, renamed threads, and some impossible events.
+//! Event streams of damaged recordings for tests: lost events, unrecorded switches, renamed threads, impossible events.
 use crate::event::{Event, Name, Section, Stamped, Thread};
 use crate::read::receiver::Receiver;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 const CPUS: u32 = 2;
 const THREADS: i32 = 5;
 
-/// A reader's output: CPU, time, and event; no event for a loss.
+/// What a reader passes on: CPU, time and event; no event stands for a loss.
 pub(crate) type Told = (u32, u64, Option<Stamped>);
 
 pub(crate) fn play(stream: &[Told], receiver: &mut impl Receiver) {
@@ -45,7 +45,7 @@ fn thread(id: i32, other_name: bool) -> Thread {
     Thread { id, priority: priority[id as usize % 2], name: Name::new(format!("{letter}{id}").as_bytes()) }
 }
 
-/// Three of four events are on the time of the last switch' thread.
+/// Makes one event. Three of four are on the thread of the CPU's last switch.
 fn told(at_ns: u64, on: &mut i32, kind: u8, other: i32, bits: u8) -> Option<Stamped> {
     let bit = |number: u8| bits >> number & 1 == 1;
     let own = if bits & 3 == 0 { other } else { *on };

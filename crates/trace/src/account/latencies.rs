@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The latencies of one thread of many: ends and mean exactly, quantiles to an eighth.
+//! The wakeup latencies of one thread. Minimum, maximum and mean are exact; quantiles are at most an eighth too large.
 //!
-//! A recording may have ten thousands of threads, so this is small; the series of a run have finer classes.
+//! The classes are coarse, because a recording may have tens of thousands of threads.
 use backwall_stats::classes::{class_of, lower_bound};
 
 const CLASS_BITS: u32 = 3;
-/// Beyond the last class lies only what took longer than half an hour.
+/// The last class begins above half an hour.
 const CLASSES: usize = 40 << CLASS_BITS;
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Latencies {
         self.max = self.max.max(ns);
     }
 
-    /// At least the quantile, and at most an eighth above it.
+    /// Returns at least the quantile, and at most an eighth more.
     pub(super) fn quantile(&self, q: f64) -> u64 {
         let rank = (q * self.count as f64).ceil().max(1.0) as u64;
         let mut before = 0;

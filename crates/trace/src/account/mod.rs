@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the time of a recording went: every processor's and every thread's, with nothing left over.
+//! Adds up the time of a recording for each CPU and each thread, without a remainder.
 //!
-//! A processor's time is that of the innermost who held it, so an interrupt's is taken out of the thread that it hit. A
-//! thread's time is running, ready, preempted, waiting, or not known; each sums to the length of the recording.
+//! A nanosecond of a CPU belongs to the innermost context on it: an interrupt's time is not also its thread's. A thread is
+//! running, ready, preempted, waiting or unknown; these times sum to the length of the recording.
 pub mod analysis;
 mod books;
 mod columns;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The time of interrupts and softirqs, by name.
+//! The time of each interrupt and softirq, by name.
 use super::columns::Row;
 use crate::event::{Name, Section};
 
-/// More names than any machine has; further ones, as in a hostile recording, count as one.
+/// More interrupts than any machine has. Further names, as in a hostile recording, are added up as "others".
 const SECTIONS_MAX: usize = 1_024;
 
 #[derive(Clone, Debug)]
 pub(super) struct SectionTime {
     pub(super) section: Section,
     pub(super) count: u64,
-    /// Without nested sections.
+    /// Without the interrupts nested in it.
     pub(super) ns: u64,
     pub(super) longest_ns: u64,
     pub(super) row: Row,
@@ -19,7 +19,7 @@ pub(super) struct SectionTime {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sections {
     pub(super) all: Vec<SectionTime>,
-    /// Index of the last interrupt and the last softirq: the next one is often the same.
+    /// Index of the last interrupt and of the last softirq, because the next one often has the same name.
     last: [usize; 2],
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Account of a recording: CPUs, threads, interrupts and softirqs, as plain figures.
+//! The result of an account as plain figures: CPUs, threads, interrupts and softirqs.
 use super::books::{Account, CpuTime};
 use super::section_time::SectionTime;
 use super::thread_time::{State, ThreadTime, Waker};
@@ -9,158 +9,158 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The account of a recording; every time is in nanoseconds.
+/// Where the time of a recording went. All times are in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// The first event, by the recording's clock.
+    /// Timestamp of the first event, by the recording's clock.
     pub begin_ns: u64,
     /// From the first event to the last.
     pub span_ns: u64,
-    /// The width of a column of every `over_time`.
+    /// The width of a column in every `over_time`.
     pub column_ns: u64,
-    /// In order of their numbers.
+    /// Sorted by number.
     pub cpus: Vec<Cpu>,
-    /// Those with the most time on a processor first.
+    /// Sorted by CPU time, largest first.
     pub threads: Vec<Thread>,
-    /// Interrupts and softirqs, most time first.
+    /// Interrupts and softirqs, sorted by time, largest first.
     pub sections: Vec<Busy>,
-    /// Threads that ran …
+    /// Number of threads that ran.
     pub took_part: u64,
-    /// … of all that an event or the recording's head named.
+    /// Number of threads that an event or the recording's header names.
     pub known: u64,
-    /// Threads that were made ready.
+    /// Number of wakeups.
     pub wakings: u64,
-    /// Recorded switches, in whatever form the file has them.
+    /// Number of recorded context switches.
     #[serde(skip)]
     pub switches: u64,
-    /// Times that a thread had a processor without a recorded switch to it.
+    /// How often an event showed a thread on a CPU without a recorded switch to it.
     pub missed_switches: u64,
-    /// Sentences for the user.
+    /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A processor's time; its parts sum to the recording's.
+/// The time of a CPU; the parts sum to the length of the recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cpu {
-    /// Its number.
+    /// The number of the CPU.
     pub cpu: u32,
-    /// The idle thread's.
+    /// Time of the idle thread.
     pub idle_ns: u64,
-    /// All other threads'.
+    /// Time of all other threads.
     pub threads_ns: u64,
-    /// Interrupts'.
+    /// Time of interrupts.
     pub interrupts_ns: u64,
-    /// Softirqs'.
+    /// Time of softirqs.
     pub softirqs_ns: u64,
-    /// What no event tells.
+    /// Time in which no event shows what the CPU did.
     pub unknown_ns: u64,
 }
 
-/// A thread's time. `running_ns` + `ready_ns` + `preempted_ns` + `waiting_ns` + `unknown_ns` is the recording's.
+/// A thread's time. `running_ns` + `ready_ns` + `preempted_ns` + `waiting_ns` + `unknown_ns` is the length of the recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Thread {
-    /// Its number.
+    /// The thread's number (TID).
     pub id: i32,
-    /// Its name.
+    /// The thread's name.
     pub name: String,
-    /// Its process, if known.
+    /// Its process (PID), if known.
     pub process: Option<i32>,
-    /// The process's first thread's name, if known.
+    /// The name of the process's first thread, if known.
     pub process_name: Option<String>,
-    /// The kernel's scale: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139 ordinary.
+    /// Priority on the kernel's scale: below 0 deadline, 0 to 98 real-time (0 is highest), 100 to 139 ordinary.
     pub priority: Option<i32>,
-    /// On a processor, without interrupts and softirqs on its time.
+    /// CPU time, without the interrupts and softirqs that hit the thread.
     pub cpu_ns: u64,
-    /// Interrupts and softirqs on its time.
+    /// Time of the interrupts and softirqs that hit the thread while it was on a CPU.
     pub interrupted_ns: u64,
-    /// It had a processor.
+    /// Time it was on a CPU, interrupts included.
     pub running_ns: u64,
-    /// Time it was ready without a CPU.
+    /// Time between a wakeup and the CPU.
     pub ready_ns: u64,
-    /// The processor had been taken from it.
+    /// Time it was runnable after another thread had preempted it.
     pub preempted_ns: u64,
-    /// It waited.
+    /// Time it slept or was blocked.
     pub waiting_ns: u64,
-    /// No event tells.
+    /// Time in which no event shows its state.
     pub unknown_ns: u64,
-    /// How often it got a CPU.
+    /// How often it was switched in.
     pub switched_in: u64,
-    /// It was taken away so often.
+    /// How often it was preempted.
     pub preempted: u64,
-    /// To another processor than before.
+    /// How often it was switched in on another CPU than before.
     pub migrations: u64,
-    /// From being made ready to a processor.
+    /// Latencies from the wakeup to the CPU.
     pub latency: Option<Latency>,
-    /// What ended its waits, the longest first.
+    /// What woke it, sorted by the time waited before, longest first.
     pub waited_for: Vec<WaitedFor>,
-    /// Priorities that it inherited.
+    /// Priorities that it inherited from waiters.
     pub boosts: Vec<Boost>,
-    /// Boosts beyond the kinds listed separately.
+    /// Number of boosts that `boosts` does not list, because it is full.
     pub boosts_beyond: u64,
-    /// Its time on a processor in each column.
+    /// Its CPU time in each column.
     pub over_time: Vec<u64>,
 }
 
-/// Wake-up latencies of a thread: ends and mean exactly, quantiles at most an eighth above.
+/// Wakeup latencies of a thread. Count, mean and maximum are exact; quantiles are at most an eighth too large.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Latency {
-    /// Number of durations.
+    /// Number of wakeups.
     pub count: u64,
-    /// Mean.
+    /// Mean latency.
     pub mean_ns: f64,
-    /// Median.
+    /// Median latency.
     pub p50_ns: u64,
-    /// 99 % quantile.
+    /// 99th percentile.
     pub p99_ns: u64,
-    /// Largest.
+    /// Maximum latency.
     pub max_ns: u64,
-    /// When that began, since the first event.
+    /// Start of the maximum, after the first event.
     pub max_at_ns: u64,
 }
 
-/// The waker of a thread that waited.
+/// What ended waits of a thread, and how long these waits were.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WaitedFor {
-    /// A thread by name and number, an interrupt, a softirq.
+    /// The waker: a thread with its number, an interrupt or a softirq.
     pub what: String,
-    /// How often.
+    /// Number of wakeups by this waker.
     pub count: u64,
-    /// How long the thread had waited, together.
+    /// Sum of the waits that these wakeups ended.
     pub ns: u64,
 }
 
-/// A priority inherited through a lock.
+/// A priority that a thread inherited through a lock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Boost {
-    /// The thread that waited for it.
+    /// The thread that waited for the lock.
     pub by: String,
-    /// Before, on the kernel's scale.
+    /// Priority before the boost, on the kernel's scale.
     pub from: i32,
-    /// Priority after it.
+    /// Priority after the boost, on the kernel's scale.
     pub to: i32,
-    /// How often.
+    /// Number of such boosts.
     pub count: u64,
 }
 
-/// The time of an interrupt or softirq, without nested ones.
+/// The time of an interrupt or a softirq, without the ones nested in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Busy {
     /// `interrupt` or `softirq`.
     pub kind: &'static str,
-    /// Its name.
+    /// The interrupt's or softirq's name.
     pub name: String,
-    /// How often it began.
+    /// Number of entries.
     pub count: u64,
     /// Its total time.
     pub ns: u64,
     /// The longest stretch of it without interruption.
     pub longest_ns: u64,
-    /// In each column.
+    /// Its time in each column.
     pub over_time: Vec<u64>,
 }
 
 impl Summary {
-    /// Names threads and processes as in the recording's head, if no event named them.
+    /// Gives threads and processes the names in the recording's header, where no event named them.
     pub fn name(&mut self, names: &BTreeMap<i32, String>, processes: &BTreeMap<i32, i32>) {
         for thread in &mut self.threads {
             if thread.name.is_empty() {
@@ -173,7 +173,7 @@ impl Summary {
         self.known = (seen.len() + names.keys().filter(|id| **id != 0 && !seen.contains(id)).count()) as u64;
     }
 
-    /// Drops the CPU time of threads. Without switches it is unknown, since an event names a thread for one instant only.
+    /// Drops the CPU time of threads. Without switch events it is unknown: an event names a thread only for its own timestamp.
     pub fn forget_threads(&mut self) {
         for cpu in &mut self.cpus {
             cpu.unknown_ns += std::mem::take(&mut cpu.idle_ns) + std::mem::take(&mut cpu.threads_ns);
@@ -186,7 +186,7 @@ impl Summary {
         (self.took_part, self.missed_switches) = (0, 0);
     }
 
-    /// The time of all CPUs, busy and idle.
+    /// The sum over all CPUs, busy and idle: length of the recording times number of CPUs.
     pub fn capacity_ns(&self) -> u64 {
         self.span_ns.saturating_mul(self.cpus.len() as u64)
     }
@@ -194,7 +194,7 @@ impl Summary {
 
 pub(super) struct SetAside {
     pub(super) beyond: u64,
-    /// Earlier than one before.
+    /// Number of events with an earlier timestamp than their predecessor.
     pub(super) backward: u64,
     pub(super) incredible: u64,
 }
@@ -203,7 +203,7 @@ impl SetAside {
     fn notes(&self) -> impl Iterator<Item = String> {
         let notes = [
             (self.beyond, "events are on CPUs beyond the first 512; backwall only counts them"),
-            (self.backward, "events are earlier than an event before them; backwall takes them for as late"),
+            (self.backward, "events are earlier than an event before them; backwall counts them at that event's time"),
             (self.incredible, "events claim to be over 208 days after the first; backwall only counts them"),
         ];
         notes.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))
@@ -221,7 +221,7 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
     rows.sort_by_key(|thread| (Reverse(thread.cpu_ns), thread.id));
     let mut sections: Vec<Busy> = account.sections.all.iter().map(busy).collect();
     sections.sort_by_key(|section| (Reverse(section.ns), section.name.clone()));
-    let crowded = others.map(|_| "more than 65,536 threads; backwall does not tell the others apart".to_string());
+    let crowded = others.map(|_| "more than 65,536 threads; backwall adds up the others together".to_string());
     Summary {
         begin_ns: account.begin_ns,
         span_ns,
@@ -295,7 +295,7 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
     }
 }
 
-// For many threads together, waiting is unknown, and so is all time off the CPU.
+// Of all further threads together only the CPU time is known, not when they waited.
 fn row_of_others(others: &ThreadTime, span_ns: u64) -> Thread {
     let running_ns = others.cpu_ns + others.interrupted_ns;
     Thread {

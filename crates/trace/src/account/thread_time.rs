@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One thread's time: running, ready, preempted, waiting and for whom, moves, boosts.
+//! One thread's time: running, ready, preempted, and waiting with what woke it; also migrations and priority boosts.
 use super::columns::Row;
 use super::latencies::Latencies;
 use crate::event::{Name, Section, Thread};
 
-/// Wakers listed separately; others are one.
+/// At most this many wakers are listed; all further ones are added up as `Others`.
 const WAKERS_MAX: usize = 32;
 const BOOSTS_MAX: usize = 32;
 
@@ -13,7 +13,7 @@ pub(super) enum State {
     #[default]
     Unknown,
     Running,
-    /// Woken, without a CPU yet.
+    /// Woken, but not on a CPU yet.
     Ready,
     Preempted,
     Waiting,
@@ -26,7 +26,7 @@ pub(super) enum Waker {
     Others,
 }
 
-/// Wakeups of a thread by one waker, and its waits before.
+/// The wakeups of a thread by one waker, and the sum of the waits that they ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Woken {
     pub(super) by: Waker,
@@ -46,10 +46,10 @@ pub(super) struct Boost {
 pub(super) struct ThreadTime {
     pub(super) id: i32,
     pub(super) name: Name,
-    /// From the last event; `i32::MAX` without one.
+    /// As in the last event that names it; `i32::MAX` before the first.
     pub(super) priority: i32,
     state: State,
-    /// The count of losses at this thread's last event; `None` for a new thread.
+    /// How many losses the recording had at this thread's last event; `None` for a new thread.
     pub(super) losses: Option<u64>,
     since_ns: u64,
     cpu: u32,
@@ -152,7 +152,7 @@ impl ThreadTime {
         self.preempted += u64::from(preempted);
     }
 
-    /// A wakeup; a thread that is running or ready stays so.
+    /// A wakeup. It changes nothing for a thread that is running, ready or preempted.
     #[inline]
     pub(super) fn wakes(&mut self, at_ns: u64, by: Waker) {
         match self.state {
@@ -179,7 +179,7 @@ impl ThreadTime {
         self.woken[at].ns += ns;
     }
 
-    /// Its priority rises because another thread waits for something it holds.
+    /// The thread inherits a priority because thread `by` waits for a lock that it holds.
     pub(super) fn boost(&mut self, by: i32, from: i32, to: i32) {
         let same = |boost: &&mut Boost| (boost.by, boost.from, boost.to) == (by, from, to);
         if let Some(boost) = self.boosts.iter_mut().find(same) {
@@ -195,14 +195,14 @@ impl ThreadTime {
         self.turn(at_ns, State::Unknown);
     }
 
-    /// After lost events its state is unknown, unless it has a CPU.
+    /// After lost events the thread's state is unknown, unless it is on a CPU.
     pub(super) fn forget_off(&mut self, at_ns: u64) {
         if !self.is_running() {
             self.forget(at_ns);
         }
     }
 
-    /// Its first event since a loss. Nothing before the last loss is known any more.
+    /// Called at the thread's first event after losses; its state before the last loss is forgotten.
     #[cold]
     #[inline(never)]
     pub(super) fn settle(&mut self, losses: u64, lost_at_ns: u64) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads of a recording by their numbers.
+//! The threads of a recording, by number.
 use super::columns::Row;
 use super::thread_time::ThreadTime;
 use crate::collection::by_number::ByNumber;
 
-/// Most threads told apart; others are booked together, with a warning.
+/// At most this many threads are told apart; the time of all others is added up together, with a warning.
 const THREADS_MAX: usize = 1 << 16;
 pub(super) const OTHERS: i32 = -1;
 
@@ -29,8 +29,8 @@ impl KnownThreads {
         Some(thread)
     }
 
-    /// After a loss, the state of threads without a CPU is unknown. Threads not seen since the last loss are unknown already, so many
-    /// losses do not need as many walks.
+    /// After a loss, the state of each thread without a CPU is unknown. Only threads with an event since the last loss need a
+    /// visit, so many losses cost little.
     fn lose_sight(&mut self, at_ns: u64) {
         (self.losses, self.lost_at_ns) = (self.losses + 1, at_ns);
         for id in std::mem::take(&mut self.touched) {
@@ -44,7 +44,7 @@ impl KnownThreads {
 #[derive(Clone, Debug)]
 pub(super) struct Threads {
     known: KnownThreads,
-    /// All others. Only their time on a CPU is known.
+    /// All threads beyond the maximum; only their CPU time is known.
     others: ThreadTime,
     beyond: u64,
 }
@@ -56,7 +56,7 @@ impl Threads {
         Self { known, others: ThreadTime::new(OTHERS, begin_ns), beyond: 0 }
     }
 
-    /// The thread of that number, if followed; the idle thread is not.
+    /// The thread with that number; `None` for the idle thread and for threads beyond the maximum.
     #[inline(always)]
     pub(super) fn known(&mut self, id: i32) -> Option<&mut ThreadTime> {
         if id == 0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a thread had the CPU: follows from its kind and from the stage of the response.
+//! Finds the cause of each part of a latency, from who had the CPU and from the progress of the response at that time.
 use crate::blame::behind::{Untold, Verdict, is_straight};
 use crate::blame::window::Window;
 use crate::blame::{Cause, Culprit, More};
@@ -12,8 +12,8 @@ use crate::thread::limits::UsedUp;
 use crate::thread::raise::Raise;
 use crate::thread::signals::Storm;
 
-/// Why the holder of a stretch had the CPU at an instant of a window. Machine changes come first: they explain what would otherwise count
-/// as its own time.
+/// Why the holder of this stretch had the CPU at `at_ns`. Changes to the machine (a slow CPU, a CPU going offline) come first:
+/// they explain time that would otherwise count as the holder's own.
 pub(crate) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let (cause, culprit) = within_limits(window, at_ns, stretch.holder(), by_holder(window, at_ns, stretch));
     let (cause, culprit) = within_storm(window, (cause, culprit));
@@ -25,7 +25,8 @@ pub(crate) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     }
 }
 
-/// A thread that ran on from an earlier release: after what it catches up, or for how long it had run.
+/// The thread was still busy with an earlier release. The culprit is the late response that it catches up on, or the CPU time it
+/// had used.
 pub(crate) fn ran_on(window: &Window) -> Option<(Cause, Option<Culprit>)> {
     let after = |ns| Some(Culprit { holder: Holder::Thread(window.thread?), more: More::After(ns) });
     match (window.after_ns, window.ran_ns) {
@@ -35,7 +36,7 @@ pub(crate) fn ran_on(window: &Window) -> Option<(Cause, Option<Culprit>)> {
     }
 }
 
-/// A thread that ran on from an earlier release, or had not begun this one, and had many signals to handle.
+/// The thread was still busy with an earlier release, or had not begun this one, and it was handling a storm of signals.
 fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Option<Culprit>) {
     match window.storm.filter(|_| matches!(told.0, Cause::Backlog | Cause::OwnRun)) {
         Some(Storm { by, count }) => {
@@ -46,7 +47,8 @@ fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Opti
     }
 }
 
-/// A thread whose time was used up waited only for higher-priority ones.
+/// A thread that has used up its CPU time limit competes only with threads of higher priority; everything else counts as the
+/// limit's.
 fn within_limits(
     window: &Window,
     at_ns: u64,
@@ -58,7 +60,7 @@ fn within_limits(
     };
     let UsedUp { lost_processor, .. } = used_up;
     let nobody_above = match told {
-        // Wherever it waited: it was on no processor's queue.
+        // Each of these means that the thread was on no runqueue.
         (Cause::FairShare | Cause::Throttling | Cause::NotWaiting | Cause::Moved, _) => true,
         (Cause::Dispatch, _) => holder == Holder::Idle,
         (Cause::Blocking, _) => lost_processor,
@@ -72,30 +74,29 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
     let holder = stretch.holder();
     let plain = Some(plain_culprit(stretch));
     match holder {
-        // Before the arm about the running thread: without these threads the kernel might have waited as long.
+        // Checked before the running thread, because the kernel may delay a timer within its slack even on an idle CPU.
         _ if is_in_slack(window, at_ns) => (Cause::TimerSlack, None),
-        // Before who ran on this processor, whose turn it was not.
+        // Checked before the thread that ran here, because the late thread was queued on another CPU.
         _ if is_elsewhere(window, at_ns) => (Cause::Moved, None),
-        // First, since a thread that left of its own accord waits for no CPU: who has it, or that nobody is known to, says
-        // nothing.
+        // A thread that left by itself waits for no CPU, so it does not matter who has this one or whether that is known.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
-        // Before the late thread's other work: a fault is in its time, in any part of the response.
+        // Checked before the late thread's other work, because a page fault can hit it in any part of the response.
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
         }
-        // Before the unexplained: a thread that had not set its timer yet was not waiting, no matter who ran.
+        // Checked before `Unexplained`: the thread had not set its timer yet, so it was not waiting, whatever ran.
         Holder::Unknown if unready(window, at_ns) == Some(Cause::NotWaiting) => let_go(window, at_ns),
-        // As well: the stack in the interrupt tells why it was late, no matter who ran.
+        // The stack in the late interrupt explains the delay, whatever ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
-        // Before the thread's own interrupt. That time is not the kernel's own path if the interrupt runs so many timers of
-        // others.
+        // Checked before the thread's own interrupt: if the interrupt runs this many timers of others, its time is not the
+        // thread's wakeup path.
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
             let more = More::Timers { at_least: at_least(stretch.timers), function: stretch.timer };
             (Cause::Interference, Some(Culprit { holder, more }))
         }
-        // Before other interrupts: this one makes the thread ready.
+        // Checked before other interrupts, because this one wakes the thread.
         Holder::Section(Section::Interrupt(name)) if Some(name) == window.line && in_its_interrupt(window, at_ns) => {
             (Cause::Dispatch, None)
         }
@@ -104,7 +105,7 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
             (Cause::Interference, Some(Culprit { holder, more: More::Timers { at_least: 1, function: stretch.timer } }))
         }
         Holder::Section(_) => (Cause::Interference, plain),
-        // Before what the scheduler did, which nobody had asked by then.
+        // Checked before the scheduler's decisions, because before the interrupt nobody had asked it to switch.
         Holder::Idle if at_ns < window.interrupt_ns => match unready(window, at_ns) {
             Some(Cause::NotWaiting) => let_go(window, at_ns),
             Some(cause) => (cause, None),
@@ -128,7 +129,7 @@ fn plain_culprit(stretch: &Stretch) -> Culprit {
     Culprit { holder: stretch.holder(), more }
 }
 
-/// The largest of 1, 2, 5 and their tens that is not larger, so that similar numbers of timers are one cause.
+/// Rounds down to 1, 2 or 5 times a power of ten, so that similar numbers of timers count as one cause.
 fn at_least(timers: u32) -> u32 {
     let tens = 10u32.pow(timers.max(1).ilog10());
     let rounds = [5, 2].into_iter().filter_map(|step| tens.checked_mul(step));
@@ -139,7 +140,8 @@ fn in_its_interrupt(window: &Window, at_ns: u64) -> bool {
     (window.interrupt_ns..window.ready_ns).contains(&at_ns)
 }
 
-/// A softirq with its main timer function, or otherwise with the thread on whose time it ran, unless idle or the probe.
+/// The softirq with its main timer function; without one, with the thread that it interrupted, unless that is idle or the late
+/// thread.
 fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
     if stretch.timer.is_some() {
         let count = if stretch.timers >= MANY_TIMERS { at_least(stretch.timers) } else { 1 };
@@ -150,7 +152,7 @@ fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
     Some(Culprit { holder: stretch.holder(), more: other.map_or(More::Nothing, More::OnTimeOf) })
 }
 
-/// The thread had left the CPU by itself before its response.
+/// The thread had left the CPU by itself, before its response.
 fn is_held_up(window: &Window, at_ns: u64) -> bool {
     window.away.is_some_and(|away| away.has(at_ns))
 }
@@ -177,7 +179,7 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
 }
 
-/// Something kept the thread from setting its timer or continuing (a missing page, or a thread), until someone let it go.
+/// A page fault or another thread kept the late one from setting its timer or from going on, until `let_go` woke it.
 fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     if window.fault.is_some_and(|fault| fault.has(at_ns)) {
         return (Cause::PageFault, None);
@@ -198,9 +200,8 @@ pub(crate) fn held_until(LetGo { by: thread, held }: LetGo) -> (Cause, Option<Cu
     (cause, Some(Culprit { holder, more: More::Until { thread, group } }))
 }
 
-/// A thread ran before the interrupt. Its own stretch comes first: nobody else took that time. A lower thread took nothing from one that
-/// was not waiting yet, so the thread's own absence comes before the running one; only a higher one interfered even then. If the thread
-/// did wait, only the interrupt was missing.
+/// A thread ran before the interrupt. If it was the late thread itself, this is its own backlog. If the late one was not waiting
+/// yet, only a thread of higher priority took time from it. If it was waiting, only the interrupt was missing.
 fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     match unready(window, at_ns) {
         _ if is_own(window, thread) => Cause::Backlog,
@@ -210,15 +211,15 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     }
 }
 
-/// An interrupt at most this long after a thread allowed it proves nothing: setting the timer and entering the kernel take time, some 10
-/// us in a virtual machine.
+/// A delay of at most this after a thread could be interrupted proves nothing: setting the timer and entering the kernel take
+/// that long, 10 us in a virtual machine.
 pub(crate) const DELIVERED_NS: u64 = 20_000;
 
-// The kernel's straight way in and out, some hundreds of instructions, never takes this long.
+// The system call entry and exit paths are some hundreds of instructions; they never take this long.
 const STRAIGHT_NS: u64 = 1_000_000;
 
-/// A thread ran, and the interrupt was due: the stack in the late interrupt explains the delay. A stack in a section with interrupts
-/// disabled is proof and comes first; without one only the delay's length counts, above what a delivery takes.
+/// The interrupt was due while a thread ran; its stack explains the delay. If a function had interrupts disabled, that is proof.
+/// Otherwise only a delay longer than a delivery counts.
 fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
     match stretch.behind.unwrap_or(Verdict::Untold(Untold::NoStack)) {
@@ -234,12 +235,12 @@ fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     }
 }
 
-/// The timer had expired and its interrupt had not come.
+/// The timer had expired, but its interrupt had not come.
 fn is_due(window: &Window, at_ns: u64) -> bool {
     (window.waits_from.unwrap_or(0).max(window.from_ns)..window.interrupt_ns).contains(&at_ns)
 }
 
-/// The running thread is unknown, but the stack in the interrupt may explain the delay.
+/// The running thread is unknown; the stack in the late interrupt may still explain the delay.
 fn whoever_ran(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     match late(at_ns, stretch) {
         (Cause::Late, _) => (Cause::Unexplained, None),
@@ -250,7 +251,7 @@ fn whoever_ran(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     }
 }
 
-/// The timer was set, and the kernel was allowed to wait with it.
+/// The timer was set and within its slack, so the kernel was allowed to delay it.
 fn is_in_slack(window: &Window, at_ns: u64) -> bool {
     let set_ns = window.waits_from.unwrap_or(0).max(window.from_ns);
     (set_ns..window.due_ns.min(window.interrupt_ns)).contains(&at_ns)
@@ -260,22 +261,21 @@ fn is_elsewhere(window: &Window, at_ns: u64) -> bool {
     window.moved_ns.is_some_and(|from_ns| (from_ns..window.came_ns).contains(&at_ns))
 }
 
-/// The scheduler had its chance since the interrupt: it switched, or need-resched is gone. Unknown if the interrupt's end was not
-/// recorded.
+/// The scheduler has run since the interrupt: the thread on the CPU changed, or need-resched was cleared. False if the end of the
+/// interrupt was not recorded.
 fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
     stretch.stay != window.stay || (window.asked.is_some() && !stretch.asked)
 }
 
-/// A thread ran after the late one was woken. Each arm stands where it does because those above it leave only this:
+/// A thread ran after the late one was woken. The order of the checks matters:
 ///
-/// 1. The thread itself ran: no other can be blamed.
-/// 2. Who is not below it would have had the processor even if the thread had been ready all the time, so this stands before 3.
-/// 3. The thread had left: a thread below it took nothing from it.
-/// 4. Both are ordinary: no priority decides between them, so the arms that follow, all about priority, do not apply; only a
-///    priority that was lent does.
-/// 5. A lower one ran on although it should have yielded: it was raised, if that is known or nothing asked for the scheduler;
-///    else, where the scheduler had its chance and chose it, the thread was held back by a limit on its time;
-///    else the scheduler had no chance: that is the weakest evidence, so it stands last.
+/// 1. The late thread itself ran: its own time.
+/// 2. The running thread does not have a lower priority, so it would have run even if the late one had been ready all the time.
+/// 3. The late thread had left by itself: a thread of lower priority took nothing from it.
+/// 4. Both are ordinary: no priority decides between them, except an inherited one.
+/// 5. A thread of lower priority ran. Either it was boosted (known, or nobody asked the scheduler to switch);
+///    or the scheduler ran and chose it, so a limit held the late thread back;
+///    or the scheduler did not get to run. That is the weakest evidence, so it comes last.
 fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
     let plain = plain_culprit(stretch);
     let raised = |raise| (Cause::Interference, Some(with_raise(raise, thread)));
@@ -297,7 +297,7 @@ fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) 
         };
     }
     match stretch.raise {
-        // It was not lower at that instant, or the interrupt would have asked for the scheduler.
+        // Its priority was not lower then; otherwise the interrupt would have set need-resched.
         raise if stretch.stay == window.stay && window.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
         Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(window, to)) => raised(raise),
         _ if scheduler_ran(window, stretch) || at_ns >= window.came_ns => (Cause::Throttling, Some(plain)),
@@ -310,7 +310,7 @@ fn unpreempted(stretch: &Stretch) -> Option<Culprit> {
     Some(Culprit { holder: stretch.holder(), more: More::Masking { function, caller } })
 }
 
-/// Whether the holder's priority, own or lent, is not below another's.
+/// Names a thread whose priority, own or inherited, is not below the late thread's.
 pub(crate) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     match stretch.raise {
         Some(raise @ (Raise::Inherited(_) | Raise::Left(_))) => with_raise(raise, thread),
@@ -318,7 +318,8 @@ pub(crate) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     }
 }
 
-/// Names a raise of priority with the thread. If nobody lent the priority and the thread kept it, it is its own (`sched_setscheduler`).
+/// Names the thread with its boost. If no thread lent it the priority and it kept it, it set the priority itself
+/// (`sched_setscheduler`).
 fn with_raise(raise: Raise, thread: Thread) -> Culprit {
     let (priority, more) = match raise {
         Raise::Inherited(loan) => (loan.own, More::Raised(raise)),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel's stack in a late interrupt tells of why it was late.
+//! Explains a late interrupt from the kernel stack recorded in it.
 //!
-//! A masked interrupt comes as soon as interrupts are enabled again. So if the interrupted thread was in a function that enables
-//! them, that function's caller had masked them; anywhere else, they had been enabled all along, and the machine below the kernel
-//! delivered late.
+//! A masked interrupt is delivered as soon as interrupts are enabled. If the stack shows a function that enables them, that
+//! function's caller had disabled them. Otherwise they were enabled all the time, and the hypervisor or the firmware delivered
+//! late.
 use crate::event::function::Function;
 use crate::event::symbols::{Symbols, enters};
 use crate::processor::let_in::{BEFORE_BYTES, just_let_in};
@@ -11,23 +11,23 @@ use crate::processor::let_in::{BEFORE_BYTES, just_let_in};
 /// Why a late interrupt was late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// A kernel function masked interrupts.
+    /// A kernel function had interrupts disabled.
     Masked {
-        /// Which.
+        /// The function that disabled them.
         function: Function,
-        /// The caller, if the stack continues.
+        /// The function's caller, if the recorded stack reaches it.
         caller: Option<Function>,
     },
-    /// Interrupts were enabled, and none came: the hypervisor or firmware paused the CPU.
+    /// Interrupts were enabled but none came: the hypervisor or the firmware had stopped the CPU.
     Below,
-    /// The stack does not tell.
+    /// The stack does not explain it.
     Untold(Untold),
 }
 
-/// What is missing to explain a late interrupt.
+/// Why a stack does not explain a late interrupt.
 pub type Untold = backwall_model::Untold<Function>;
 
-// Name prefixes of functions that unmask interrupts for their callers.
+// Prefixes of functions that enable interrupts for their caller.
 const LETS_IN: [&str; 6] = [
     "_raw_spin_unlock_irq",
     "_raw_read_unlock_irq",
@@ -37,8 +37,8 @@ const LETS_IN: [&str; 6] = [
     "do_user_addr_fault",
 ];
 
-/// Name prefixes of functions that mask interrupts only briefly: kernel entry and exit, and the choice of the next thread. Some unmask
-/// with their own instruction; nothing shows whether they just did.
+/// Prefixes of functions that disable interrupts only briefly: kernel entry and exit, the choice of the next thread. Some enable
+/// them with an inline instruction, so the stack cannot show whether they just did.
 const MOMENTS: [&str; 30] = [
     "__schedule",
     "schedule",
@@ -72,8 +72,8 @@ const MOMENTS: [&str; 30] = [
     "get_page_from_freelist",
 ];
 
-/// Of these, the system call entry and exit paths. With interrupts disabled they run straight; their loops, and work for threads, run
-/// with interrupts enabled.
+/// The system call entry and exit paths among them. While interrupts are disabled these have no loops; what can take long in them
+/// runs with interrupts enabled.
 const STRAIGHT: [&str; 8] = [
     "do_syscall_64",
     "do_int80",
@@ -85,19 +85,19 @@ const STRAIGHT: [&str; 8] = [
     "invoke_syscall",
 ];
 
-// Prefixes of functions at an interrupt's end, before the interrupted thread continues.
+// Prefixes of functions at the end of an interrupt, before the interrupted thread continues.
 const ENDS: [&str; 2] = ["__irq_exit", "irq_exit"];
 
-/// Whether a function that masks for moments goes straight on until it lets interrupts in, some hundreds of instructions further.
+/// Whether this function disables interrupts only for some hundreds of instructions without a loop.
 pub(crate) fn is_straight(function: Function) -> bool {
     begins(&STRAIGHT, function.name())
 }
 
-/// The code before a place in the kernel, if readable.
+/// Reads the kernel's code before an address, if it is readable.
 pub type CodeBefore<'a> = &'a dyn Fn(u64) -> Option<[u8; BEFORE_BYTES]>;
 
-/// Judges the addresses of a stack, innermost first. If kernel functions enable interrupts by an inline instruction, the code shows
-/// whether one just did.
+/// Explains a late interrupt from its stack, innermost address first. In kernels that enable interrupts with an inline
+/// instruction, the code before the address shows whether one was just executed.
 pub fn judge_addresses(
     addresses: impl Iterator<Item = u64>,
     symbols: Option<&Symbols>,
@@ -125,8 +125,8 @@ pub fn judge_addresses(
     }
 }
 
-/// Judges a whole stack of function names, innermost first, `None` for unnamed. The frames below the interrupt show where its thread was;
-/// none means user mode.
+/// Explains a late interrupt from the function names of its stack, innermost first; `None` is a function without a name. The
+/// frames below the interrupt show what was interrupted; no frame there means user mode.
 pub fn judge(stack: &[Option<&str>]) -> Verdict {
     let Some(below) = below_interrupts(stack) else { return Verdict::Untold(Untold::Cut) };
     let moment = |function: &str| Verdict::Untold(Untold::Moment(Function::named(function)));
@@ -145,8 +145,8 @@ pub fn judge(stack: &[Option<&str>]) -> Verdict {
     }
 }
 
-/// The frames below the interrupt, or below the first of several: code at an interrupt's end is not its thread's. `None` if the stack
-/// ends before.
+/// The frames below the interrupt entry. If the interrupt hit the end of another interrupt, below that one's entry. `None` if the
+/// stack ends above.
 fn below_interrupts<'a, 'b>(stack: &'a [Option<&'b str>]) -> Option<&'a [Option<&'b str>]> {
     let entry = |frames: &[Option<&str>]| frames.iter().position(|frame| frame.is_some_and(enters));
     let mut below = &stack[entry(stack)? + 1..];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Causes of many late responses together, by importance.
+//! Sums up the causes of many late responses, sorted by importance.
 use crate::blame::worst::DividedResponse;
 use crate::late::ranking::Ranking;
 use backwall_model::CauseTotal;
 
-/// All causes of these responses; first the one that was most often the largest.
+/// The causes of all these responses. First comes the cause that was the largest share of most responses.
 pub fn totals(blamed: &[DividedResponse]) -> Vec<CauseTotal> {
     let mut ranking = Ranking::default();
     let mut in_order: Vec<&DividedResponse> = blamed.iter().collect();

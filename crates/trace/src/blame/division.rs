@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A window while it is divided: the share of a cause and a culprit is found without a search, since a busy machine has a thousand of them.
+//! A latency while it is being divided. A hash table finds the share of a cause and culprit, because a busy machine has a
+//! thousand of them.
 use crate::blame::{Blame, Cause, Culprit, Share, sorted};
 use crate::event::Section;
 use crate::processor::Holder;
@@ -7,7 +8,7 @@ use crate::processor::Holder;
 const FEW: usize = 8;
 const EMPTY: Entry = Entry { tag: 0, place: u32::MAX };
 
-/// Index of a share, and a part of its hash, which distinguishes most that share a slot.
+/// Index of a share, with a part of its hash, so that most collisions are seen without a look at the share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     tag: u32,
@@ -17,7 +18,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Division {
     shares: Vec<Share>,
-    /// Hash slots of shares; empty while there are few, at most half full.
+    /// Hash table of the indices of `shares`. Empty while there are few shares, at most half full later.
     places: Vec<Entry>,
 }
 
@@ -59,7 +60,7 @@ impl Division {
         known.longest_ns = known.longest_ns.max(share.longest_ns);
     }
 
-    /// Subtracts from a share by its place; the place stays even at 0.
+    /// Subtracts time from the share with this index. A share of 0 stays, so that indices stay valid.
     pub(crate) fn take_from(&mut self, place: u32, ns: u64) {
         let share = &mut self.shares[place as usize];
         share.ns = share.ns.saturating_sub(ns);
@@ -70,7 +71,7 @@ impl Division {
         &self.shares[place as usize]
     }
 
-    /// All shares in place order, including empty ones.
+    /// All shares by index, including those of 0.
     pub(crate) fn all(&self) -> &[Share] {
         &self.shares
     }
@@ -111,7 +112,7 @@ impl Division {
         ((hash >> 32) as usize..).map(move |slot| slot & mask)
     }
 
-    /// Indexes the last share, or all of them after growing.
+    /// Enters the last share into the hash table; makes a larger table and enters all when it is half full.
     fn index(&mut self, hash: u64) {
         let place = self.shares.len() - 1;
         if place < FEW {
@@ -138,8 +139,8 @@ impl Division {
     }
 }
 
-/// Hash of the cause and the frequently differing parts of culprits: numbers, priorities and names of threads, interrupts and softirqs.
-/// Fibonacci hashing, as for timers, once per word.
+/// Hashes what differs most often: cause, numbers, priorities and names of threads, interrupts and softirqs. One step of
+/// Fibonacci hashing per word.
 pub(crate) fn hash(cause: Cause, culprit: Option<&Culprit>) -> u64 {
     let mix = |hash: u64, word: u64| (hash.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let of_cause = mix(0, cause as u64);

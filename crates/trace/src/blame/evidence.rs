@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keeps of a wake-up what divides its window, until the response is known that ends it.
+//! Keeps the CPU's stretches of a wakeup until its response is known and its latency can be divided.
 use crate::blame::explain::divide;
 use crate::blame::{Blame, Cause};
 use crate::processor::Stretch;
 use crate::thread::wakeup::WakeUp;
 
-/// Data of a wakeup until its response is known.
+/// What is kept of a wakeup until its response is known.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     wake_up: WakeUp,
-    /// Up to the switch to the thread.
+    /// The shares up to the switch to the thread.
     shares: Blame,
-    /// The stretches up to an inferred switch: a response may have come before it.
+    /// The stretches up to an inferred switch, because the response may have come before it.
     before: Vec<Stretch>,
-    /// After it, up to the event that completed the wake-up.
+    /// The stretches after the switch, up to the event that completed the wakeup.
     tail: Vec<Stretch>,
 }
 
 impl Evidence {
-    /// `window` returns the CPU's stretches between two instants.
+    /// `window` returns the CPU's stretches between two timestamps.
     pub fn new(wake_up: WakeUp, window: impl Fn(u64, u64) -> Vec<Stretch>) -> Self {
         let end = wake_up.switch_in_at;
         let mut shares = Blame::default();
@@ -32,7 +32,8 @@ impl Evidence {
         &self.wake_up
     }
 
-    /// Divides the window up to `response_ns`. It precedes the switch to the thread only if that is inferred: the thread had run by then.
+    /// Divides the latency up to `response_ns`. Only an inferred switch may be later than the response: the thread ran before the
+    /// event that showed it.
     pub fn blame(&self, response_ns: u64) -> Blame {
         let end = self.wake_up.switch_in_at;
         if response_ns < end {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one explanation of a response: its window, divided among those who used the time.
+//! Explains a response: divides its latency among those that used the time.
 use crate::blame::accuse::accuse;
 use crate::blame::division::Division;
 use crate::blame::window::Window;
@@ -7,7 +7,7 @@ use crate::blame::{Blame, Cause, Culprit};
 use crate::processor::let_through::let_through;
 use crate::processor::{Processor, Stretch};
 
-/// Causes from the stimulus to a response, at or after its thread's CPU; the shares sum to that time.
+/// Divides the time from the stimulus to `until_ns`, at which the thread had the CPU. The shares sum to that time.
 pub fn explain(window: &Window, processor: &Processor, until_ns: u64) -> Blame {
     let mut blame = Blame::default();
     divide(&mut blame, window, processor.window(window.from_ns, until_ns));
@@ -36,7 +36,7 @@ impl Part {
     }
 }
 
-/// Adds these stretches, split where the response progressed, as the cause may change there.
+/// Divides these stretches. Each is split where the response progressed, because the cause may change there.
 pub(crate) fn divide(blame: &mut Blame, window: &Window, stretches: impl IntoIterator<Item = Stretch>) {
     let mut division = Division::default();
     divide_each(window, stretches, |part| division.add(part.cause, part.culprit, part.ns()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides and sums a window in one step. The cause of a plain piece depends only on its holder and the response's state, so it is
-//! computed once per holder and stay.
+//! Divides a latency while walking over the CPU's history, without a list of stretches. The cause of a plain piece depends only
+//! on its holder and on the response's progress, so it is computed once for each.
 use crate::blame::Share;
 use crate::blame::accuse::accuse;
 use crate::blame::division::Division;
@@ -11,7 +11,7 @@ use crate::processor::{Plain, Processor, Stay, Stretch, Walker};
 
 const NONE: u32 = u32::MAX;
 
-/// Takes each part of a window with its share, in order of time.
+/// Receives each part of a latency with the index of its share, in order of time.
 pub(crate) trait Parts {
     fn part(&mut self, from_ns: u64, to_ns: u64, share: u32);
 }
@@ -58,7 +58,7 @@ pub(crate) fn divide_past(
     (from_ns, to_ns): (u64, u64),
     named: impl Fn(Thread) -> Thread,
 ) {
-    // Up to the interrupt, stacks and what they prove of each other matter.
+    // Before the interrupt, stacks in later stretches explain earlier ones, so these stretches are listed first.
     let cut_ns = if from_ns < window.interrupt_ns { processor.parting(window.interrupt_ns, to_ns) } else { from_ns };
     let mut walk = Walk::new((division, parts), window, named);
     if from_ns < cut_ns {
@@ -77,15 +77,15 @@ struct Walk<'a, P, N> {
     window: &'a Window,
     named: N,
     borders: Vec<u64>,
-    /// The first border after which no piece has begun yet.
+    /// The next time at which the response progresses, and with it the causes change.
     next_border_ns: u64,
     stay: Option<Stay>,
     thread: Option<Thread>,
-    /// The window describes this stay, so all of its stretches matter.
+    /// The window refers to this stay, so each of its stretches is looked at.
     is_looked_at: bool,
-    /// It is of the late thread: its faults matter.
+    /// The late thread itself runs, so its page faults matter.
     is_own: bool,
-    /// Shares of the thread, and of the latest softirq and interrupt.
+    /// Indices of the shares of the thread, of the latest softirq and of the latest interrupt.
     own: u32,
     softirq: (u8, u32),
     interrupt: Option<(Section, u32)>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who used a response's time, as stored in a run.
+//! Converts a divided latency to the form that a run stores.
 use crate::blame::{Blame, Culprit, More, Share};
 use crate::event::{Section, Thread};
 use crate::processor::Holder;
@@ -10,14 +10,14 @@ use std::collections::HashMap;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Naming {
-    /// Names of task series, by the numbers that stand for their threads.
+    /// Names of the series of a task set, by thread number.
     series: HashMap<i32, String>,
-    /// Threads are told apart by number; otherwise by name.
+    /// Whether threads are told apart by number, or only by name.
     numbered: bool,
 }
 
 impl Naming {
-    /// Threads with these numbers belong to the series of this name; other threads are combined by name.
+    /// Threads with these numbers get the names of their series; all others are told apart by name.
     pub(crate) fn of_series(names: impl IntoIterator<Item = (i32, String)>) -> Self {
         Self { series: names.into_iter().collect(), numbered: false }
     }
@@ -100,14 +100,14 @@ impl Naming {
 }
 
 impl Blame {
-    /// As stored in a run, each thread by its number.
+    /// Converts to the form that a run stores, with each thread by number.
     pub fn told(&self) -> backwall_model::Blame {
         Naming::default().numbered().blame(self)
     }
 }
 
 impl Share {
-    /// The culprit as stored in a run, each thread by its number.
+    /// Converts the culprit to the form that a run stores, with each thread by number.
     pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
     }

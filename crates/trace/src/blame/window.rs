@@ -1,67 +1,70 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a stimulus to the response of one thread, on the CPU that it got: everything that its explanation knows of it.
+//! All that is known about one response, from the stimulus until the thread got the CPU and answered.
 //!
-//! Every source of late responses (a probe's timer, another program's thread, a recording's threads, jobs of a task set, an
-//! instrument's edges) uses this form, and `explain` divides it.
+//! Every source of late responses uses this form: a probe's timer, another program's thread, a recording's threads, jobs of a
+//! task set, an instrument's edges. `explain` divides it.
 use crate::event::{Name, Thread};
 use crate::processor::Stay;
 use crate::thread::holds::LetGo;
 use crate::thread::limits::UsedUp;
 use crate::thread::signals::Storm;
 
-/// What is known of a response; known times in order, by the trace's clock.
+/// What is known about a response. Timestamps are by the trace's clock; those that are known are in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The thread, if a switch named it.
+    /// The late thread, if a switch names it.
     pub thread: Option<Thread>,
-    /// The stimulus.
+    /// When the stimulus came.
     pub from_ns: u64,
-    /// When the interrupt was due: after the stimulus if the timer had slack.
+    /// When the interrupt was due: later than the stimulus if the timer had slack.
     pub due_ns: u64,
-    /// End of the thread's earlier release, if it was still busy.
+    /// When the thread finished an earlier release, if it was still busy with that.
     pub busy_until: Option<u64>,
-    /// It catches up after a response this many nanoseconds late for another reason.
+    /// The thread catches up after an earlier response that was late for another reason; the latency of that response, in
+    /// nanoseconds.
     pub after_ns: Option<u64>,
-    /// CPU time from the thread's last wakeup to the timer of a release that was already due; `None` if that wakeup is not known.
+    /// If the release was due before the thread set its timer: its CPU time from its last wakeup to that. `None` if that wakeup
+    /// is unknown.
     pub ran_ns: Option<u64>,
-    /// From when on the thread waited for the stimulus: it set its timer.
+    /// From when on the thread waited for the stimulus, as it had set its timer.
     pub waits_from: Option<u64>,
-    /// Who woke the thread before it set that timer too late, or before it continued elsewhere; this ended what had blocked it.
+    /// Who woke the thread from what kept it from setting its timer in time, or from going on.
     pub let_go: Option<LetGo>,
-    /// When the thread was away for a page, before it waited for the stimulus.
+    /// When a page fault kept the thread from waiting for the stimulus.
     pub fault: Option<Absence>,
-    /// The signals that the thread was sent before it waited for the stimulus.
+    /// The storm of signals that the thread got before it waited for the stimulus.
     pub storm: Option<Storm>,
-    /// When the thread was ready and its time was used up.
+    /// When the thread was ready but had used up its CPU time limit.
     pub used_up: Option<UsedUp>,
-    /// Start of the interrupt that woke the thread; `ready_ns` if none did or none is known.
+    /// Start of the interrupt that woke the thread. The same as `ready_ns` if none did or none is known.
     pub interrupt_ns: u64,
-    /// That interrupt's name.
+    /// Name of that interrupt.
     pub line: Option<Name>,
-    /// Whether it ended with the flag that requests a reschedule: without it the running thread had no lower priority.
+    /// Whether that interrupt ended with need-resched set. If not, the running thread's priority was not lower.
     pub asked: Option<bool>,
-    /// The stay on the processor that it interrupted.
+    /// The stay that the interrupt hit: from one switch to the next.
     pub stay: Option<Stay>,
-    /// The thread was made ready.
+    /// When the thread was woken.
     pub ready_ns: u64,
-    /// From when on its waiting place was not recorded.
+    /// From when on it is unknown on which CPU the thread was queued.
     pub moved_ns: Option<u64>,
     /// When the thread got the CPU.
     pub came_ns: u64,
-    /// The thread left the CPU by itself again, before its response.
+    /// When the thread left the CPU by itself again, before its response.
     pub away: Option<Absence>,
-    /// Start of the thread's own work, if the response ends with that; otherwise it ends with the first instruction.
+    /// When the thread began its own work, if the response ends with that. Otherwise the response ends with the thread's first
+    /// instruction.
     pub works_from: Option<u64>,
 }
 
-/// When a thread had left the CPU by itself: a signal stopped it, or it waited for something else.
+/// A time for which a thread had left the CPU by itself: it was stopped by a signal, or waited for something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absence {
-    /// It left.
+    /// When it left the CPU.
     pub from_ns: u64,
     /// When it had the CPU again; `None` if it did not return.
     pub to_ns: Option<u64>,
-    /// It had left because of a page fault.
+    /// Whether it left because of a page fault.
     pub faulted: bool,
 }
 
@@ -72,7 +75,7 @@ impl Absence {
 }
 
 impl Window {
-    /// For a thread that was ready from the stimulus on, until it got the CPU.
+    /// For a thread that was ready from the stimulus until it got the CPU.
     pub fn ready(thread: Option<Thread>, at_ns: u64, came_ns: u64) -> Self {
         Self {
             thread,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keeps what is needed to blame the worst wake-ups, however many there are.
+//! Keeps the evidence of the worst wakeups only, so that memory does not grow with their number.
 use crate::blame::Blame;
 use crate::blame::evidence::Evidence;
 use crate::collection::largest::Largest;
@@ -9,14 +9,14 @@ use std::cmp::Reverse;
 
 const KEPT: usize = 100;
 
-/// The wake-ups with the largest latencies; of equals the earliest. Until the response is known, the end of its wake-up stands for it,
-/// which is no shorter.
+/// The wakeups with the largest latencies; among equal ones the earliest. Until the response is known, the end of the wakeup is
+/// used, which is never too early.
 #[derive(Clone, Debug, Default)]
 pub struct WorstWakeups {
     kept: Largest<KEPT, Key, Kept>,
 }
 
-/// By latency, then from the latest expiry to the earliest.
+/// Sorts by latency; equal latencies from the latest expiry to the earliest.
 type Key = (u64, Reverse<u64>);
 
 #[derive(Clone, Debug)]
@@ -32,29 +32,29 @@ impl Kept {
     }
 }
 
-/// A response with its window divided.
+/// A response with its divided latency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DividedResponse {
-    /// The response.
+    /// When stimulus and response came.
     pub sample: Sample,
-    /// Who used its time; the shares sum to its latency.
+    /// Who used the time; the shares sum to the latency.
     pub blame: Blame,
 }
 
 impl WorstWakeups {
-    /// Whether a wake-up, with its response if known, deserves evidence; nearly always no.
+    /// Whether a wakeup is among the worst, so that its evidence must be kept; nearly always it is not.
     pub fn admits(&self, wake_up: &WakeUp, response: Option<&Sample>) -> bool {
         self.kept.admits(&key(wake_up, response))
     }
 
-    /// Takes the evidence of a wake-up.
+    /// Keeps the evidence of a wakeup, with its response if known.
     pub fn push(&mut self, evidence: Evidence, response: Option<&Sample>) {
         let (key, sample) =
             (key(evidence.wake_up(), response), response.and_then(|sample| sound(evidence.wake_up(), sample)));
         self.kept.push(key, Kept { evidence, sample });
     }
 
-    /// The response to a wake-up is known.
+    /// Adds the response to a kept wakeup.
     pub fn answered(&mut self, matched: &StampedSample) {
         let StampedSample { sample, wake_up } = matched;
         let before = key(wake_up, None);
@@ -65,13 +65,13 @@ impl WorstWakeups {
         }
     }
 
-    /// The largest known response above `above_ns`.
+    /// The largest known response longer than `above_ns`.
     pub fn largest(&self, above_ns: u64) -> Option<DividedResponse> {
         let largest = self.kept.values().filter(|kept| kept.sample.is_some_and(|sample| sample.latency() > above_ns));
         largest.min_by_key(|kept| Reverse(kept.sample.map(|sample| sample.latency()))).and_then(Kept::blamed)
     }
 
-    /// The kept responses with their blame, largest first.
+    /// The kept responses with their divided latencies, largest first.
     pub fn blamed(&self) -> Vec<DividedResponse> {
         let mut blamed: Vec<_> = self.kept.values().filter_map(Kept::blamed).collect();
         blamed.sort_by_key(|blamed| (Reverse(blamed.blame.total()), blamed.sample.stimulus_ns));
@@ -84,8 +84,8 @@ fn key(wake_up: &WakeUp, response: Option<&Sample>) -> Key {
     (response.map_or_else(until, Sample::latency), Reverse(wake_up.expiry_at))
 }
 
-/// A response before the switch to the thread means that the clocks disagree: no blame. A switch that is inferred from the thread's next
-/// event may have come before that; no response comes before the thread is made ready.
+/// A response before the switch to the thread means that the clocks disagree, so it gets no blame. An inferred switch may be
+/// later than the response, but the wakeup may not.
 fn sound(wake_up: &WakeUp, sample: &Sample) -> Option<Sample> {
     let since_ns = if wake_up.inferred { wake_up.waking_at } else { wake_up.switch_in_at };
     (sample.response_ns >= since_ns).then_some(*sample)
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    // The response came this long after the switch.
+    // `after_ns` is the time from the switch to the response.
     fn answered(seq: u64, wake_up: WakeUp, after_ns: i64) -> StampedSample {
         let response_ns = wake_up.switch_in_at.wrapping_add_signed(after_ns);
         StampedSample { sample: Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns }, wake_up }

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reaction time, button to action and age, from starts and outputs.
+//! Computes reaction time, button-to-action time and age from the starts and outputs of a chain.
 //!
-//! With starts at `s_i`, outputs at `o_j` and `in(j)` the newest start whose effect output `j` carries: reaction to `i` is
-//! `min{o_j : in(j) >= i} - s_i`, button to action the same from `s_{i-1}`, age at `j` is `o_j - s_in(j)`, and until it is replaced
-//! `o_{j+1} - s_in(j)`. The maximum of button to action is that of the age until replaced, for every chain (Dürr et al. 2019, Becker et
-//! al. 2017, Günzel et al. 2023). The two are found here by two loops, over starts and over outputs.
+//! Starts are at `s_i`, outputs at `o_j`; `in(j)` is the newest start whose effect output `j` carries. The reaction to start `i`
+//! takes `min{o_j : in(j) >= i} - s_i`; button to action is the same from `s_{i-1}`. The age at output `j` is `o_j - s_in(j)`,
+//! and `o_{j+1} - s_in(j)` until the next output replaces it. In every chain, maximum button to action equals maximum age until
+//! replaced (Dürr et al. 2019, Becker et al. 2017, Günzel et al. 2023). Each is computed by its own loop here, over starts and
+//! over outputs, so each checks the other.
 use std::collections::VecDeque;
 
-// At most this many starts wait for an output. Beyond that the oldest are dropped, and nothing is checked.
+// At most this many starts wait for an output. Beyond that the oldest are dropped, and the two maxima are no longer compared.
 const WAITING_MAX: usize = 4_096;
 
-/// The times and ages that one output gives.
+/// The reactions and the age that one output ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// Reactions of the starts that it answers: number, start, time.
+    /// The starts that this output answers: number, time of the start, reaction time.
     pub reactions: Vec<(u64, u64, u64)>,
-    /// Age of what it carries.
+    /// Age of the start that the output carries.
     pub age_ns: u64,
 }
 
 /// Starts and outputs of one chain.
 #[derive(Clone, Debug, Default)]
 pub struct Ages {
-    /// Number and instant of starts without an output, and the instant of the start before.
+    /// Starts without an output yet: number, time, and the time of the start before.
     waiting: VecDeque<(u64, u64, Option<u64>)>,
     last_start: Option<u64>,
     last_output: Option<(u64, u64)>,
-    /// Largest button to action, by starts.
+    /// Maximum button-to-action time, from the loop over starts.
     pub button_max_ns: u64,
-    /// Largest age until replaced, by outputs.
+    /// Maximum age until replaced, from the loop over outputs.
     pub replaced_max_ns: u64,
-    /// Outputs since the last gap that both maxima include.
+    /// Number of outputs that both maxima include.
     pub compared: u64,
     given_up: bool,
 }
 
 impl Ages {
-    /// A start.
+    /// Adds a start.
     pub fn start(&mut self, number: u64, at_ns: u64) {
         if self.waiting.len() == WAITING_MAX {
             self.waiting.pop_front();
@@ -45,7 +46,7 @@ impl Ages {
         self.waiting.push_back((number, at_ns, self.last_start.replace(at_ns)));
     }
 
-    /// An output carries this instance; one with an older instance than the last is ignored.
+    /// Adds an output that carries start `number`. An output with an older start than the last output's is ignored.
     pub fn output(&mut self, number: u64, start_ns: u64, at_ns: u64) -> Option<Answers> {
         if self.last_output.is_some_and(|(last, _)| number <= last) {
             return None;
@@ -55,7 +56,7 @@ impl Ages {
         while self.waiting.front().is_some_and(|(of, ..)| *of <= number) {
             let Some((of, from_ns, before_ns)) = self.waiting.pop_front() else { break };
             told.reactions.push((of, from_ns, at_ns - from_ns));
-            // Before the first output, nothing can be replaced.
+            // The first output after a gap replaces none, so it counts in neither maximum.
             if let Some(before_ns) = before_ns.filter(|_| known) {
                 self.button_max_ns = self.button_max_ns.max(at_ns - before_ns);
             }
@@ -67,13 +68,13 @@ impl Ages {
         Some(told)
     }
 
-    /// Events were lost: a stretch ends.
+    /// Events were lost, so starts and outputs before the gap are forgotten.
     pub fn gap(&mut self) {
         self.waiting.clear();
         (self.last_start, self.last_output) = (None, None);
     }
 
-    /// Whether the largest button to action equals the largest age until replaced; `None` if not comparable.
+    /// Whether the two maxima are equal; `None` if nothing was compared or starts were dropped.
     pub fn agree(&self) -> Option<bool> {
         (self.compared > 0 && !self.given_up).then_some(self.button_max_ns == self.replaced_max_ns)
     }
@@ -99,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        // For all starts and outputs, as long as outputs carry newer and newer instances.
+        // For any starts and outputs, as long as each output carries a newer start than the one before.
         #[test]
         fn both_maxima_agree_with_each_other_and_with_a_search(
             gaps in proptest::collection::vec((1u64..50, any::<bool>(), 0u64..80), 2..60),

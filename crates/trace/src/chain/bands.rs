@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of the latencies each hop has, over the range of latencies.
+//! The average share of each hop in short and in long latencies.
 use super::instance::Instance;
 use std::collections::BTreeMap;
 
-/// Instances whose latency is in one class; four classes are a doubling.
+/// The instances whose latency is in one class. Four classes span a factor of two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Band {
-    /// Largest latency plus one.
+    /// The largest latency in this class, plus one.
     pub to_ns: u64,
-    /// How many they are.
+    /// Number of instances.
     pub count: u64,
-    /// Before the first hop, then each hop.
+    /// Sum of the time before the first hop, then of the time in each hop.
     pub parts_ns: Vec<u64>,
 }
 
-/// Classes with an instance, by their smallest latency: at most 256.
+/// The classes that have an instance, by their smallest latency; at most 256.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bands(pub BTreeMap<u64, Band>);
 
 impl Bands {
-    /// Adds an instance that is done.
+    /// Adds a completed instance.
     pub fn add(&mut self, instance: &Instance) {
         let ns = instance.latency_ns();
         let shift = ns.max(1).ilog2().saturating_sub(2);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The waker of a thread, from the context of the wakeup event.
+//! Finds who caused a wakeup: a thread, an interrupt or a softirq.
 use super::states::Waker;
 use crate::event::{Event, Section, Stamped};
 use crate::processor::Processor;
 
-// A softirq belongs to an interrupt if it begins within this time after its end.
+// A softirq that begins within this time after an interrupt counts as that interrupt's.
 const BEHIND_INTERRUPT_NS: u64 = 2_000;
-/// The softirq that a send over loopback runs on the sender's own time.
+/// When a thread sends over loopback, the kernel runs this softirq in that thread's time.
 pub(super) const NET_RX: u8 = 3;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +45,7 @@ impl Contexts {
             }
             Event::Leave(Section::Interrupt(_)) => self.of(cpu).left_interrupt_ns = stamped.at_ns,
             Event::Leave(Section::Softirq(_)) => {
-                // The next one begins where this one ends.
+                // Another softirq may follow; it belongs to the same interrupt.
                 let context = self.of(cpu);
                 if context.behind_interrupt {
                     context.left_interrupt_ns = stamped.at_ns;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Proposes the chains of a recording.
+//! Proposes chains from a recording.
 //!
-//! A turn of a thread lasts from the wakeup that ends its sleep to its next sleep. From each start, a timer of a thread or an interrupt, a
-//! path follows the threads that a turn wakes in at least half of the turns. A path that differs between the two halves of the recording is
-//! not stable.
+//! A thread's turn lasts from the wakeup that ends its sleep to its next sleep. Starting from a thread's timer or from an
+//! interrupt, a path follows each thread that the one before wakes in at least half of its turns. A path is unstable if the two
+//! halves of the recording differ.
 use super::context::Contexts;
 use super::pattern::Pattern;
 use super::spec::{End, HOPS_MAX, Hop, Spec, Start};
@@ -24,7 +24,7 @@ const SHARE_MIN: f64 = 0.5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum TurnStart {
     Timer,
-    /// An interrupt, by its index, or a softirq after it.
+    /// An interrupt, by its index, or a softirq that follows the interrupt.
     Interrupt(usize),
     Else,
 }
@@ -41,7 +41,7 @@ struct Turns {
     wakes: BTreeMap<(TurnStart, i32), Halves>,
 }
 
-/// Looks at who wakes whom.
+/// Counts which thread wakes which.
 #[derive(Clone, Debug)]
 pub struct Finder {
     all: ByNumber<Turns>,
@@ -49,30 +49,31 @@ pub struct Finder {
     timed: bool,
     contexts: Contexts,
     lines: Vec<Name>,
-    /// Last interrupt of each CPU, for a softirq after it.
+    /// The latest interrupt of each CPU, to which a softirq after it belongs.
     last_line: BTreeMap<u32, usize>,
     middle_ns: u64,
     seconds: f64,
-    /// Numbers of threads to start from; empty: any.
+    /// Only chains through one of these threads are proposed; if empty, all.
     only: BTreeSet<i32>,
 }
 
 /// A chain that a recording shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
-    /// Ready to be followed.
+    /// The chain, in the form that `Chains` follows.
     pub spec: Spec,
-    /// Instances a second.
+    /// Instances per second.
     pub rate: f64,
-    /// Share of each hop's turns that lead to the next hop.
+    /// For each hop, the share of its turns that wake the next hop.
     pub shares: Vec<f64>,
-    /// Both halves of the recording show it.
+    /// Whether both halves of the recording show the same chain.
     pub stable: bool,
     rank: f64,
 }
 
 impl Finder {
-    /// For a recording between two instants, with or without timer-clock stamps. With `threads`, only chains through one of them.
+    /// For a recording from `begin_ns` to `end_ns`. `timed`: its timestamps use the clock of the timers. If `only` is not empty,
+    /// each chain must contain one of these threads.
     pub fn new((begin_ns, end_ns): (u64, u64), timed: bool, only: BTreeSet<i32>) -> Self {
         Self {
             all: ByNumber::new(THREADS_MAX),
@@ -150,7 +151,7 @@ impl Finder {
         }
     }
 
-    /// The chains, the one with the most instances of the most urgent threads first.
+    /// The proposed chains. First come frequent ones whose last thread has a high priority.
     pub fn proposals(&self) -> Vec<Proposal> {
         let mut all = Vec::new();
         for turns in self.all.all().iter().filter(|turns| !turns.thread.is_number()) {
@@ -201,9 +202,9 @@ impl Finder {
         all.push(Proposal { spec, rate, shares, stable, rank: count as f64 * urgency * urgency });
     }
 
-    /// The thread that most turns of a thread wake, and whether both halves show that.
+    /// The thread that is woken in most turns of `from`, with the share of those turns, and whether both halves show it.
     fn next(&self, from: &Turns, begun: TurnStart, hops: &[Thread]) -> Option<(&Turns, f64, bool)> {
-        // What began the turn of a later hop is the hop before: all its turns count.
+        // The turns of a later hop are begun by the hop before, so all of them count.
         let mut wakes: BTreeMap<i32, Halves> = BTreeMap::new();
         let mut turns = [0; 2];
         let counts = |of: &TurnStart| if begun == TurnStart::Else { true } else { *of == begun };
@@ -226,11 +227,11 @@ impl Finder {
         Some((next, halves.iter().sum::<u64>() as f64 / all as f64, of_half(0) && of_half(1)))
     }
 
-    /// By its name if unique, otherwise by its number.
+    /// Names the thread by its name if that is unique, otherwise by its number.
     fn named(&self, thread: &Thread) -> Pattern {
         let name = thread.name.to_string();
         let alike = self.all.all().iter().filter(|turns| turns.thread.name == thread.name).count();
-        // A name that a chain would parse differently cannot be used.
+        // A name that the parser of chains would read as something else cannot be used.
         let is_word = !name.contains(['>', '"', '*']) && name.parse::<i32>().is_err() && !name.is_empty();
         if alike == 1 && is_word { Pattern::Name(name) } else { Pattern::Number(thread.id) }
     }
@@ -309,7 +310,7 @@ mod tests {
         assert!(found(&stream, &[]).is_empty());
     }
 
-    // A machine with a hog, a lock and drops, of 20 seeds.
+    // Simulated machines of 20 seeds, each with a CPU hog, a lock and dropped instances.
     #[test]
     fn a_planted_chain_is_proposed_first_in_20_of_20() {
         for seed in 1..=20u64 {
@@ -319,7 +320,7 @@ mod tests {
         }
     }
 
-    // Threads with timers of their own on two CPUs; now and then one wakes a thread that writes a log.
+    // Threads with their own timers on two CPUs. Sometimes one wakes a thread that writes a log.
     #[test]
     fn for_20_sets_of_independent_timers_nothing_is_proposed() {
         for seed in 1..=20u64 {
@@ -358,7 +359,7 @@ mod tests {
     fn a_path_of_one_half_alone_is_not_stable() {
         let mut stream = begun();
         (1..60).for_each(|number| period(&mut stream, number * 1_000));
-        // In the second half b wakes c in no turn.
+        // In the second half of the recording, b never wakes c.
         stream.events.retain(|(_, one)| one.event != Event::Waking { thread: 3 } || one.at_ns < 33_000);
         assert_eq!(found(&stream, &[]), ["timer a > a > b > c (not stable)"]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Takes a recording's events and follows chains through it.
+//! Follows the instances of chains through the events of a recording.
 mod joined;
 mod moves;
 
@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 pub use joined::JoinWait;
 
-/// Chains that are followed at a time.
+/// At most this many chains are followed.
 pub const CHAINS_MAX: usize = 32;
 const WORKERS_MAX: usize = 1_024;
 const LINES_MAX: usize = 4_096;
@@ -36,7 +36,7 @@ const NOBODY: i32 = i32::MIN;
 #[derive(Clone, Debug)]
 struct Chain {
     spec: Spec,
-    // The same start, and one thread of each join.
+    // One `Tokens` for each path through the joins of the chain.
     paths: Vec<Tokens>,
     joined: Joined,
     tally: Tally,
@@ -49,18 +49,18 @@ struct Spot {
     place: usize,
 }
 
-/// The fate of one instance, for listeners.
+/// An instance that has ended, with its fate.
 #[derive(Clone, Debug)]
 pub struct EndedInstance {
-    /// Of which chain.
+    /// Index of the chain.
     pub chain: usize,
-    /// Its fate.
+    /// Why the instance ended.
     pub fate: Fate,
-    /// The instance, with its parts if complete.
+    /// The instance; divided into parts if it completed.
     pub divided: DividedInstance,
 }
 
-/// Follows chains; a listener of a recording's analysis.
+/// Follows chains as a listener of [`Analysis`](crate::account::analysis::Analysis).
 #[derive(Clone, Debug)]
 pub struct Chains {
     chains: Vec<Chain>,
@@ -74,40 +74,40 @@ pub struct Chains {
     dark: Vec<u32>,
     limits: Limits,
     renamed: Vec<RenamedThread>,
-    // Which chains an interrupt starts, if any does.
+    // Indices of the chains that each interrupt starts. `None` if no chain starts with an interrupt.
     lines: Option<HashMap<Name, Arc<[usize]>>>,
     marked: bool,
-    // By thread, the last hop of a chain first.
+    // The places of each thread in the chains. The last hop of a chain comes first.
     hops: HashMap<i32, Arc<[Spot]>>,
     finished: Vec<(usize, Instance)>,
-    /// The fates, if requested.
+    /// All ended instances, if the caller asked to keep them.
     told: Option<Vec<EndedInstance>>,
 }
 
-/// A hop's thread that got another name during the recording: it is followed no longer.
+/// A hop's thread whose name changed during the recording. It no longer matches the hop, so it is not followed any further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenamedThread {
-    /// Of which chain.
+    /// Index of the chain.
     pub chain: usize,
-    /// The hop, from 0.
+    /// Index of the hop, from 0.
     pub place: usize,
     /// The thread, with its new name.
     pub thread: Thread,
 }
 
-/// A hop's thread that did nothing while instances kept starting.
+/// A hop's thread without an event while instances kept starting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuietThread {
-    /// The hop, from 0.
+    /// Index of the hop, from 0.
     pub place: usize,
     /// The thread.
     pub thread: Thread,
-    /// From its last event to the last start.
+    /// Time from the thread's last event to the last start of the chain.
     pub ns: u64,
 }
 
 impl Chains {
-    /// Follows these chains; `timed` if the stamps use the timers' clock. More than [`CHAINS_MAX`] are left out.
+    /// Follows these chains, at most [`CHAINS_MAX`] of them. `timed`: the timestamps use the clock of the timers.
     pub fn new(specs: Vec<Spec>, timed: bool) -> Self {
         let chain = |spec: Spec| {
             let (paths, tally) = (spec.paths(), Tally::new(&spec));
@@ -136,37 +136,37 @@ impl Chains {
         }
     }
 
-    /// The same, for threads whose control groups have CPU quotas.
+    /// Adds the cgroups with a CPU quota, by the number of each thread in them.
     pub fn with_quotas(self, quotas: BTreeMap<i32, Group>) -> Self {
         Self { limits: Limits::of(quotas), ..self }
     }
 
-    /// As above, but keeps every instance with its parts.
+    /// Like [`Chains::new`], but keeps every ended instance with its parts.
     pub fn telling(specs: Vec<Spec>, timed: bool) -> Self {
         Self { told: Some(Vec::new()), ..Self::new(specs, timed) }
     }
 
-    /// Every instance so far, if all are kept.
+    /// Every ended instance so far; empty unless made by [`Chains::telling`].
     pub fn told(&self) -> &[EndedInstance] {
         self.told.as_deref().unwrap_or_default()
     }
 
-    /// Takes the instances since the last call.
+    /// Takes the instances that ended since the last call.
     pub fn take_told(&mut self) -> Vec<EndedInstance> {
         self.told.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// The result of each.
+    /// Each chain with its totals.
     pub fn tallies(&self) -> impl Iterator<Item = (&Spec, &Tally)> {
         self.chains.iter().map(|chain| (&chain.spec, &chain.tally))
     }
 
-    /// The next report counts its slowest instances from now on.
+    /// Forgets each chain's slowest instance, because it has been reported.
     pub fn was_told(&mut self) {
         self.chains.iter_mut().for_each(|chain| chain.tally.was_told());
     }
 
-    /// What happened at each hop of a chain; of a join, on all its paths.
+    /// What happened at each hop of a chain. For a join, the sum over all paths.
     pub fn counts(&self, chain: usize) -> Vec<Counts> {
         let Chain { spec, paths, .. } = &self.chains[chain];
         let ends = |path: &Tokens, place: usize| {
@@ -180,12 +180,12 @@ impl Chains {
         (0..spec.hops.len()).map(of_place).collect()
     }
 
-    /// How often each join of a chain waited for which of its threads.
+    /// For each join of a chain, how often which of its threads came last.
     pub fn join_waits(&self, chain: usize) -> &[JoinWait] {
         &self.chains[chain].joined.waits
     }
 
-    /// Which threads fit each hop of a chain.
+    /// The threads that match each hop of a chain.
     pub fn fitting(&self, chain: usize) -> Vec<HopThreads> {
         let mut all: Vec<HopThreads> = Vec::new();
         for tokens in &self.chains[chain].paths {
@@ -202,12 +202,12 @@ impl Chains {
         all
     }
 
-    /// Threads of hops that got another name.
+    /// Threads of hops whose name changed.
     pub fn renamed(&self) -> &[RenamedThread] {
         &self.renamed
     }
 
-    /// Threads of a chain's hops without an event in the time of its last ten starts and more.
+    /// Threads of a chain's hops that had no event for at least as long as its last ten starts took.
     pub fn quiet(&self, chain: usize) -> Vec<QuietThread> {
         let Chain { tally, paths, .. } = &self.chains[chain];
         let Some((last_ns, interval_ns)) = tally.starts() else { return Vec::new() };
@@ -224,12 +224,12 @@ impl Chains {
         all
     }
 
-    /// How a thread is named.
+    /// The thread with this number, with the name that events gave it.
     pub fn thread(&self, id: i32) -> Thread {
         self.states.thread(id)
     }
 
-    /// Every thread that a switch named.
+    /// Every thread that a switch event named.
     pub fn threads(&self) -> Vec<Thread> {
         self.states.threads().map(|history| history.thread()).filter(|thread| !thread.is_number()).collect()
     }
@@ -263,7 +263,7 @@ impl Chains {
                         });
                     }
                 }
-                // The other paths have the same.
+                // All paths have the same starts, so only those of the first path are counted.
                 _ if path > 0 => {}
                 ChainEvent::Start { number, at_ns } => tally.start(number, at_ns),
                 ChainEvent::NoStart { at_ns, count } => tally.no_start(at_ns, count),
@@ -283,7 +283,7 @@ impl Chains {
     }
 }
 
-/// The name of the thread of a hop; of the place after the last hop, of the thread that the end wakes.
+/// The thread's name at a hop. For the place after the last hop: the thread that the end wakes.
 fn pattern_of(spec: &Spec, place: usize) -> Option<&Pattern> {
     match (spec.hops.get(place).map(|hop| &hop.by), &spec.end) {
         (Some(By::Thread(pattern)), _) => Some(pattern),

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One passage through a chain, and its fate.
+//! One passage through a chain, and how it ended.
 use crate::event::Name;
 use crate::processor::Stay;
 
-/// How a hop took an instance.
+/// How an instance came to a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// The hop before made it ready.
+    /// The previous hop woke it.
     Woken,
-    /// Inferred without a wakeup: the hop was awake when the previous one ended its turn.
+    /// Inferred without a wakeup: the hop was awake when the previous hop ended its turn.
     Inferred,
-    /// It polls at its own times.
+    /// The hop polls, so it took the instance when it next looked.
     Polled,
-    /// A softirq or a kernel worker does it.
+    /// The hop is a softirq or a work function of a kworker.
     Section,
 }
 
 impl How {
-    /// As a member of a record.
+    /// The value in stored records.
     pub fn word(self) -> &'static str {
         match self {
             Self::Woken => "woken",
@@ -28,93 +28,93 @@ impl How {
     }
 }
 
-/// An instance at one hop.
+/// An instance's passage through one hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// The thread; 0 of a softirq.
+    /// The thread's number; 0 for a softirq.
     pub thread: i32,
-    /// How it came.
+    /// How the instance came to this hop.
     pub how: How,
-    /// The hop before handed it over.
+    /// When the previous hop handed it over.
     pub arrived_ns: u64,
-    /// The hop took it: later if it was busy with an earlier instance, or polls.
+    /// When the hop began with it. That is later than `arrived_ns` if the hop was busy with an earlier instance, or polls.
     pub taken_ns: u64,
-    /// It handed it on; during a visit equal to `taken_ns`.
+    /// When the hop handed it on. Equal to `taken_ns` until it has.
     pub handed_ns: u64,
 }
 
-/// Facts about the start, for the part before the first hop.
+/// What is known about the start; it explains the time before the first hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The CPU where it was seen.
+    /// The CPU on which the start was recorded.
     pub cpu: u32,
-    /// Until when the kernel may let a timer expire.
+    /// When the timer was due, including its slack.
     pub due_ns: u64,
-    /// When the thread set the timer.
+    /// When the thread set the timer, if recorded.
     pub armed_ns: Option<u64>,
-    /// The interrupt began.
+    /// When the interrupt began.
     pub interrupt_ns: u64,
-    /// Its name.
+    /// The interrupt's name.
     pub line: Option<Name>,
-    /// What it interrupted.
+    /// The stay that the interrupt hit: from one switch to the next.
     pub stay: Option<Stay>,
 }
 
-/// One passage.
+/// One passage through a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// By start, from 0.
+    /// Counted from 0, in order of the starts.
     pub number: u64,
     /// When it started.
     pub start_ns: u64,
-    /// What is known of that.
+    /// What is known about the start.
     pub origin: Origin,
-    /// Its hops so far.
+    /// The hops that it has reached, in order.
     pub visits: Vec<Visit>,
 }
 
 impl Instance {
-    /// When it ended, or how far it is known.
+    /// When it ended; if it has not, the last time known of it.
     pub fn until_ns(&self) -> u64 {
         self.visits.last().map_or(self.start_ns, |visit| visit.handed_ns)
     }
 
-    /// From its start to its end.
+    /// Time from its start to its end.
     pub fn latency_ns(&self) -> u64 {
         self.until_ns() - self.start_ns
     }
 
-    /// The part before the first hop, then each hop's.
+    /// Time before the first hop, then the time of each hop.
     pub fn parts_ns(&self) -> impl Iterator<Item = u64> + '_ {
         let first = self.visits.first().map_or(0, |visit| visit.arrived_ns - self.start_ns);
         std::iter::once(first).chain(self.visits.iter().map(|visit| visit.handed_ns - visit.arrived_ns))
     }
 }
 
-/// What became of an instance.
+/// How an instance ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// It came to the end.
+    /// It reached the end of the chain.
     Done,
-    /// A hop took it together with a newer one; one output answers both.
+    /// A hop took it together with a newer instance, so one output answers both.
     Merged,
-    /// More newer ones overtook it than are followed at a time.
+    /// It was the oldest of 64 instances on their way when one more started.
     Overtaken,
     /// A hop ended its turn without handing it on.
     NotHandedOn,
-    /// The recording ended before it did.
+    /// The recording ended first.
     Unfinished,
-    /// By the period a start was due, but none came.
+    /// According to the period a start was due, but none came.
     NoStart,
     /// Events were lost while it was on its way.
     Unseen,
 }
 
 impl Fate {
-    /// Fates of missed instances, in the order of the report.
+    /// All fates that count as missed, in the order of the report.
     pub const MISSED: [Self; 5] = [Self::Merged, Self::Overtaken, Self::NotHandedOn, Self::Unfinished, Self::NoStart];
 
-    /// In words.
+    /// The fate in words, for reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -127,7 +127,7 @@ impl Fate {
         }
     }
 
-    /// As a member of a record.
+    /// The value in stored records.
     pub fn word(self) -> &'static str {
         match self {
             Self::NotHandedOn => "not_handed_on",

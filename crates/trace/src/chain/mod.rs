@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Chains: from a start event through threads to an end, instance by instance.
+//! Chains: paths from a start event through threads to an end.
 //!
-//! A start begins an instance. A wakeup hands it from a hop to the next one; where the next one is awake there is no wakeup, and the
-//! hand-over is inferred. Every instance ends in one fate, and `due = done + missed + unseen`.
+//! Each start begins an instance. A hop hands it to the next hop with a wakeup; if the next hop is already awake, there is no
+//! wakeup, so the hand-over is inferred. Every instance has exactly one fate, so `due = done + missed + unseen`.
 pub mod ages;
 pub mod bands;
 mod context;

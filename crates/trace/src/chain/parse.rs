@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parses the one-line form of a chain; errors name the column.
+//! Parses a chain in its one-line form. Errors name the column.
 use super::spec::{BadSpec, End, Hop, Spec};
 use super::words::{checked, end, hop, start};
 
@@ -8,7 +8,7 @@ const LETTERS_MAX: usize = 4_096;
 struct Segment<'a> {
     column: usize,
     words: Vec<&'a str>,
-    /// It has a quoted word, which is a name whatever its letters.
+    /// Part of the word was quoted, so it is a name even if it looks like a keyword or a number.
     quoted: bool,
 }
 
@@ -139,15 +139,15 @@ mod tests {
             ("timer a > a > b > call", "chain, column 19: 'call' needs a system call after it"),
             ("timer a > a > sleep > b", "chain, column 15: 'sleep' must come last"),
             ("timer a > a > softirq NETRX > b", "chain, column 15: unknown softirq 'NETRX'; did you mean 'NET_RX'?"),
-            ("timer a > b", "chain, column 11: the start is of a, but the first thread is b; write '> a > b'"),
-            ("timer a > a > a", "chain, column 11: a cannot hand on to itself"),
+            ("timer a > b", "chain, column 11: the chain starts at a, but the first thread is b; write '> a > b'"),
+            ("timer a > a > a", "chain, column 11: two successive hops are a; name it once"),
             ("irq x > polls a", "chain, column 9: the first hop cannot poll"),
             ("mark > a", "chain, column 1: 'mark' needs the text that the program writes"),
             ("irq x > a > mark", "chain, column 13: 'mark' needs a text after it"),
             ("irq x > a + > b", "chain, column 9: expected a thread before and after '+'"),
             ("irq x > a + a > b", "chain, column 9: a + a names a thread twice"),
-            ("irq x > a > b + a", "chain, column 9: a cannot hand on to itself"),
-            ("timer a > a + b", "chain, column 11: the start is of a alone; write '> a > a + b'"),
+            ("irq x > a > b + a", "chain, column 9: two successive hops are a; name it once"),
+            ("timer a > a + b", "chain, column 11: the chain starts at a alone; write '> a > a + b'"),
             (
                 "irq x > a + b > c + d > e + f > g + h",
                 "chain, column 9: 16 paths through its joins exceed the limit of 8",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides an instance by hop and by who used the time.
+//! Divides the latency of an instance by hop, and by who used the time.
 //!
-//! The cut points of an instance fill its time without gaps, so the parts sum to the latency. Within a hop the thread's own states cut
-//! further: on a CPU, ready, asleep. A sleep is divided by the states of the thread that ended it, and so on.
+//! The hand-over times cut an instance into hops without gaps, so the parts sum to the latency. Within a hop, the thread's states
+//! cut further: running, ready, asleep. A sleep is divided by the states of the thread that ended it, and so on.
 use super::instance::{How, Instance, Visit};
 use super::states::{Histories, Segment, State, Waker};
 use crate::account::analysis::Processors;
@@ -16,37 +16,37 @@ use crate::processor::{Holder, Stretch};
 use crate::thread::limits::Limits;
 
 const WAITS_MAX: usize = 8;
-// Parts kept per instance; beyond these there is one per hop.
+// At most this many parts are kept per instance; after that, one per hop.
 const PARTS_MAX: usize = 4_096;
 // A busy machine has thousands of stretches in one wait: more are not kept in their order.
 const IN_ORDER_MAX: u64 = 256;
 const CULPRITS_MAX: usize = 64;
 
-/// What a hop was at.
+/// What a hop was doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
-    /// From the start to the first hop's wakeup.
+    /// The time from the start to the first hop's wakeup.
     Start,
-    /// Ready, and waited for a CPU.
+    /// Ready, waiting for a CPU.
     Ready,
     /// On a CPU.
     Own,
-    /// Asleep in its work: waiting for another thread.
+    /// Asleep during its work: waiting for another thread.
     Waits,
-    /// Handed over while the hop was at an earlier instance.
+    /// The instance was handed over, but the hop was busy with an earlier one.
     Busy,
-    /// Waited for a polling hop's next look.
+    /// The instance waited until a polling hop looked again.
     Polls,
-    /// Between the previous hop and a softirq: the answer came from another system.
+    /// Between the previous hop and a softirq: another system prepared the answer.
     Outside,
-    /// A softirq or a kernel worker.
+    /// A softirq or a kworker ran.
     Section,
-    /// The recording does not tell.
+    /// The recording does not show what the hop did.
     Unseen,
 }
 
 impl Step {
-    /// As a member of a record.
+    /// The value in stored records.
     pub fn word(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -62,32 +62,32 @@ impl Step {
     }
 }
 
-/// A part of an instance.
+/// A part of an instance's latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// 0: before the first hop; else the number of the hop, from 1.
+    /// Number of the hop, from 1; 0 for the time before the first hop.
     pub hop: usize,
-    /// What the hop was at.
+    /// What the hop was doing.
     pub step: Step,
-    /// The cause, if someone used the time.
+    /// The cause, if somebody else used the time.
     pub cause: Option<Cause>,
-    /// Who.
+    /// Who used the time.
     pub culprit: Option<Culprit>,
-    /// Its start.
+    /// When the part begins.
     pub from_ns: u64,
-    /// Its end.
+    /// When the part ends.
     pub to_ns: u64,
-    /// The CPU, if relevant.
+    /// The CPU, if the part concerns one.
     pub cpu: Option<u32>,
 }
 
 impl Part {
-    /// How long it is.
+    /// Length of the part.
     pub fn ns(&self) -> u64 {
         self.to_ns - self.from_ns
     }
 
-    /// The culprit as stored in a run, each thread by its number.
+    /// Converts the culprit to the form that a run stores, with each thread by number.
     pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
     }
@@ -156,7 +156,7 @@ impl<'a, 'b> Divider<'a, 'b> {
         }
     }
 
-    /// Along the states of a thread; a part with `step` counts as that, whatever the thread did.
+    /// Adds the parts of a thread's states in this time. With `step` all of them count as that step, whatever the thread did.
     fn along(&mut self, id: i32, step: Option<Step>, from_ns: u64, to_ns: u64) {
         if from_ns >= to_ns {
             return;

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which threads, interrupts or devices a word of a specification means.
+//! Which threads, interrupts or devices a word in a chain stands for.
 use crate::event::{MarkText, Name, Thread};
 use std::fmt;
 
-/// Length of a thread's name in the kernel.
+/// The kernel cuts thread names to 15 bytes.
 const NAME_BYTES: usize = 15;
 
-/// A name with `*` for any letters, a thread's number, or the threads of a process.
+/// A name in which `*` stands for any letters, a number, or threads of a process by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// A thread's number, or an interrupt's.
+    /// The number of a thread or of an interrupt.
     Number(i32),
-    /// A name; the parts between its stars.
+    /// A name, perhaps with stars.
     Name(String),
-    /// A thread of a process, as `812/worker`.
+    /// A thread of a process, written as `812/worker`.
     Of {
         /// The process.
         process: i32,
         /// The thread's name.
         name: String,
-        /// The numbers of the process's threads: events do not tell processes.
+        /// Numbers of the process's threads, because events do not name the process.
         threads: Vec<i32>,
     },
 }
 
 impl Pattern {
-    /// From a word without quotes.
+    /// Reads an unquoted word.
     pub fn new(word: &str) -> Self {
         let number = |text: &str| text.parse().ok().filter(|number: &i32| *number > 0);
         let of = word.split_once('/').and_then(|(process, name)| Some((number(process)?, name)));
@@ -38,12 +38,12 @@ impl Pattern {
         }
     }
 
-    /// Whether it matches several names.
+    /// Whether the pattern contains a star, so that it may match several names.
     pub fn has_star(&self) -> bool {
         matches!(self, Self::Name(name) if name.contains('*'))
     }
 
-    /// Whether it means this thread.
+    /// Whether the pattern matches this thread.
     pub fn has_thread(&self, thread: &Thread) -> bool {
         match self {
             Self::Number(number) => thread.id == *number,
@@ -52,7 +52,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it matches this name of an interrupt, device or system call.
+    /// Whether the pattern matches this name of an interrupt, device or system call.
     pub fn has_name(&self, name: &Name) -> bool {
         match self {
             Self::Number(number) => name.is_shown_as(&number.to_string()),
@@ -61,7 +61,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it matches a program's mark; of a longer text the first [`MarkText::BYTES`] count.
+    /// Whether the pattern matches a text written to `trace_marker`. Only its first [`MarkText::BYTES`] bytes are compared.
     pub fn has_mark(&self, mark: &MarkText) -> bool {
         let wanted = self.to_string();
         let cut = wanted.get(..MarkText::BYTES).unwrap_or(&wanted);

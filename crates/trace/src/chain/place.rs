@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One hop of a chain while events come: the instances its thread works on.
+//! One hop of a chain, with the instances that its thread is working on.
 
 use super::spec::Takes;
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 const THREADS_MAX: usize = 64;
 const UNMATCHED_MAX: usize = 64;
 
-/// A thread's output for which no instance was known yet.
+/// A wakeup of the next hop, or an end, that no known instance explains yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) at_ns: u64,
@@ -22,29 +22,29 @@ pub(super) struct Handover {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place {
-    /// The instances that it is at, oldest first.
+    /// The instances that the thread is working on, oldest first.
     pub(super) carried: Vec<u64>,
     pub(super) pending: Vec<u64>,
     pub(super) given: Option<Handover>,
-    // Oldest first.
+    // Outputs without a known instance, oldest first.
     pub(super) unmatched: VecDeque<Output>,
     pub(super) boundary_ns: u64,
     pub(super) threads: Vec<i32>,
     pub(super) counts: Counts,
 }
 
-/// What happened at one hop.
+/// Counts of what happened at one hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Instances that it was handed.
+    /// Instances that were handed to this hop.
     pub edges: u64,
-    /// Of these without a wakeup.
+    /// Instances that were handed over without a recorded wakeup.
     pub inferred: u64,
-    /// Wakeups of its threads.
+    /// Wakeups of the hop's threads.
     pub wakeups: u64,
-    /// Those by the previous hop, or by the start.
+    /// Wakeups by the previous hop, or by the start.
     pub by_previous: u64,
-    /// Those by a timer that the thread itself had set.
+    /// Wakeups by a timer that the thread had set itself.
     pub by_own_timer: u64,
 }
 
@@ -76,7 +76,8 @@ impl Place {
         self.unmatched.push_back(output);
     }
 
-    // Of a thread that takes one instance at a time each output is of one; of another the last one is of the newest.
+    // Which output an instance caused. A thread that takes instances one by one has one output for each, so it is the first;
+    // otherwise the last output answers the newest instance.
     pub(super) fn unmatched_since(&self, since_ns: u64, takes: Takes) -> Option<Output> {
         let mut since = self.unmatched.iter().filter(|output| output.at_ns >= since_ns);
         match takes {
@@ -97,7 +98,7 @@ impl Place {
         all
     }
 
-    /// Removes this instance, if it is here and was not handed on.
+    /// Removes the instance from this hop; false if the hop does not have it.
     pub(super) fn take(&mut self, number: u64) -> bool {
         let before = self.carried.len() + self.pending.len();
         self.carried.retain(|other| *other != number);

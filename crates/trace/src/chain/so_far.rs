@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a chain came to so far, to keep while more events come.
+//! The results of chains so far, as a copy to keep while more events come.
 use super::follow::{Chains, JoinWait, QuietThread, RenamedThread};
 use super::pattern::Pattern;
 use super::place::Counts;
@@ -7,45 +7,45 @@ use super::spec::Spec;
 use super::tally::Tally;
 use crate::event::Thread;
 
-/// Threads that match a chain's hop, or a hop without a match.
+/// The threads that match a hop of a chain; empty if none does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HopThreads {
-    /// The hop, from 0; the number of hops for the thread that the end wakes.
+    /// Index of the hop, from 0. One more than the last hop for the thread that the end wakes.
     pub place: usize,
-    /// As it is written.
+    /// The name in the chain.
     pub wanted: Pattern,
-    /// Threads that fit.
+    /// The threads that match it.
     pub threads: Vec<Thread>,
 }
 
-/// What is known of a chain's hops.
+/// What is known about the hops of a chain.
 #[derive(Clone, Debug, Default)]
 pub struct HopFacts {
     /// What happened at each hop.
     pub counts: Vec<Counts>,
-    /// Which threads fit each hop.
+    /// The threads that match each hop.
     pub fitting: Vec<HopThreads>,
-    /// Threads that got another name.
+    /// Threads whose name changed, so that they no longer match.
     pub renamed: Vec<RenamedThread>,
-    /// Threads without an event in the time of the last starts.
+    /// Threads without an event during the last starts.
     pub quiet: Vec<QuietThread>,
-    /// How often each join waited for which of its threads.
+    /// For each join, how often which of its threads came last.
     pub waits: Vec<JoinWait>,
 }
 
-/// A chain with its results.
+/// A chain with its results so far.
 #[derive(Clone, Debug)]
 pub struct ChainSoFar {
     /// The chain.
     pub spec: Spec,
-    /// Its instances.
+    /// Totals of its instances.
     pub tally: Tally,
-    /// Its hops.
+    /// What is known about its hops.
     pub facts: HopFacts,
 }
 
 impl Chains {
-    /// Every chain so far.
+    /// A copy of every chain's results so far.
     pub fn so_far(&self) -> Vec<ChainSoFar> {
         let each = self.tallies().enumerate();
         let one = |(number, (spec, tally)): (usize, (&Spec, &Tally))| ChainSoFar {
@@ -56,7 +56,7 @@ impl Chains {
         each.map(one).collect()
     }
 
-    /// What is known of the hops of a chain.
+    /// What is known about the hops of this chain so far.
     pub fn facts(&self, chain: usize) -> HopFacts {
         HopFacts {
             counts: self.counts(chain),

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain as its user writes it, in one line or in a table.
+//! A chain as the user writes it, in one line or as a table.
 use super::parse;
 use super::pattern::Pattern;
 use crate::event::softirq;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Most hops of one chain.
+/// A chain has at most this many hops.
 pub const HOPS_MAX: usize = 16;
-/// Most paths through the joins of one chain.
+/// A chain has at most this many paths through its joins.
 pub const PATHS_MAX: usize = 8;
 
-/// A chain: start of an instance, its threads, and its end.
+/// A chain: the start of an instance, the threads that it passes, and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// What it is called.
+    /// The user's name for the chain.
     pub name: String,
     /// What starts an instance.
     pub start: Start,
-    /// Its hops; at least one.
+    /// The steps of the chain; at least one.
     pub hops: Vec<Hop>,
     /// What ends it.
     pub end: End,
-    /// Time between starts, if known: then a missing start counts as missed.
+    /// Time between two starts, if known. With it, a start that does not come counts as missed.
     pub period_ns: Option<u64>,
-    /// An instance that takes longer is late.
+    /// An instance with a longer latency is late.
     pub deadline_ns: Option<u64>,
 }
 
 /// What starts an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// This thread's timer expires; counted from its set time.
+    /// This thread's timer expires. The latency counts from the time for which it was set.
     Timer(Pattern),
-    /// An interrupt handler begins.
+    /// The handler of this interrupt begins.
     Interrupt(Pattern),
-    /// A packet is received from this network device.
+    /// The kernel receives a packet from this network device.
     Packet(Pattern),
-    /// This thread is made ready.
+    /// This thread is woken.
     Wake(Pattern),
     /// This thread enters a system call.
     Call {
-        /// The thread.
+        /// The thread that calls.
         thread: Pattern,
-        /// The system call.
+        /// Name of the system call.
         call: String,
     },
     /// A program writes this text to `trace_marker`.
@@ -53,41 +53,41 @@ pub enum Start {
 /// One step of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// Who.
+    /// The thread, softirq or work function.
     pub by: By,
-    /// Which of several waiting instances it takes.
+    /// Which instance it takes if several wait.
     pub takes: Takes,
-    /// It polls at its own times; the previous hop does not wake it.
+    /// The hop polls at its own times, so the previous hop does not wake it.
     pub polls: bool,
 }
 
-/// Who does a step.
+/// What does a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
     /// A thread.
     Thread(Pattern),
-    /// Each of these threads; the next hop needs all of them.
+    /// A join: all of these threads, and the next hop waits for all of them.
     All(Vec<Pattern>),
     /// A softirq, by its number.
     Softirq(u8),
-    /// A kernel worker while it runs this function.
+    /// A kworker while it runs this function.
     Work(String),
 }
 
-/// Which of several waiting instances a thread takes.
+/// Which instance a thread takes if several wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Takes {
-    /// The newest; its output answers the older ones too: an eventfd, a condition variable, shared state.
+    /// The newest; its output also answers the older ones. For an eventfd, a condition variable, shared memory.
     #[default]
     Newest,
-    /// One after the other: datagrams, records of a pipe, a queue.
+    /// One after the other. For datagrams, records in a pipe, a queue.
     Each,
 }
 
 /// What ends an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The last thread's next sleep.
+    /// The last thread goes to sleep.
     Sleep,
     /// The last thread gets a CPU.
     Runs,
@@ -95,24 +95,24 @@ pub enum End {
     Call(String),
     /// The last thread hands a packet to this network device.
     Packet(Pattern),
-    /// The last thread makes this one ready.
+    /// The last thread wakes this one.
     Wakes(Pattern),
     /// The last thread writes this text to `trace_marker`.
     Mark(Pattern),
 }
 
-/// Why a text is not a chain.
+/// Why the text of a chain is wrong.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("chain, column {column}: {what}")]
 pub struct BadSpec {
-    /// From 1, in letters.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong, and how to mend it.
+    /// What is wrong, and how to fix it.
     pub what: String,
 }
 
 impl Spec {
-    /// Reads the one-line form: `timer servo > servo > worker > act > call write`.
+    /// Reads the one-line form, as `timer servo > servo > worker > act > call write`.
     ///
     /// # Errors
     /// The first mistake, with its column.
@@ -120,39 +120,39 @@ impl Spec {
         parse::spec(text)
     }
 
-    /// The same with this name.
+    /// The same chain with another name.
     pub fn named(self, name: &str) -> Self {
         Self { name: name.to_string(), ..self }
     }
 
-    /// The system calls that it names: their events cost every system call of the machine.
+    /// The system calls that the chain names. Their events have a cost: the kernel records them for every thread.
     pub fn calls(&self) -> Vec<&str> {
         let start = if let Start::Call { call, .. } = &self.start { Some(call.as_str()) } else { None };
         let end = if let End::Call(call) = &self.end { Some(call.as_str()) } else { None };
         start.into_iter().chain(end).collect()
     }
 
-    /// Whether a packet starts it, and whether one ends it.
+    /// Whether the chain starts with a packet, and whether it ends with one.
     pub fn packets(&self) -> (bool, bool) {
         (matches!(self.start, Start::Packet(_)), matches!(self.end, End::Packet(_)))
     }
 
-    /// Whether a program's mark starts or ends it.
+    /// Whether the chain starts or ends with a text in `trace_marker`.
     pub fn has_mark(&self) -> bool {
         matches!(self.start, Start::Mark(_)) || matches!(self.end, End::Mark(_))
     }
 
-    /// Whether a timer starts it.
+    /// Whether the chain starts with a timer.
     pub fn is_timed(&self) -> bool {
         matches!(self.start, Start::Timer(_))
     }
 
-    /// Whether a hop is queued work of a kernel worker.
+    /// Whether a hop is a work function of a kworker.
     pub fn has_work(&self) -> bool {
         self.hops.iter().any(|hop| matches!(hop.by, By::Work(_)))
     }
 
-    /// Its paths: one thread of each join, in all ways; of a chain without a join the chain itself.
+    /// All paths through the joins: each takes one thread of each join. A chain without a join has one path.
     pub fn paths(&self) -> Vec<Self> {
         let mut all = vec![Self { hops: Vec::new(), ..self.clone() }];
         for hop in &self.hops {
@@ -170,7 +170,7 @@ impl Spec {
         all
     }
 
-    /// Gives each `PID/NAME` the threads of its process, from the process of each thread.
+    /// Looks up the threads of each process written as `PID/NAME`. `processes` gives the process of each thread.
     ///
     /// # Errors
     /// The first process that has no thread.
@@ -199,12 +199,12 @@ impl Spec {
         start.into_iter().chain(hops).chain(end)
     }
 
-    /// Its start, for a series.
+    /// The start, as the key of a series names it.
     pub fn from(&self) -> String {
         self.start.to_string()
     }
 
-    /// Its end, for a series.
+    /// The end, as the key of a series names it.
     pub fn to(&self) -> String {
         match (&self.end, self.hops.last()) {
             (End::Sleep | End::Runs, Some(last)) => format!("{last} {}", self.end),
@@ -214,7 +214,7 @@ impl Spec {
 }
 
 impl Hop {
-    /// A thread that its predecessor wakes.
+    /// A hop that is a thread woken by the previous hop.
     pub fn thread(pattern: Pattern) -> Self {
         Self { by: By::Thread(pattern), takes: Takes::default(), polls: false }
     }

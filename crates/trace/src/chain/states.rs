@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recent states of each thread: running, ready, asleep, and who ended the sleep.
+//! Keeps the recent states of each thread (running, ready, preempted, asleep), and who ended its sleeps.
 use crate::collection::by_number::ByNumber;
 use crate::event::{Section, Thread};
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ const KEPT: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waker {
-    /// A thread, in its own time or in a softirq that its own send ran.
+    /// A thread, or the softirq that its own send ran in its time.
     Thread(i32),
     Section(Section),
     Unknown,
@@ -36,7 +36,7 @@ struct Change {
 pub(super) struct Segment {
     pub(super) from_ns: u64,
     pub(super) to_ns: u64,
-    /// The CPU where it ran, or to which it came next.
+    /// The CPU on which it ran; for a thread without a CPU, the one where it runs next.
     pub(super) cpu: u32,
     pub(super) state: State,
     pub(super) ended_by: Waker,
@@ -63,7 +63,7 @@ impl Default for Histories {
 }
 
 impl Histories {
-    /// Events were lost: thread states are unknown now.
+    /// Events were lost, so the state of every thread is unknown from here.
     pub(super) fn forget(&mut self) {
         self.losses += 1;
     }
@@ -91,7 +91,7 @@ impl Histories {
         self.all.get(id).map_or(Thread::numbered(id), |history| history.thread)
     }
 
-    // Even before a loss.
+    // Includes events before a loss.
     pub(super) fn last_ns(&self, id: i32) -> u64 {
         self.all.get(id).map_or(0, History::since_ns)
     }
@@ -174,7 +174,7 @@ impl History {
         self.joined(all, after)
     }
 
-    /// Adds who ended each sleep, and where each wait for a CPU ended.
+    /// Adds to each sleep who ended it, and to each wait the CPU on which it ended.
     fn joined(&self, mut all: Vec<Segment>, after: Option<Change>) -> Vec<Segment> {
         let mut next = after.map(|change| (change.state, change.cpu));
         for segment in all.iter_mut().rev() {

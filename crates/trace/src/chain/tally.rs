@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals of a chain's instances, in bounded memory.
+//! Sums up the instances of a chain, in bounded memory.
 use super::ages::Ages;
 use super::bands::Bands;
 use super::instance::{Fate, Instance};
@@ -15,56 +15,56 @@ use backwall_stats::series::SeriesBuilder;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// Slowest instances kept with their parts.
+/// At most this many of the slowest instances are kept with their parts.
 pub const WORST_MAX: usize = 100;
 const CAUSES_MAX: usize = 4_096;
-/// The name of the series of a chain.
+/// The name of a chain's series in a run.
 pub const SERIES: &str = "chain";
 
-/// An instance with its parts.
+/// An instance with its latency divided into parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DividedInstance {
-    /// The instance.
+    /// The instance that was divided.
     pub instance: Instance,
     /// Its parts in time order; they sum to the latency.
     pub parts: Vec<Part>,
 }
 
-/// A hop and the user of its time.
+/// A hop with a cause and a culprit, as the key of a ranking.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Accused {
-    /// 0: before the first hop; else from 1.
+    /// Number of the hop, from 1; 0 for the time before the first hop.
     pub hop: usize,
-    /// What the hop was at.
+    /// What the hop was doing.
     pub step: Step,
-    /// The cause, if someone used the time.
+    /// The cause, if somebody else used the time.
     pub cause: Option<Cause>,
-    /// Who.
+    /// Who used the time.
     pub culprit: Option<backwall_model::Culprit>,
 }
 
-/// Of one hop and culprit, over slow instances.
+/// What one hop and culprit cost the slow instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Instances in which it was the largest part.
+    /// Number of instances in which this was the largest part.
     pub largest_in: u64,
-    /// Time in all of them.
+    /// Sum of its time in the slow instances.
     pub ns: u64,
 }
 
-/// One hop over all completed instances.
+/// The times of one hop in all completed instances.
 #[derive(Clone, Debug, Default)]
 pub struct HopTally {
-    /// Times of the hop.
+    /// Distribution of the hop's times.
     pub spread: Spread,
-    /// Mean, and the sum of products with the whole, updated step by step.
+    /// Running mean, and running sum for the covariance with the whole latency (Welford).
     mean: f64,
     with_whole: f64,
-    /// Its time in slow instances.
+    /// Sum of the hop's times in slow instances.
     pub slow_ns: u64,
 }
 
-/// All instances of one chain.
+/// Totals of all instances of one chain.
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
@@ -72,17 +72,17 @@ pub struct Tally {
     latency: SeriesBuilder,
     reaction: SeriesBuilder,
     age: SeriesBuilder,
-    /// Reaction time, button to action and age.
+    /// Reaction time, button-to-action time and age.
     pub ages: Ages,
-    /// Before the first hop, then each hop.
+    /// The time before the first hop, then the time of each hop.
     pub hops: Vec<HopTally>,
-    /// Each hop's time over the range of latencies.
+    /// The average share of each hop in short and in long latencies.
     pub bands: Bands,
     whole_mean: f64,
     whole_square: f64,
-    /// Instances that were later than the deadline.
+    /// Number of completed instances after the deadline.
     pub late: u64,
-    /// The slowest since [`Tally::was_told`].
+    /// The slowest instance since the last call of [`Tally::was_told`].
     pub recent: Option<DividedInstance>,
     worst: Largest<WORST_MAX, (u64, Reverse<u64>), DividedInstance>,
     ranking: HashMap<Accused, Total>,
@@ -90,12 +90,12 @@ pub struct Tally {
     begin_ns: Option<u64>,
     last_ns: u64,
     started: u64,
-    /// Instances whose parts do not sum to their latency: always 0.
+    /// Number of instances whose parts do not sum to their latency. Anything but 0 is a bug.
     pub unequal: u64,
 }
 
 impl Tally {
-    /// Of nothing yet.
+    /// A tally without instances.
     pub fn new(spec: &Spec) -> Self {
         let builder = |what: &str, from: &str, to: &str| {
             let mut key = Key::new(SERIES, backwall_model::AS_FOUND, backwall_model::IDLE_AS_IS);
@@ -127,7 +127,7 @@ impl Tally {
         }
     }
 
-    /// An instance starts.
+    /// Adds a start.
     pub fn start(&mut self, number: u64, at_ns: u64) {
         self.begin_ns.get_or_insert(at_ns);
         self.last_ns = self.last_ns.max(at_ns);
@@ -135,13 +135,13 @@ impl Tally {
         self.ages.start(number, at_ns);
     }
 
-    /// The last start, and the mean time between two; `None` of fewer than 20.
+    /// The time of the last start, and the mean time between starts; `None` below 20 starts.
     pub fn starts(&self) -> Option<(u64, u64)> {
         let span_ns = self.last_ns - self.begin_ns?;
         (self.started >= 20).then(|| (self.last_ns, span_ns / (self.started - 1)))
     }
 
-    /// Starts that never came.
+    /// Adds starts that were due but never came.
     pub fn no_start(&mut self, at_ns: u64, count: u64) {
         *self.fates.entry(Fate::NoStart).or_default() += count;
         let at = self.since_begin(at_ns);
@@ -162,7 +162,7 @@ impl Tally {
         at_ns.saturating_sub(self.begin_ns.unwrap_or(at_ns))
     }
 
-    /// Whether the parts of a finished instance are wanted.
+    /// Whether the parts of this completed instance are needed: it is late, or among the slowest.
     pub fn wants(&self, instance: &Instance) -> bool {
         self.is_late(instance) || self.worst.admits(&worst_key(instance)) || self.is_slowest_of_recent(instance)
     }
@@ -171,12 +171,12 @@ impl Tally {
         self.recent.as_ref().is_none_or(|recent| worst_key(&recent.instance) < worst_key(instance))
     }
 
-    /// The next report counts its slowest instance from now on.
+    /// Forgets the slowest instance, because it has been reported.
     pub fn was_told(&mut self) {
         self.recent = None;
     }
 
-    /// Another report that nobody has seen had this slowest instance.
+    /// Takes over the slowest instance of a report that nobody has seen.
     pub fn was_slow(&mut self, other: Option<&DividedInstance>) {
         if let Some(other) = other.filter(|other| self.is_slowest_of_recent(&other.instance)) {
             self.recent = Some(other.clone());
@@ -187,14 +187,14 @@ impl Tally {
         self.spec.deadline_ns.is_some_and(|deadline_ns| instance.latency_ns() > deadline_ns)
     }
 
-    /// An instance did not complete.
+    /// Adds an instance that did not complete.
     pub fn missed(&mut self, instance: &Instance, fate: Fate) {
         *self.fates.entry(fate).or_default() += 1;
         let at = self.since_begin(instance.start_ns);
         if fate == Fate::Unseen { self.latency.unseen(at, 1) } else { self.latency.missed(at, 1) }
     }
 
-    /// An instance ended, with its parts if requested.
+    /// Adds a completed instance, with its parts if [`Tally::wants`] asked for them.
     pub fn done(&mut self, instance: Instance, parts: Option<Vec<Part>>) {
         *self.fates.entry(Fate::Done).or_default() += 1;
         let (ns, late) = (instance.latency_ns(), self.is_late(&instance));
@@ -225,7 +225,7 @@ impl Tally {
         }
     }
 
-    /// Mean and covariance with the whole, one instance at a time: Welford 1962.
+    /// Updates each hop's mean and its covariance with the whole latency by one instance (Welford 1962).
     fn adds_to_hops(&mut self, instance: &Instance, whole_ns: u64) {
         let count = self.count(Fate::Done) as f64;
         let whole = whole_ns as f64;
@@ -244,7 +244,7 @@ impl Tally {
         add_ranked(&mut self.ranking, &self.naming, parts);
     }
 
-    /// Instances with this fate.
+    /// Number of instances with this fate.
     pub fn count(&self, fate: Fate) -> u64 {
         self.fates.get(&fate).copied().unwrap_or(0)
     }
@@ -254,22 +254,23 @@ impl Tally {
         self.fates.values().sum()
     }
 
-    /// Instances that were missed.
+    /// Number of instances with a fate that counts as missed.
     pub fn missed_count(&self) -> u64 {
         Fate::MISSED.iter().map(|fate| self.count(*fate)).sum()
     }
 
-    /// The hop's share of the whole variance; `None` if nothing varies.
+    /// How much of the variance of the latency this hop explains; `None` if the latency never varies.
     pub fn variance_share(&self, hop: usize) -> Option<f64> {
         (self.whole_square > 0.0).then(|| self.hops[hop].with_whole / self.whole_square)
     }
 
-    /// The slowest, the worst first.
+    /// The slowest instances, slowest first.
     pub fn worst(&self) -> impl Iterator<Item = &DividedInstance> {
         self.worst.values()
     }
 
-    /// Number of slow instances to rank: those after the deadline, otherwise the slowest 1 % (1 to 100).
+    /// Number of slow instances to rank: those after the deadline. Without a deadline the slowest 1 %, at least 1 and at most
+    /// 100.
     pub fn slow(&self) -> u64 {
         match self.spec.deadline_ns {
             Some(_) => self.late,
@@ -277,7 +278,7 @@ impl Tally {
         }
     }
 
-    /// Hops and culprits of the slow instances; first the most frequent largest part.
+    /// Hops and culprits of the slow instances. First comes what was most often the largest part.
     pub fn ranked(&self) -> Vec<(Accused, Total)> {
         let mut ranking = self.ranking.clone();
         if self.spec.deadline_ns.is_none() {
@@ -290,7 +291,7 @@ impl Tally {
         all
     }
 
-    /// A hop's share of the time of the slow instances.
+    /// This hop's share of the time of the slow instances.
     pub fn slow_share(&self, hop: usize) -> Option<f64> {
         let of_each: Vec<u64> = match self.spec.deadline_ns {
             Some(_) => self.hops.iter().map(|hop| hop.slow_ns).collect(),
@@ -306,7 +307,7 @@ impl Tally {
         (all > 0).then(|| of_each[hop] as f64 / all as f64)
     }
 
-    /// The latency as a series of a run: every instance is in it.
+    /// The latency as a series of a run; contains every instance.
     pub fn series(&self) -> Series {
         let mut series = self.latency.build();
         for worst in &mut series.worst {
@@ -316,12 +317,12 @@ impl Tally {
         series
     }
 
-    /// The keys of its series.
+    /// The keys of the chain's series: latency, reaction time, age.
     pub fn keys(&self) -> Vec<Key> {
         [&self.latency, &self.reaction, &self.age].map(|one| one.key().clone()).to_vec()
     }
 
-    /// Each hop as a stage of the latency, with the slowest instances and their causes; `None` if none completed.
+    /// The hops as stages of the latency, with the slowest instances and their causes. `None` if no instance completed.
     pub fn stages(&self, events_lost: u64) -> Option<Stages> {
         let first = self.worst().next()?;
         let names = std::iter::once(self.spec.start.to_string()).chain(self.spec.hops.iter().map(ToString::to_string));
@@ -349,7 +350,7 @@ impl Tally {
         })
     }
 
-    /// Without hops, as a run keeps it; a wait for another thread has no cause there.
+    /// Sums the parts by cause and culprit, as a run stores them. A wait for another thread has no cause there.
     fn blame(&self, parts: &[Part]) -> Blame {
         let mut sums: BTreeMap<(Cause, Option<backwall_model::Culprit>), u64> = BTreeMap::new();
         for part in parts {
@@ -363,7 +364,7 @@ impl Tally {
         Blame::Shares { shares: Shares::of(shares).unwrap_or_else(Shares::of_no_time), wakers: Wakers::default() }
     }
 
-    /// Reaction time and age as series; each is `None` without samples.
+    /// Reaction time and age as series; one without samples is left out.
     pub fn others(&self) -> Vec<Series> {
         [&self.reaction, &self.age].into_iter().filter(|one| one.done() > 0).map(SeriesBuilder::build).collect()
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Moves instances from hop to hop.
 //!
-//! A thread keeps an instance over any sleep until it wakes the next hop, reaches the end, or its predecessor brings the next
-//! instance. A write to a thread that is awake leaves no wakeup. So if a thread goes to sleep without having woken the next hop,
-//! and that was awake at some time of the turn, the instance counts as handed to a busy thread. If the next hop slept all the
-//! time, the thread may be waiting for a lock, and keeps the instance.
+//! A thread keeps an instance, over any sleep, until it wakes the next hop, reaches the end, or is handed the next instance. A
+//! write to a thread that is awake causes no wakeup. So if a thread goes to sleep without having woken the next hop, and the next
+//! hop was awake during the turn, the instance counts as handed to a busy thread. If the next hop slept all the time, the thread
+//! may be waiting for a lock, so it keeps the instance.
 use super::instance::{Fate, How, Instance, Origin, Visit};
 use super::place::{Handover, Output, Place};
 use super::spec::{By, End, Spec, Takes};
 use super::states::{Histories, State, Waker};
 use std::collections::VecDeque;
 
-/// Instances on their way at one time; one more, and the oldest counts as overtaken.
+/// At most this many instances are followed at a time. When one more starts, the oldest counts as overtaken.
 pub const IN_FLIGHT_MAX: usize = 64;
 
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) enum ChainEvent {
         number: u64,
         at_ns: u64,
     },
-    /// By the period, this many starts were due before this instant and never came.
+    /// According to the period, this many starts were due before `at_ns` but never came.
     NoStart {
         at_ns: u64,
         count: u64,
@@ -36,7 +36,7 @@ pub(super) enum ChainEvent {
 struct OpenStart {
     number: u64,
     at_ns: u64,
-    /// The first hop was awake then, so that no wakeup need follow.
+    /// The first hop was awake at the start, so a wakeup may never follow.
     awake: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Tokens {
     pub(super) places: Vec<Place>,
     open: VecDeque<Instance>,
     started: Vec<OpenStart>,
-    // Whose mark started the last instance.
+    // The thread that wrote the mark which started the last instance.
     pub(super) started_by: i32,
     next: u64,
     last_start_ns: Option<u64>,
@@ -55,7 +55,7 @@ pub(super) struct Tokens {
 
 impl Tokens {
     pub(super) fn new(spec: Spec) -> Self {
-        // One more than hops: a thread that is woken at the end.
+        // One place per hop, and one for the thread that the end wakes.
         let places = vec![Place::default(); spec.hops.len() + 1];
         let (open, started) = (VecDeque::new(), Vec::new());
         Self { spec, places, open, started, started_by: 0, next: 0, last_start_ns: None, happened: Vec::new() }
@@ -90,7 +90,7 @@ impl Tokens {
         numbers.into_iter().for_each(|number| self.end(number, fate));
     }
 
-    /// An instance starts; the event may come later.
+    /// Starts an instance. The event may be later than the start: a timer starts it at its set time.
     pub(super) fn starts(&mut self, start_ns: u64, origin: Origin, at_ns: u64, states: &Histories) {
         self.count_no_start(start_ns);
         if self.open.len() == IN_FLIGHT_MAX
@@ -114,7 +114,7 @@ impl Tokens {
         unheard.into_iter().for_each(|unheard| self.end(unheard.number, Fate::NotHandedOn));
     }
 
-    /// Starts during the first hop's waking time, without a later wakeup, count as at the first hop.
+    /// Hands started instances to the first hop without a wakeup, if it was awake when they started.
     fn settle_started(&mut self, states: &Histories) {
         let is_settled = |started: &OpenStart| started.awake;
         let (settled, waiting): (Vec<OpenStart>, Vec<OpenStart>) = self.started.drain(..).partition(is_settled);
@@ -138,7 +138,7 @@ impl Tokens {
     pub(super) fn first_woken(&mut self, was: State, at_ns: u64, states: &Histories) {
         self.places[0].counts.by_previous += 1;
         if !matches!(was, State::Sleeps | State::Unknown) {
-            // It was about to sleep: its turn ends here without a sleep.
+            // The thread was about to sleep. The wakeup ends its turn here.
             self.turn_ends_at(0, at_ns, false, states);
             for OpenStart { number, .. } in std::mem::take(&mut self.started) {
                 self.visit(0, number, at_ns, How::Woken, states);
@@ -160,7 +160,7 @@ impl Tokens {
         self.runs_at_once(0, at_ns, states);
     }
 
-    /// A softirq or a kernel worker that began at one instant makes the hop after it ready.
+    /// A softirq or a kworker, which began at `began_ns`, wakes the next hop.
     pub(super) fn section_hands(&mut self, place: usize, began_ns: u64, at_ns: u64, was: State, states: &Histories) {
         let number = match place.checked_sub(1) {
             None => {
@@ -193,12 +193,12 @@ impl Tokens {
         self.instance(number).map_or(0, |instance| instance.start_ns)
     }
 
-    /// When a hop's thread went to sleep, if it has had no CPU since.
+    /// When the hop's thread went to sleep, if it has not run since.
     fn slept_ns(&self, place: usize, states: &Histories) -> Option<u64> {
         self.places[place].threads.iter().filter_map(|id| states.known(*id)?.slept_ns()).max()
     }
 
-    /// State of a hop's thread; of several, the one that is awake.
+    /// State of the hop's thread. If several match, the one that is awake.
     fn state_of(&self, place: usize, states: &Histories) -> State {
         let all = self.places[place].threads.iter().filter_map(|id| states.known(*id)).map(|history| history.state());
         all.reduce(|one, other| if matches!(one, State::Sleeps | State::Unknown) { other } else { one })
@@ -225,7 +225,7 @@ impl Tokens {
         instance.visits.push(Visit { thread, how, arrived_ns: at_ns, taken_ns: at_ns, handed_ns: at_ns });
     }
 
-    /// The thread of a hop: of several, the one that did something last.
+    /// The hop's thread. If several match, the one with the latest event.
     fn thread_of(&self, place: usize, states: &Histories) -> i32 {
         let threads = self.places[place].threads.iter();
         let last = threads.max_by_key(|id| states.known(**id).map_or(0, |history| history.since_ns()));
@@ -239,7 +239,7 @@ impl Tokens {
         }
     }
 
-    /// A hop finishes one of its instances; returns it, if any. Older ones are merged into it.
+    /// The hop finishes one of its instances, which is returned. Older ones are merged into it.
     fn hand(&mut self, place: usize, at_ns: u64) -> Option<u64> {
         let (number, merged) = match self.spec.hops[place].takes {
             Takes::Newest => {
@@ -264,7 +264,7 @@ impl Tokens {
         Some(number)
     }
 
-    /// A thread of the chain makes the hop after it ready. Whether that is its way of handing an instance on.
+    /// The hop's thread wakes the next hop, so it hands on an instance if it has one.
     pub(super) fn thread_wakes_next(&mut self, place: usize, was: State, at_ns: u64, states: &Histories) {
         if place == 0 && self.places[0].carried.is_empty() {
             self.settle_started(states);
@@ -299,8 +299,9 @@ impl Tokens {
         }
     }
 
-    /// A hop finished an older instance for a busy successor, continued with the next one without a sleep, and wakes the
-    /// successor with that. So an output of the successor in between belonged to the older one.
+    /// Assigns an output to the older of two instances. The hop finished the older one for a busy successor and went on with the
+    /// next one without a sleep, with which it wakes the successor now. An output of the successor before this belongs to the
+    /// older instance.
     fn repair_busy_pair(&mut self, place: usize, at_ns: u64, states: &Histories) {
         if place >= self.last() {
             return;
@@ -335,14 +336,15 @@ impl Tokens {
         }
     }
 
-    /// A hop that never left its CPU: if the chain ends when it runs, the end is reached.
+    /// The hop already has a CPU. If the chain ends when that hop runs, the instance is done.
     fn runs_at_once(&mut self, place: usize, at_ns: u64, states: &Histories) {
         if place == self.last() && self.spec.end == End::Runs && self.state_of(place, states) == State::Runs {
             self.ends(at_ns, states);
         }
     }
 
-    /// A hop has an instance without a recorded wakeup; since this instant its effects may have been seen already.
+    /// A hop gets an instance without a recorded wakeup. It may have had it since `since_ns`, so an output since then may already
+    /// be its answer.
     fn arrives_unwoken(&mut self, place: usize, number: u64, since_ns: u64, states: &Histories) {
         let takes = self.spec.hops.get(place).map_or(Takes::Newest, |hop| hop.takes);
         if let Some(output) = self.places[place].unmatched_since(since_ns, takes) {
@@ -350,7 +352,7 @@ impl Tokens {
             return self.came_of_it(place, number, output.at_ns, states);
         }
         match self.state_of(place, states) {
-            // What arrives before it came is read together with what it was woken for.
+            // The thread is woken but not running yet, so it will read this together with what woke it.
             State::Ready(_) => self.places[place].carried.push(number),
             _ if self.places[place].carried.is_empty() => self.places[place].carried.push(number),
             _ => self.places[place].pending.push(number),
@@ -368,7 +370,7 @@ impl Tokens {
         self.arrives_unwoken(place + 1, number, output_ns, states);
     }
 
-    /// A hop ends its turn at an instance without a wakeup; its turn began at `since_ns`.
+    /// The hop ends its turn and hands its instance to a successor that was awake. The hop had begun it at `since_ns`.
     fn gives_unwoken(&mut self, place: usize, at_ns: u64, since_ns: u64, states: &Histories) {
         let next = place + 1;
         let takes = self.spec.hops[next].takes;
@@ -380,7 +382,7 @@ impl Tokens {
         self.arrives_unwoken(next, number, since_ns, states);
     }
 
-    /// A hop's thread ends its turn: it sleeps, or its next start comes first.
+    /// The hop's thread ends its turn: it goes to sleep, or its next start has come.
     pub(super) fn turn_ends(&mut self, place: usize, at_ns: u64, sleeps: bool, states: &Histories) {
         if place == 0 {
             self.settle_started(states);
@@ -445,7 +447,8 @@ impl Tokens {
         self.places[place].outputs_without(Output { at_ns, turn_ns });
     }
 
-    /// Somebody else than the hop before ended a sleep of this one: it was a sleep in its work. What seemed to be handed on with it was not.
+    /// Another thread than the previous hop ended this hop's sleep. So it had slept during its work, and the instance that seemed
+    /// to be handed on at that sleep is still here.
     pub(super) fn sleep_was_in_work(&mut self, place: usize) {
         let Some(Handover { number, .. }) = self.places[place].given.take() else { return };
         if self.places[place + 1].take(number) {

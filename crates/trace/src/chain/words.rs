@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The words of a chain's text: a start, a hop, an end, and what they may not be together.
+//! Parses the words of a chain (start, hop, end), and rejects combinations that make no sense.
 use super::pattern::Pattern;
 use super::spec::{By, End, HOPS_MAX, Hop, PATHS_MAX, Spec, Start, Takes};
 use crate::event::softirq;
@@ -93,17 +93,17 @@ pub(super) fn checked(spec: Spec) -> Result<Spec, String> {
     }
     let twice = spec.hops.windows(2).find(|pair| pair[0].shares(&pair[1]));
     if let Some(pair) = twice {
-        return Err(format!("{} cannot hand on to itself; name it once", pair[0]));
+        return Err(format!("two successive hops are {}; name it once", pair[0]));
     }
     if !matches!(spec.hops.last(), Some(Hop { by: By::Thread(_) | By::All(_), .. })) {
         return Err("the last hop must be a thread".to_string());
     }
     match (&spec.start, &spec.hops[0].by) {
         (Start::Timer(own) | Start::Wake(own) | Start::Call { thread: own, .. }, By::Thread(first)) if own != first => {
-            Err(format!("the start is of {own}, but the first thread is {first}; write '> {own} > {first}'"))
+            Err(format!("the chain starts at {own}, but the first thread is {first}; write '> {own} > {first}'"))
         }
         (Start::Timer(own) | Start::Wake(own) | Start::Call { thread: own, .. }, By::All(_)) => {
-            Err(format!("the start is of {own} alone; write '> {own} > {}'", spec.hops[0]))
+            Err(format!("the chain starts at {own} alone; write '> {own} > {}'", spec.hops[0]))
         }
         _ => Ok(spec),
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data per thread, found by number without a search.
+//! Data of each thread, found by the thread's number without a search.
 use std::collections::HashMap;
 
-// The largest thread number of a kernel; a recording may contain any.
+// The kernel's largest thread number; a damaged recording may contain larger ones.
 const NUMBER_MAX: usize = 4 << 20;
 const NONE: u32 = u32::MAX;
 

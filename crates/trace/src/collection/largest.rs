@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest of however many, by a key that no two share.
+//! Keeps the largest values of a stream of any length. Each value has a unique key.
 use std::collections::BTreeMap;
 
 /// The `MOST` values with the largest keys.
 #[derive(Clone, Debug)]
 pub struct Largest<const MOST: usize, K, V> {
     kept: BTreeMap<K, V>,
-    /// The smallest key, once full: only larger ones are kept then.
+    /// Once `MOST` values are kept: the smallest of their keys. Only larger keys are admitted then.
     floor: Option<K>,
 }
 
@@ -17,13 +17,13 @@ impl<const MOST: usize, K, V> Default for Largest<MOST, K, V> {
 }
 
 impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
-    /// Whether a value with this key would be kept; nearly always no.
+    /// Whether a value with this key would be kept; for nearly all values it would not.
     #[inline]
     pub fn admits(&self, key: &K) -> bool {
         self.floor.is_none_or(|floor| *key > floor)
     }
 
-    /// Keeps it as long as it is among the largest.
+    /// Adds a value; drops the one with the smallest key if there are too many.
     pub fn push(&mut self, key: K, value: V) {
         self.kept.insert(key, value);
         if self.kept.len() > MOST {
@@ -32,7 +32,7 @@ impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
         self.set_floor();
     }
 
-    /// Takes one out again.
+    /// Removes the value with this key, and returns it.
     pub fn take(&mut self, key: &K) -> Option<V> {
         let taken = self.kept.remove(key);
         self.set_floor();
@@ -43,12 +43,12 @@ impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
         self.floor = if self.kept.len() < MOST { None } else { self.least().copied() };
     }
 
-    /// The key to exceed; `None` while there is room.
+    /// The key that a new value must exceed; `None` while there is room.
     pub fn floor(&self) -> Option<&K> {
         self.floor.as_ref()
     }
 
-    /// The smallest kept key.
+    /// The smallest key of the kept values.
     pub fn least(&self) -> Option<&K> {
         self.kept.first_key_value().map(|(least, _)| least)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bounded collections: by thread, the largest, the last ones, and a distribution in classes.
+//! Collections of bounded size: data by thread number, the largest values, the last values, a distribution.
 pub(crate) mod by_number;
 pub mod largest;
 pub(crate) mod recent;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The last values of a stream, by their numbers in it; older ones are forgotten.
+//! Keeps the last values of a stream, numbered from 0. Older ones are dropped.
 use std::ops::Range;
 
 pub(crate) const KEPT: usize = 8_192;
 
-/// The last [`KEPT`] values, numbered from 0.
+/// The last [`KEPT`] values of a stream, numbered from 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Recent<T> {
     values: Box<[T; KEPT]>,
@@ -31,7 +31,7 @@ impl<T: Copy> Recent<T> {
         self.next += 1;
     }
 
-    /// Takes the last value back; the one dropped for it does not return.
+    /// Removes and returns the last value. The older value that was dropped to make room for it stays lost.
     pub(crate) fn pop(&mut self) -> Option<T> {
         let last = self.last().copied()?;
         self.first = self.numbers().start;
@@ -58,12 +58,12 @@ impl<T: Copy> Recent<T> {
         self.first = self.next;
     }
 
-    /// The values from the first on that is not `before`; all earlier ones are.
+    /// The values after all those that are `before`; these must come first.
     pub(crate) fn since_first_not(&self, before: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
         (self.first_not(before)..self.next).map(|number| &self.values[place(number)])
     }
 
-    /// Index of the first that is not `before`.
+    /// Number of the first value that is not `before`.
     pub(crate) fn first_not(&self, before: impl Fn(&T) -> bool) -> u64 {
         let Range { mut start, end } = self.numbers();
         let mut searched = end;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A summary of many durations: exact minimum and maximum, mean, and quantiles to the width of a class.
+//! Sums up many durations: exact minimum, maximum and mean; quantiles with the width of a class as their error.
 use backwall_model::SelfCheck;
 use backwall_model::units::Unit;
 use backwall_stats::histogram::Histogram;
 
-/// Durations of one stage: exact ends and mean, quantiles to a class width.
+/// The distribution of one stage's durations. Minimum, maximum and mean are exact; quantiles have the width of a class as their
+/// error.
 #[derive(Clone, Debug)]
 pub struct Spread {
     count: u64,
@@ -21,7 +22,7 @@ impl Default for Spread {
 }
 
 impl Spread {
-    /// Adds a value, in the spread's own unit.
+    /// Adds a value, in the unit of this `Spread`.
     pub fn record(&mut self, value: u64) {
         self.count += 1;
         self.min = self.min.min(value);
@@ -30,12 +31,12 @@ impl Spread {
         self.classes.record(value);
     }
 
-    /// How many values were added.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// To the width of a class; 0 without values.
+    /// The quantile, with the width of a class as its error; 0 without values.
     pub fn quantile(&self, q: f64) -> u64 {
         if self.count == 0 {
             return 0;
@@ -43,7 +44,7 @@ impl Spread {
         nth_class(&self.classes.to_run(), rank(q, self.count)).unwrap_or(self.max).clamp(self.min, self.max)
     }
 
-    /// The row of a stage of that name.
+    /// The distribution as a stored stage with this name.
     pub fn row(&self, name: &str) -> backwall_model::Stage {
         backwall_model::Stage {
             name: name.to_string(),
@@ -57,7 +58,7 @@ impl Spread {
     }
 }
 
-/// Signed differences, counted on each side of zero.
+/// Distribution of signed differences, with the number on each side of zero.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
     count: u64,
@@ -79,7 +80,7 @@ impl Difference {
         side.record(value.unsigned_abs());
     }
 
-    /// The differences as a check of our own reading; `None` without one.
+    /// The differences as a stored self-check; `None` if there are none.
     pub fn self_check(&self, what: &str) -> Option<SelfCheck> {
         (self.count > 0).then(|| SelfCheck {
             compared: self.count,
@@ -101,12 +102,12 @@ impl Difference {
     }
 }
 
-/// The index, from 0, of the quantile among `count` sorted values.
+/// Index, from 0, of the quantile among `count` sorted values.
 fn rank(q: f64, count: u64) -> u64 {
     ((q * count as f64).ceil() as u64).clamp(1, count) - 1
 }
 
-/// Lower bound of the class with the value of that rank; `None` beyond the last class.
+/// Lower bound of the class that contains the value with this rank; `None` if it is beyond the last class.
 fn nth_class(classes: &backwall_model::Histogram, rank: u64) -> Option<u64> {
     let mut before = 0;
     let reached = classes.counts.iter().position(|count| {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Joins the paths of a chain: an instance is done when each of its paths is, and its hops are those of the path that came last.
+//! Joins the paths of a chain. An instance is done when all of its paths are done; its hops are those of the path that finished
+//! last.
 use super::super::instance::{Fate, Instance};
 use super::super::spec::{By, Spec};
 use std::collections::VecDeque;
@@ -7,13 +8,13 @@ use std::collections::VecDeque;
 /// How often a join waited for one of its threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinWait {
-    /// The join, as a hop from 0.
+    /// Index of the join among the hops, from 0.
     pub place: usize,
-    /// The thread, as the chain names it.
+    /// The thread's name in the chain.
     pub thread: String,
-    /// Instances in which it was the last.
+    /// Number of instances in which this thread finished last.
     pub last_in: u64,
-    /// The most that it came after the first.
+    /// Longest time between the first thread and this one, when it was last.
     pub most_ns: u64,
 }
 
@@ -25,7 +26,7 @@ struct Open {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Joined {
-    // Of each path, its threads at the joins.
+    // For each path, the threads that it has at the joins.
     names: Vec<Vec<(usize, String)>>,
     open: VecDeque<Open>,
     pub(super) waits: Vec<JoinWait>,
@@ -56,7 +57,7 @@ impl Joined {
         self.whole(ended)
     }
 
-    // A fate that the events show is certain, even if another path is not seen.
+    // An instance is missed if one path shows that, even if another path's events were lost.
     fn whole(&mut self, mut ended: Vec<(Fate, Instance)>) -> Option<(Fate, Instance)> {
         let missed = ended.iter().position(|(fate, _)| !matches!(fate, Fate::Done | Fate::Unseen));
         if let Some(place) = missed.or_else(|| ended.iter().position(|(fate, _)| *fate == Fate::Unseen)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each event of a hop's thread does to the instances of its paths.
+//! Applies each event of a hop's thread to the instances on its paths.
 use super::super::instance::Origin;
 use super::super::spec::{By, End, Start};
 use super::super::states::{Histories, History, State, Waker};
@@ -101,7 +101,7 @@ impl Chains {
             self.happened();
         }
         let left = if preempted { State::Preempted } else { State::Sleeps };
-        // One that was woken before it had left stays ready.
+        // A thread that was woken before it had left the CPU stays ready.
         let state = |history: &History| match history.state() {
             State::Ready(waker) if !preempted => State::Ready(waker),
             _ => left,
