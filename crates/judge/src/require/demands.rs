@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All requirements of one run: held first against its plan, afterwards against its figures.
+//! All requirements of one run: checked against its plan before it, and judged on its figures afterwards.
 use super::{Inapplicable, Rule};
 use backwall_model::{Outcome, PlannedSeries, Requirement, Run};
 
@@ -14,10 +14,10 @@ impl Demands {
         Self { rules, planned: Vec::new() }
     }
 
-    /// For a run that will have these series.
+    /// Requirements for a run that will have these series.
     ///
     /// # Errors
-    /// When a requirement matches none of them, or is in another unit.
+    /// If a requirement matches none of them, or has another unit.
     pub fn on(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> Result<Self, Inapplicable> {
         rules.iter().try_for_each(|rule| rule.applies_to(&planned))?;
         Ok(Self { rules, planned })
@@ -27,7 +27,7 @@ impl Demands {
         let of_run = run.undecided();
         let judge = |rule: &Rule| -> Result<Requirement, Inapplicable> {
             let (judged, of_series) = self.judge_one(rule, run)?;
-            // The reason given is that of the judged series.
+            // The reason for an undecided outcome is that of the judged series.
             Ok(match of_series.or_else(|| of_run.clone()) {
                 Some(why) => judged.undecided(&why),
                 None => judged,
@@ -36,7 +36,7 @@ impl Demands {
         self.rules.iter().map(judge).collect()
     }
 
-    /// An invalid run decides nothing; a failure shown by others stays one.
+    /// An invalid series decides nothing. A failure that a valid series shows remains a failure.
     fn judge_one(&self, rule: &Rule, run: &Run) -> Result<(Requirement, Option<String>), Inapplicable> {
         let judged = self.judge_all(rule, run)?;
         let mut meant = run.series.iter().filter(|series| rule.means(&series.key));
@@ -47,7 +47,7 @@ impl Demands {
         Ok(failed.map_or((judged, Some(why)), |failed| (failed, None)))
     }
 
-    /// What the run did not reach is undecided, whether it was ended or a phase of it failed; only a failure stays a failure.
+    /// If the run ended early or a phase failed, requirements on the missing series are undecided. Failures remain failures.
     fn judge_all(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
         let judged = rule.judge(&run.series)?;
         if judged.outcome == Outcome::Fail {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Judges a requirement on the series of a run.
 //!
-//! A quantile is a claim about the machine and is decided by exceedances. Everything else is what this run observed: it is
-//! certain, but not a bound for another run. A stimulus that was never answered exceeds every upper limit on `max` and on a
-//! quantile. One that the overload rule skipped was not released: it could have been answered no later than the response that
-//! passed it. So `max` is judged without it, and a quantile as if it had answered somewhere between at once and that late;
-//! `missed` judges it.
+//! A quantile is a claim about the machine, decided by the number of samples that exceed the limit. Every other figure is a fact
+//! about this run; it says nothing about other runs. A stimulus without an answer exceeds every upper limit on `max` and on a
+//! quantile.
+//!
+//! The overload rule skips releases that came due during a late response. An answer to a skipped release could have taken any
+//! time up to the length of that response. So `max` ignores skipped releases; a quantile counts them both as fast as possible and
+//! as late as that response; `missed` counts them as missed.
 use super::judgement::{Judgement, not_known, not_seen, nothing_seen, observed, severity};
 use super::names::listed;
 use super::words::{doubts, left_out, never, percent, samples, shown};
@@ -17,10 +19,10 @@ use backwall_stats::dependence;
 use backwall_stats::quantile::{Between, Distribution, Level};
 
 impl Rule {
-    /// The outcome over all matching series and phases; the worst counts. Without a match it is undecided.
+    /// The outcome over all matching series and phases, which is the worst of them. If none matches, it is undecided.
     ///
     /// # Errors
-    /// When the unit of a series is not that of the limit.
+    /// If the unit of a series is not that of the limit.
     pub fn judge(&self, series: &[Series]) -> Result<backwall_model::Requirement, Inapplicable> {
         let meant = self.meant(series)?;
         if meant.is_empty() {
@@ -30,7 +32,7 @@ impl Rule {
             )));
         }
         let judged = meant.iter().map(|series| (*series, self.judge_one(series)));
-        // Of equals the first: a stable order for the reader.
+        // Among equals the first one, so that the result does not vary.
         let (worst, judgement) =
             judged.rev().max_by_key(|(_, j)| (severity(j.outcome), j.needs_more)).expect("not empty");
         let others = if meant.len() > 1 { format!(" (worst of {} series)", meant.len()) } else { String::new() };
@@ -87,14 +89,14 @@ impl Rule {
         };
         let (max, samples) = (most.1, samples(series, unit));
         if latency == Latency::Max && series.unanswered() > 0 && self.comparison.is_upper() {
-            let because = format!("{}, which exceeds any limit (largest answer {})", never(series), shown(max, unit));
+            let because = format!("{}, which exceeds any limit (largest latency {})", never(series), shown(max, unit));
             return observed(false, because);
         }
         let (name, (low, high)) = match latency {
             Latency::Min => ("smallest", least),
             Latency::Max => ("largest", most),
             Latency::Jitter => ("largest minus smallest", (most.0.saturating_sub(least.1), most.1 - least.0)),
-            // Of all values that a threshold left a part of, the mean is at most the largest.
+            // If a threshold dropped samples, the mean is only known to be at most the maximum.
             Latency::Mean if series.threshold.is_some() => ("mean", (0, most.1)),
             Latency::Mean => return self.judge_mean(series, unit, &samples),
         };
@@ -125,7 +127,8 @@ impl Rule {
         if series.unseen > 0 { not_seen(because, series) } else { observed(holds, because) }
     }
 
-    /// A figure known only as a class: decided if every value of the class gives the same answer.
+    /// For a figure that is known only as a range (a histogram bucket): decided if every value in the range gives the same
+    /// answer.
     fn judge_between(&self, (low, high): (u64, u64), because: String) -> Judgement {
         let [at_low, at_high] = [low, high].map(|value| self.comparison.holds(value.cmp(&self.limit)));
         let equal_inside = self.comparison == Comparison::Equal && (low..=high).contains(&self.limit);
@@ -186,7 +189,7 @@ impl Rule {
                 format!("{seen}; {allows}; --overrun queue answers skipped releases and decides")
             }
             Outcome::Undecided if claim.samples + needs_more >= FORECAST => {
-                format!("{seen}; {allows}; this share is too close to the limit to forecast a decision")
+                format!("{seen}; {allows}; the share is too close to the limit to estimate how many samples decide")
             }
             Outcome::Undecided => {
                 format!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The outcome of a requirement on one series, and why.
+//! The outcome of a requirement on one series, with the reason.
 use backwall_model::units::grouped;
 use backwall_model::{Outcome, Series};
 
@@ -15,11 +15,11 @@ pub(super) fn observed(holds: bool, because: String) -> Judgement {
 
 /// The unseen responses of a recording with gaps could change the outcome.
 pub(super) fn not_seen(because: String, series: &Series) -> Judgement {
-    let because = format!("{because}; the recording has gaps and {} responses in them", grouped(series.unseen));
+    let because = format!("{because}; the recording has gaps, with {} responses in them", grouped(series.unseen));
     Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
 }
 
-/// What another tool did not count decides nothing, however long it would run.
+/// Undecided, because another tool did not count this; a longer run would not change that.
 pub(super) fn not_known(name: &str) -> Judgement {
     let because = format!("{name} is unknown: the imported file does not give it");
     Judgement { outcome: Outcome::Undecided, needs_more: 0, because }

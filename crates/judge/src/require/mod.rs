@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requirements: what a user demands of a run, and whether the run shows it.
 //!
-//! `wakeup.p99.99 < 100us`, `missed == 0`, `wakeup[load=all,idle=as-is].max < 1ms`,
-//! `read[size=64].p99 < 2us`, `isr.max <= 42 instructions`, `p99 < 50us at 99%`. What a requirement does not name (series,
-//! phase, processor, variant) it leaves open: it applies to all such series, and the worst outcome counts.
+//! `wakeup.p99.99 < 100us`, `missed == 0`, `wakeup[load=all,idle=as-is].max < 1ms`, `read[size=64].p99 < 2us`, `isr.max <= 42
+//! instructions`, `p99 < 50us at 99%`. A requirement applies to all series that match what it names (series, phase, CPU,
+//! variant). The worst outcome counts.
 //!
-//! A requirement is judged twice: before anything is measured by the names of what the plan will produce (`names.rs`), and
-//! afterwards by the figures (`judge.rs`); `demands.rs` ties the two.
+//! A requirement is checked twice. Before measuring, `names.rs` checks it against the series that the plan will produce.
+//! Afterwards `judge.rs` judges the figures. `demands.rs` connects both.
 
 mod demands;
 mod judge;
@@ -28,7 +28,7 @@ pub struct Rule {
     series: Option<String>,
     load: Option<String>,
     idle: Option<String>,
-    /// Other selectors of a series: `cpu`, or a name of its variant.
+    /// Other selectors: `cpu`, or a name from the series' variant.
     apart: BTreeMap<String, String>,
     quantity: Quantity,
     comparison: Comparison,
@@ -70,7 +70,7 @@ enum Comparison {
     Greater,
 }
 
-/// Why a text is not a requirement: one line with the place and the fix.
+/// Why the text is not a requirement: one line with the column and how to fix it.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("requirement {text:?}, column {column}: {what}")]
 pub struct BadRule {
@@ -87,7 +87,7 @@ pub struct Inapplicable {
     what: String,
 }
 
-/// The outcome of all requirements together: a failure outweighs an undecided requirement.
+/// The outcome of all requirements together. A failure outweighs an undecided requirement.
 pub fn outcome_of(requirements: &[backwall_model::Requirement]) -> Outcome {
     let any = |outcome| requirements.iter().any(|r| r.outcome == outcome);
     if any(Outcome::Fail) {

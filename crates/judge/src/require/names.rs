@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the plan produces a requirement's series. Checked before measuring; the figures are judged afterwards.
+//! Checks before the measurement that the plan produces the series a requirement names. The figures are judged afterwards.
 use super::{Inapplicable, Quantity, Rule};
 use backwall_model::units::Unit;
 use backwall_model::units::near::near;
 use backwall_model::{Key, PlannedSeries, Series};
 
 impl Rule {
-    /// Whether the plan will produce a series that this is about, in the unit of the limit.
+    /// Checks that the plan will produce a matching series in the unit of the limit.
     ///
     /// # Errors
-    /// When it will not: the line names what it will produce, and the name that comes near.
+    /// If it will not; the line lists the series of the plan and the nearest name.
     pub fn applies_to(&self, planned: &[PlannedSeries]) -> Result<(), Inapplicable> {
         let keys = || planned.iter().map(|planned| &planned.key);
         if !keys().any(|key| self.means(key)) {
@@ -54,7 +54,7 @@ impl Rule {
         Inapplicable { text: self.text.clone(), what }
     }
 
-    /// The known name, load or idle state that the unknown one was probably meant to be.
+    /// The known series, load or idle setting that an unknown name probably means.
     fn near<'a>(&self, keys: impl Iterator<Item = &'a Key> + Clone) -> Option<String> {
         let nearest = |wanted: &Option<String>, part: fn(&'a Key) -> &'a str| {
             near(wanted.as_deref()?, keys.clone().map(part)).map(str::to_string)

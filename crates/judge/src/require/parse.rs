@@ -26,7 +26,7 @@ impl FromStr for Rule {
     }
 }
 
-/// A quantity before its limit, and thereby its unit, is known.
+/// A quantity before its limit is parsed, so its unit is still unknown.
 #[derive(Clone, Copy)]
 enum QuantityName {
     Count(Count),
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         Ok((Selection { series, ..Selection::default() }, named))
     }
 
-    /// The phase after a series name: `[load=all,idle=off].p99`.
+    /// The selectors after a series name: `[load=all,idle=off].p99`.
     fn selected(&mut self, series: &str) -> Result<(Selection, QuantityName), BadRule> {
         let mut selection = Selection { series: (!series.is_empty()).then(|| series.into()), ..Selection::default() };
         let Some(length) = self.rest().find(']') else {
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         let whole = || number.parse::<u64>().map_err(|_| self.bad(start, "expected a whole number below 2^64"));
         let (limit, unit) = match (unit, named) {
             ("", QuantityName::Count(count)) => return Ok((Quantity::Count(count), whole()?)),
-            (_, QuantityName::Count(_)) => return Err(self.bad(start, "a count has no unit: write the number alone")),
+            (_, QuantityName::Count(_)) => return Err(self.bad(start, "a count has no unit: write only the number")),
             ("", _) => return Err(self.bad(start, "a latency needs a unit: ns, us, ms, s or instructions")),
             ("instructions", _) => (whole()?, Unit::Instructions),
             _ => {
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         Ok((quantity, limit))
     }
 
-    /// A word that follows the number at once, or a unit after a space.
+    /// The unit directly after a number, or after one space.
     fn unit(&mut self) -> &'a str {
         let end_of_number = self.at;
         self.skip_space();
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
         };
         match named {
             QuantityName::Quantile(_) => Ok(level.q()),
-            _ => Err(self.bad(start, "only a quantile has a confidence: an observed value is certain")),
+            _ => Err(self.bad(start, "only a quantile has a confidence: all other figures are exact")),
         }
     }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parts of the sentence that says why: how many samples, what is not in a figure, what is doubtful, and values with all their digits.
+//! Parts of the sentence that explains an outcome: number of samples, what the figure does not include, doubts, and values with
+//! all digits.
 use backwall_model::Series;
 use backwall_model::units::{Unit, grouped};
 use backwall_stats::dependence::Dependence;
 use backwall_stats::drift;
 
-/// Of how many samples a figure is. A tool that drops what is below its threshold says the most by keeping nothing.
+/// How many samples a figure has. A tool with a threshold drops smaller samples; no stored samples at all means that none
+/// exceeded the threshold.
 pub(super) fn samples(series: &Series, unit: Unit) -> String {
     match series.threshold {
         Some(threshold) if series.counted() == 0 => {
@@ -28,7 +30,7 @@ pub(super) fn never(series: &Series) -> String {
 pub(super) fn left_out(series: &Series) -> String {
     let mut text = String::new();
     if series.unanswered() > 0 {
-        text += &format!("; {}, which is not in it", never(series));
+        text += &format!("; {} (not included)", never(series));
     }
     if series.missed.is_none() {
         text += "; the number missed is unknown";
@@ -40,7 +42,7 @@ pub(super) fn left_out(series: &Series) -> String {
     text
 }
 
-/// What the confidence of a quantile's claim rests on, where that is not independent samples of one distribution.
+/// Doubts about the confidence of a quantile: dependent samples, unknown order, or a drift during the run.
 pub(super) fn doubts(series: &Series, dependence: Dependence) -> String {
     let order = match dependence {
         Dependence::Independent => String::new(),
@@ -54,11 +56,11 @@ pub(super) fn doubts(series: &Series, dependence: Dependence) -> String {
         }
     };
     let drifted = drift::of(series)
-        .map_or("", |_| "; the run drifted: the confidence is about its mixture, and about no other run");
+        .map_or("", |_| "; the run drifted, so the confidence is valid for its mixture of conditions only");
     order + drifted
 }
 
-/// A value with all its digits: a limit must not look met because of rounding.
+/// A value with all its digits, so that rounding never makes a limit look met.
 pub(super) fn shown(value: u64, unit: Unit) -> String {
     let scaled = |divisor: u64, decimals: usize, name: &str| {
         let text = format!("{}.{:0decimals$}", value / divisor, value % divisor);
