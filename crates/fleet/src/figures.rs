@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures of a fleet as one Parquet file: a row for each series of each run, in the order of device and time. Any program that reads
-//! Parquet can ask it by device, kernel and day; the samples are in each run's own file.
+//! Exports a fleet's figures as one Parquet file: one row per series and run, ordered by device and time. Any program that reads
+//! Parquet can select by device, kernel and day. The samples stay in each run's own file.
 use crate::history::{Device, Entry};
 use backwall_model::Series;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
@@ -28,10 +28,10 @@ enum Values {
     Time(Vec<Option<i64>>),
 }
 
-/// The whole file.
+/// The file's bytes.
 ///
 /// # Errors
-/// None that a caller can mend: the file is made in memory.
+/// Only if the Parquet writer fails; the caller cannot do anything about it.
 pub fn parquet(devices: &[Device]) -> Result<Vec<u8>, ParquetError> {
     let rows: Vec<Row> = devices.iter().flat_map(rows).collect();
     let columns = columns(&rows);
@@ -51,7 +51,8 @@ fn rows(device: &Device) -> impl Iterator<Item = Row<'_>> {
     device.entries.iter().flat_map(move |entry| entry.run.series.iter().map(series(entry)))
 }
 
-/// Each column with its name. Figures are in the unit of their row: nanoseconds or instructions, which no sum may mix.
+/// The columns with their names. Figures have the unit of their row, nanoseconds or instructions: do not add up rows of different
+/// units.
 fn columns(rows: &[Row]) -> Vec<(&'static str, Values)> {
     let text = |of: &dyn Fn(&Row) -> Option<String>| Values::Text(rows.iter().map(of).collect());
     let whole = |of: &dyn Fn(&Row) -> Option<u64>| {
@@ -93,7 +94,7 @@ fn is_evidence(row: &Row) -> bool {
     row.entry.run.no_evidence_of(&row.series.key).is_none()
 }
 
-/// Days since the first of January 1970, in UTC as in the names of the folders.
+/// Days since 1 January 1970 in UTC; the folder names use the same day.
 fn day(began: Timestamp) -> i32 {
     let first = Date::constant(1970, 1, 1);
     (began.to_zoned(TimeZone::UTC).date() - first).get_days()

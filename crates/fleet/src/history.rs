@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Each device over time: its runs in order, gaps, effects of kernel changes, and its worst response. Devices are never merged.
+//! Each device over time: its runs in order, gaps, effects of kernel changes, and its worst response. Runs of different devices
+//! are never merged.
 use crate::steps::{self, Step};
 use backwall_judge::compare::{Comparison, PlacedRun, Question, compare};
 use backwall_model::{Key, Run, Series};
@@ -9,17 +10,17 @@ use std::time::Duration;
 const COMPARED: usize = 20;
 const GAP_FACTOR: f64 = 2.5;
 const FEWEST_FOR_GAPS: usize = 4;
-/// Responses with their blame that are kept of a series, and of its stages.
+/// How many of the largest responses, with their blame, are kept of each series and of its stages.
 const WORST_KEPT: usize = 1;
 
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// When it began, by the device's clock; absent: no time that can be read.
+    /// Start by the device's clock; `None` if the run's start time cannot be parsed.
     pub began: Option<Timestamp>,
     pub kernel: String,
     pub key: String,
     pub place: String,
-    /// The run without what no history shows: see [`slim`].
+    /// The run, reduced by [`slim`] to what a history shows.
     pub run: Run,
 }
 
@@ -29,11 +30,11 @@ pub struct Device {
     pub entries: Vec<Entry>,
     pub gaps: Vec<Gap>,
     pub changes: Vec<Change>,
-    /// Steps of its headline figure, oldest first: see [`Device::with_steps`].
+    /// Steps of the device's headline figure, oldest first. Set by [`Device::with_steps`].
     pub steps: Vec<Step>,
 }
 
-/// Nothing came from the device between two runs, much longer than usual.
+/// A pause between two runs that was much longer than usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     pub from: Timestamp,
@@ -47,7 +48,7 @@ pub struct Change {
     pub comparison: Comparison,
 }
 
-/// A run without what no history shows: the samples over time, pictures, and all but the largest responses.
+/// Drops what a history does not show: samples over time, pictures, and all but the largest responses.
 #[must_use]
 pub fn slim(mut run: Run) -> Run {
     for series in &mut run.series {
@@ -62,7 +63,7 @@ pub fn slim(mut run: Run) -> Run {
     run
 }
 
-/// The history of a device. `every`: how far apart its runs should be; `None`: as far as they usually are.
+/// The history of a device. `every` is the expected interval between runs; `None`: use their median interval.
 pub fn device(name: &str, mut entries: Vec<Entry>, every: Option<Duration>, question: &Question) -> Device {
     entries.sort_by(|a, b| (a.began, &a.key).cmp(&(b.began, &b.key)));
     let gaps = gaps(&entries, every);
@@ -112,12 +113,12 @@ impl Device {
         self.entries.last()
     }
 
-    /// The series of this key in every run that has it, the oldest first.
+    /// The series with this key from every run that has it, oldest first.
     pub fn series<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = (&'a Entry, &'a Series)> {
         self.entries.iter().filter_map(|entry| Some((entry, entry.run.series_of(key)?)))
     }
 
-    /// The run with the largest response of this key among those that count as evidence; if none does, among all.
+    /// The run with the largest response of this key. Valid runs come first; invalid ones count only if there is no valid one.
     pub fn worst<'a>(&'a self, key: &'a Key) -> Option<(&'a Entry, &'a Series)> {
         let sound = |entry: &Entry| entry.run.no_evidence_of(key).is_none();
         self.series(key)

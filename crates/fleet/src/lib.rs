@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many devices, each measured as one would be, and never pooled.
+//! Measures many devices. Each is measured as a single device would be, and their results are never pooled.
 //!
-//! A [`plan`] names devices and what is measured on them. Each is reached by a program that gives a shell there ([`shell`]); what is
-//! measured comes back as one [`parcel`], and is kept in the [`place`] of the fleet, each run once.
+//! A [`plan`] names the devices and the measurements. backwall reaches each device through a program that opens a shell there
+//! ([`shell`]). The device sends each run as one [`parcel`], which is stored once in the [`place`] of the fleet.
 pub mod figures;
 pub mod history;
 pub mod parcel;

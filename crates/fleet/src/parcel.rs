@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a run as a device sends them: one after another, each after its name and its length, and an end, without which
-//! the parcel is invalid. Only files with these names are kept; pages are drawn again.
+//! The files of a run as a device sends them: each after a line with its name and length, then an end line. Without the end line
+//! the parcel is invalid. Only files with these names are kept; report pages are drawn again.
 
 pub const NAMES: [&str; 3] = ["run.json", "samples.parquet", "edges.vcd"];
 pub const FIRST: &str = "backwall-parcel 1";
 pub const FILE: &str = "file";
-/// How the last line begins; the code follows with which the tool ended.
+/// How the last line begins. The exit code of backwall on the device follows.
 pub const END: &str = "end";
 pub const MOST_BYTES: u64 = 256 << 20;
-/// Nor is a device's `run.json`: a day's has 6 MB, and what is read of it takes many times as much.
+/// Limit of a device's `run.json`. A run of one day has 6 MB, and its data takes many times that in memory.
 pub const MOST_RUN_BYTES: u64 = 16 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<Parcel<'_>, BadParcel> {
         let (words, behind) = line(bytes, begin)?;
         match words.split(' ').collect::<Vec<_>>()[..] {
             [FILE, name, length] => {
-                // In their order, and so each once.
+                // The files must come in this order, so each can come only once.
                 let name = names.find(|known| **known == name).ok_or(BadParcel::Form(begin))?;
                 let length: usize = length.parse().map_err(|_| BadParcel::Form(begin))?;
                 if *name == NAMES[0] && length as u64 > MOST_RUN_BYTES {

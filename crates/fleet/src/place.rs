@@ -2,9 +2,9 @@
 //! The folder of a fleet: its runs by device, kernel and day.
 //!
 //! ```text
-//! runs/DEVICE/KERNEL/DAY/KEY/    a run; it comes by that name whole, or not at all; history.json is what a history shows of it
-//! recordings/DEVICE/DAY/TIME-PROCESS/trace.dat    what a device recorded of late, by the clock of who fetched it; whole too
-//! part/PID-NUMBER/               being written, and locked so long: what no process holds is taken away
+//! runs/DEVICE/KERNEL/DAY/KEY/    a run, renamed to here when complete; history.json holds what a history shows of it
+//! recordings/DEVICE/DAY/TIME-PROCESS/trace.dat    a device's recent recording, by our clock; also renamed when complete
+//! part/PID-NUMBER/               a folder being written, locked meanwhile; unlocked ones are removed
 //! ```
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::history::slim;
@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 const PARTS: &str = "part";
 const RUN_FILE: &str = "run.json";
 const RECORDING_FILE: &str = "trace.dat";
-/// A run's history data: a fleet's report reads only these files.
+/// The part of a run that a history shows. The fleet report reads only these files.
 pub const HISTORY: &str = "history.json";
 
-/// A fleet on the disk. Below its folder no symbolic link is followed where something is written.
+/// A fleet on disk. Inside its folder, backwall follows no symbolic links when it writes.
 #[derive(Clone, Debug)]
 pub struct Place(PathBuf);
 
@@ -62,7 +62,7 @@ impl Place {
         &self.0
     }
 
-    /// Keeps a device's run with its files; once, however often it arrives. `text` is the run to store.
+    /// Stores a device's run with its files; a run that arrives again is not stored twice. `text` is the `run.json` to store.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -92,10 +92,10 @@ impl Place {
         Parts::create(&Folder::open(&self.0)?, PARTS)?.begin()
     }
 
-    /// Keeps a process's recent recording, received at `at`; `check` refuses what is not a recording, and describes it.
+    /// Stores a process's recent recording, received at `at`. `check` describes it, or refuses other data.
     ///
     /// # Errors
-    /// One line if it is not a recording, or the folder cannot be written.
+    /// One line if it is not a recording, or if the folder cannot be written.
     pub fn keep_recording<T>(
         &self,
         device: &str,
@@ -117,10 +117,10 @@ impl Place {
         Ok((result, checked))
     }
 
-    /// Every run, by device, kernel, day and time; and the names of folders that cannot be of a fleet.
+    /// All runs, ordered by device, kernel, day and time; and the folders whose names no fleet uses.
     ///
     /// # Errors
-    /// Where a folder cannot be read.
+    /// If a folder cannot be read.
     pub fn runs(&self) -> Result<Vec<FleetRun>> {
         let mut found = Vec::new();
         for (device, folder) in folders(&self.0.join("runs"))? {
@@ -143,7 +143,7 @@ fn write(part: &Folder, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Resu
         part.create_file(name)?.write_all(bytes)?;
     }
     part.create_file(HISTORY)?.write_all(serde_json::to_string(&slim(run.clone()))?.as_bytes())?;
-    // What is kept outlives the machine's next moment: a name without its contents would be half a run.
+    // Written to disk before the rename: after a power failure, a folder name without its contents would be half a run.
     part.write(RUN_FILE, text.as_bytes())
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The file of a fleet: which devices, and what is measured on them.
+//! The plan file of a fleet: the devices, and what to measure on them.
 use backwall_model::units::place::mistake;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A fleet has no more devices: a typing error would start as many connections.
+/// Largest number of devices: without this limit, a typing error could start a huge number of connections.
 const MOST_DEVICES: usize = 10_000;
 const LIMIT: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// How long one device may take, from the first word to the last byte.
+    /// Time limit per device, from the first connection to the last byte.
     pub limit: Duration,
     pub devices: Vec<Device>,
 }
@@ -186,7 +186,7 @@ fn is_word(word: &str) -> bool {
     !word.is_empty() && !word.starts_with('-') && !word.contains(|letter: char| letter.is_control() || letter == ' ')
 }
 
-/// Whether a text is valid as the name of a folder, wherever it comes from.
+/// Whether the text can safely be used as a folder name, wherever it comes from.
 pub fn is_name(name: &str) -> bool {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     (1..=64).contains(&name.len())

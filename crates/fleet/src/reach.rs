@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Measures on one device: copies the tool there if missing, runs it, and fetches its run.
+//! Measures on one device: copies backwall there if it is missing, runs it, and fetches the run.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 const SSH_FAILED: i32 = 255;
 const HELD: &str = "another run is in progress there";
-/// labgrid's message about a place that its user already holds.
+/// What labgrid prints about a place that its user has already acquired.
 const ALREADY_OURS: &str = "You have already acquired place";
 const RELEASE_LIMIT: Duration = Duration::from_secs(30);
 const MOST_COMPLAINT: usize = 64 << 10;
@@ -33,7 +33,7 @@ const MOST_COMPLAINT: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Tool {
     path: PathBuf,
-    /// Its name there, which no other file has.
+    /// The file's name on the device, which no other file has.
     name: String,
 }
 
@@ -43,10 +43,11 @@ impl Tool {
         Ok(Self { path: path.canonicalize()?, name })
     }
 
-    /// The files that are put on the devices of a plan, each read once, by how the plan names them; without a name it is `this`.
+    /// Reads each program file that the plan puts on devices once, by its name in the plan. A device without such a name gets
+    /// `this`.
     ///
     /// # Errors
-    /// Where one cannot be read, with its path.
+    /// If a file cannot be read, with its path.
     pub fn all(plan: &Plan, this: &Path) -> Result<BTreeMap<Option<PathBuf>, Self>, (PathBuf, Error)> {
         let mut tools = BTreeMap::new();
         for device in &plan.devices {
@@ -62,7 +63,7 @@ impl Tool {
 pub struct Until<'a> {
     pub limit: Duration,
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// A unique mark of this call, to recognise its work on a device.
+    /// Unique mark of this call of the tool, to recognise its run on a device.
     pub call: &'a str,
 }
 
@@ -99,7 +100,7 @@ struct Visit<'a> {
     begun: Instant,
 }
 
-/// Keeps what earlier calls have left on a device, measures on it, and keeps that run.
+/// Fetches and stores the runs that earlier calls left on a device, then measures there and stores the new run.
 pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> DeviceResult {
     let visit = Visit { device, tool, place, until, begun: Instant::now() };
     let asked = FleetRequest::of(device, until.call);
@@ -115,11 +116,11 @@ pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> D
     came
 }
 
-/// The recordings of the last minutes from the device's recording processes, for [`recordings::read`]. The processes continue,
-/// and nothing else is done there; the tool is copied there if missing.
+/// Fetches the recent recordings of the device's recording processes, for [`recordings::read`]. The processes continue. backwall
+/// changes nothing else there, except that it copies itself there if it is missing.
 ///
 /// # Errors
-/// One line if the device gives nothing.
+/// One line if the device sends nothing.
 ///
 /// [`recordings::read`]: crate::recordings::read
 pub fn lately(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Result<Vec<u8>, String> {
@@ -160,8 +161,8 @@ impl Visit<'_> {
         DeviceResult { earlier, now: now.map_err(LossReason::line) }
     }
 
-    /// Acquires the device's place from labgrid; returns whether to release it. A place that the user had acquired stays
-    /// acquired.
+    /// Acquires the device's place from labgrid. Returns whether to release it later: a place that the user had already acquired
+    /// stays acquired.
     fn acquire(&self) -> Result<bool, String> {
         let Some(words) = shell::labgrid(self.device, "acquire") else { return Ok(false) };
         let said = carried_out(&words, Stdio::null(), self.left(), self.until)?;
@@ -172,7 +173,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Releases the place, even after a stop request without time left: others want it.
+    /// Releases the place even after a stop request, or when no time is left, because other users wait for it.
     fn release(&self) {
         let until = Until { stop: &|| false, ..*self.until };
         if let Some(words) = shell::labgrid(self.device, "release") {
@@ -200,7 +201,7 @@ impl Visit<'_> {
         carried_out(&shell::command(self.device, script), input, self.left(), self.until)
     }
 
-    /// Puts the tool there, unless it is there and runs; the names of runs that wait there.
+    /// Copies the tool to the device unless it is there and runs. Returns the names of runs that wait there.
     fn settle(&self, asked: &FleetRequest) -> Result<Vec<String>, String> {
         let ask = || self.call(&shell::ask(self.folder(), &self.named(), &asked.plan), Stdio::null());
         let said = ask()?;
@@ -230,7 +231,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Measures; if another call has replaced our tool meanwhile, copies ours again.
+    /// Measures. If another call has removed our copy of the tool meanwhile, copies it again.
     fn made(&self, asked: &FleetRequest) -> Result<Arrived, LossReason> {
         let script = shell::measure(self.folder(), &self.named(), asked, &self.device.words);
         let measure = || self.call(&script, Stdio::null()).map_err(LossReason::OnTheWay);
@@ -282,7 +283,7 @@ impl Visit<'_> {
         Ok(Arrived { run, kept, code: sent.code })
     }
 
-    /// Takes away there what is kept here. Where that fails it comes once more, and counts once.
+    /// Removes runs from the device that are stored here. If that fails, they are fetched again later, but stored only once.
     fn forget(&self, names: &[String]) {
         if !names.is_empty() {
             let _ = self.call(&shell::forget(self.folder(), names), Stdio::null());
@@ -317,13 +318,13 @@ fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -
     let (Some(out), Some(complaint)) = (leash.stdout(), leash.stderr()) else { return Err("no pipe".to_string()) };
     let flooded = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Dropped by an early return, the leash ends the writer, so its reader ends too.
+        // An early return drops the leash, which ends the process that writes the pipe; so its reader ends too.
         let started = thread::Builder::new().spawn_scoped(scope, || all_of(out, &flooded));
         let out = started.map_err(failed)?;
         let complaint = thread::Builder::new().spawn_scoped(scope, || end_of(complaint)).map_err(failed)?;
         let stop = || (until.stop)() || flooded.load(Ordering::Relaxed);
         let ended = process::finish(&mut leash, limit, &stop).map_err(failed);
-        // If it has not ended, its pipes are still open.
+        // If the process has not ended, its pipes are still open.
         drop(leash);
         let (out, complaint) = (out.join().unwrap_or_default(), complaint.join().unwrap_or_default());
         match ended? {
@@ -344,7 +345,7 @@ fn all_of(pipe: impl Read, flooded: &AtomicBool) -> Vec<u8> {
     bytes
 }
 
-/// Keeps the end of a pipe, and reads all of it, so that the writer is not blocked.
+/// Reads a pipe to its end, so that the writer never blocks, but keeps only the last bytes.
 fn end_of(mut pipe: impl Read) -> Vec<u8> {
     let (mut kept, mut part) = (Vec::new(), [0; 4_096]);
     while let Ok(length @ 1..) = pipe.read(&mut part) {

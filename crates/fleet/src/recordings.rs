@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the processes of a device that record give of the last minutes, as the device sends it: one after another, and an end, without
-//! which nothing came.
+//! What a device's recording processes send of the last minutes: one recording after another, then an end line. Without the end
+//! line everything is invalid.
 //!
 //! ```text
 //! backwall-recordings 1
-//! recording PROCESS COMMAND LENGTH     and so many bytes of a trace.dat
+//! recording PROCESS COMMAND LENGTH     followed by LENGTH bytes of a trace.dat
 //! nothing PROCESS COMMAND WHY
 //! end
 //! ```
@@ -13,10 +13,10 @@ use backwall_model::is_command;
 use std::io::{Result, Write};
 
 const FIRST: &str = "backwall-recordings 1";
-/// How the line before a recording begins, and the one of a process that has none.
+/// How a line begins that announces a recording, and how one begins for a process that has none.
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
-/// A device has no more processes that record; each is a name of a folder here.
+/// Most recording processes on one device: each becomes a folder here.
 const MOST: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,10 +26,10 @@ pub struct ProcessOutput<'a> {
     pub came: std::result::Result<&'a [u8], &'a str>,
 }
 
-/// Writes what is sent.
+/// Writes all recordings.
 ///
 /// # Errors
-/// Where nobody takes it any more.
+/// If the receiver has closed its end.
 pub fn write<'a>(out: &mut impl Write, all: impl IntoIterator<Item = ProcessOutput<'a>>) -> Result<()> {
     writeln!(out, "{FIRST}")?;
     for ProcessOutput { process, command, came } in all {
@@ -45,7 +45,7 @@ pub fn write<'a>(out: &mut impl Write, all: impl IntoIterator<Item = ProcessOutp
     out.flush()
 }
 
-/// Reads what was sent.
+/// Reads the sent recordings.
 ///
 /// # Errors
 /// The position of the first unexpected byte.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The key of a run on its device, by which a later call fetches it.
+//! The key of a run on its device, by which a later call finds and fetches it.
 use crate::plan::Device;
 use backwall_model::identity::digest;
 
 pub const MADE: &str = "run-";
 pub const WAITS: &str = "done-";
-/// Most runs that one call fetches; the next continues.
+/// Most runs that one call fetches; the next call fetches the rest.
 const MOST_WAITING: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FleetRequest {
-    /// Key of a device and its command: the same request later takes the run, and no other does.
+    /// Key of device and command: only the same request later fetches the run.
     pub plan: String,
     pub call: String,
 }
@@ -26,7 +26,7 @@ impl FleetRequest {
         format!("{WAITS}{}-{}", self.plan, self.call)
     }
 
-    /// Names of this plan's runs in a device's untrusted answer.
+    /// Extracts the names of this plan's runs from a device's answer, which is not trusted.
     pub fn waiting(&self, said: &[u8]) -> Vec<String> {
         let begins = format!("{WAITS}{}-", self.plan);
         let is_one = |name: &&str| {

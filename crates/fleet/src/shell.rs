@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A shell on a device, and its commands. Every script is POSIX shell, because a small device has nothing else.
+//! The shell on a device, and the scripts that run in it. The scripts are POSIX shell, because small devices have nothing else.
 #![cfg_attr(
     test,
     expect(
@@ -13,21 +13,22 @@ use crate::plan::{Device, Reach};
 use crate::request::{FleetRequest, MADE, WAITS};
 use backwall_model::shell::quoted;
 
-/// How long a connection may take to come about, in seconds; a device that is off costs no more.
+/// Timeout for opening a connection, in seconds, so that a device that is off costs no more.
 const CONNECT_SECONDS: u32 = 10;
 /// Interval of SSH keep-alive messages in seconds, and failures until the device counts as gone.
 const ALIVE: [u32; 2] = [15, 4];
 pub const BUSY: i32 = 75;
-/// The script's own code where what was there a moment ago is not: another call took it away.
+/// Exit code of the scripts if the run or the tool has disappeared since the last script: another call removed it.
 pub const GONE: i32 = 76;
 const OURS: &str = "a run of an earlier call is still in progress there; a later call fetches it";
-/// The device's message if somebody else could have written the tool or its folder.
+/// What the device prints if another user could have written the tool or its folder.
 const FOREIGN: &str = "is a symbolic link or belongs to another user; remove it, or name another folder";
 const MOST_COMPLAINT: u32 = 65_536;
-/// Default folder of the tool on a device, separate because the lab keeps its caches and their lock above it.
+/// Default folder of the tool on a device. It is a folder of its own because the lab keeps its caches and their lock in the
+/// parent folder.
 const FOLDER: &str = "\"${HOME:-/tmp}/.cache/backwall/fleet\"";
 
-/// The program that gives a shell on the device, and its words; the last one is the script.
+/// The command line that opens a shell on the device and runs `script`, which is the last argument.
 pub fn command(device: &Device, script: &str) -> Vec<String> {
     let mut words: Vec<String> = match &device.reach {
         Reach::Local => vec!["sh".into(), "-c".into()],
@@ -41,7 +42,7 @@ pub fn command(device: &Device, script: &str) -> Vec<String> {
     words
 }
 
-/// labgrid's command for the device's place: `acquire`, `release`, `ssh`. `None` for other devices.
+/// The labgrid command `acquire`, `release` or `ssh` for the device's place. `None` for other devices.
 pub fn labgrid(device: &Device, what: &str) -> Option<Vec<String>> {
     let Reach::Labgrid { place, coordinator } = &device.reach else { return None };
     let at = coordinator.iter().flat_map(|coordinator| ["-x", coordinator]);
@@ -49,14 +50,14 @@ pub fn labgrid(device: &Device, what: &str) -> Option<Vec<String>> {
     Some(words.map(str::to_string).collect())
 }
 
-/// Nobody sits there to be asked for a password, so a device that wants one refuses at once.
+/// BatchMode: nobody is there to type a password, so a device that asks for one fails at once.
 fn ssh(address: &str, port: Option<u16>, options: &[String]) -> Vec<String> {
     let [every, times] = ALIVE;
     let fixed = [
         "ssh".to_string(),
         "-T".to_string(),
         "-oBatchMode=yes".to_string(),
-        // A connection shared with others outlives the call, and holds its pipes open.
+        // A shared connection would outlive this call and hold its pipes open.
         "-oControlMaster=no".to_string(),
         "-oControlPath=none".to_string(),
         format!("-oConnectTimeout={CONNECT_SECONDS}"),
@@ -67,8 +68,8 @@ fn ssh(address: &str, port: Option<u16>, options: &[String]) -> Vec<String> {
     fixed.into_iter().chain(port).chain(options.iter().cloned()).chain([address.to_string()]).collect()
 }
 
-/// Lists the waiting runs of a plan, one per line; the exit code says whether the tool is there and runs. `tool` is a file in the folder,
-/// or a path.
+/// Lists the waiting runs of a plan, one per line. The exit code says whether the tool is there and runs. `tool` is a file in the
+/// folder, or a path.
 pub fn ask(folder: Option<&str>, tool: &str, plan: &str) -> String {
     let (folder, tool) = (own(folder), placed(tool));
     format!(
@@ -77,8 +78,8 @@ pub fn ask(folder: Option<&str>, tool: &str, plan: &str) -> String {
     )
 }
 
-/// Takes the tool from standard input; it gets its name when it is complete. Then older files are removed, except those that a
-/// process has open. All of it under the lock: a device in use is not disturbed.
+/// Receives the tool on standard input, and renames the file when it is complete. Then removes older copies that no process has
+/// open. It holds the lock meanwhile, so a device in use is not disturbed.
 pub fn push(folder: Option<&str>, tool: &str) -> String {
     let locked = locked(folder);
     format!(
@@ -94,9 +95,9 @@ pub fn push(folder: Option<&str>, tool: &str) -> String {
     )
 }
 
-/// Locks the device, measures, and sends the run. The lock is of the open file, so it ends with the last process that has it, however that
-/// ends; what a killed run has left is taken away by the next. Where the connection breaks the device goes on, and the run waits there
-/// by its key until a later call has fetched it.
+/// Locks the device, measures, and sends the run. The kernel releases the lock when the last process that holds it ends, even if
+/// it is killed. The next call removes what a killed run left. If the connection breaks, the device continues, and the run waits
+/// there under its key until a later call fetches it.
 pub fn measure(folder: Option<&str>, tool: &str, asked: &FleetRequest, words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     let FleetRequest { plan, call } = asked;
@@ -116,7 +117,8 @@ pub fn measure(folder: Option<&str>, tool: &str, asked: &FleetRequest, words: &[
     )
 }
 
-/// Sends recent recordings of running processes. It takes no lock and leaves nothing: they continue, also a run that holds the device.
+/// Sends recent recordings of running processes. It takes no lock and leaves nothing behind. The processes continue, even a run
+/// that holds the device's lock.
 pub fn lately(folder: Option<&str>, tool: &str) -> String {
     let (folder, tool) = (own(folder), placed(tool));
     format!("{folder}t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" trace snapshot --send --quiet </dev/null")
@@ -131,7 +133,7 @@ pub fn forget(folder: Option<&str>, names: &[String]) -> String {
     format!("{}rm -rf {}", own(folder), names.join(" "))
 }
 
-/// The folder as `$d`, and its lock.
+/// Sets `$d` to the folder and locks it.
 fn locked(folder: Option<&str>) -> String {
     locked_or(folder, "")
 }
@@ -147,8 +149,8 @@ fn locked_or(folder: Option<&str>, busy: &str) -> String {
     )
 }
 
-/// The folder as `$d`, if it exists, belongs to our user there and is not a link: its contents are executed and removed. From now on
-/// nobody else writes there.
+/// Sets `$d` to the folder if it exists, belongs to our user there and is no link: files in it are executed and removed. From now
+/// on no other user can write there.
 fn own(folder: Option<&str>) -> String {
     format!(
         "d={}; if [ -e \"$d\" ] || [ -L \"$d\" ]; then set -- $(ls -ldn \"$d\"); \
@@ -158,7 +160,7 @@ fn own(folder: Option<&str>) -> String {
     )
 }
 
-/// Sends the run in the folder `$r`. Without a code the device had no room for one.
+/// Sends the run in folder `$r`. A run without the file `code` means that the device had no space for it.
 fn sending() -> String {
     let names = parcel::NAMES.join(" ");
     let (first, file, end) = (parcel::FIRST, parcel::FILE, parcel::END);

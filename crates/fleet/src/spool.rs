@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs that devices have pushed into a folder, until they are kept.
+//! Runs that devices pushed into a spool folder, until they are stored in the fleet.
 use crate::parcel::{MOST_BYTES, MOST_RUN_BYTES, NAMES};
 use crate::place::{Place, RunFate};
 use crate::plan::is_name;
@@ -7,17 +7,17 @@ use backwall_model::Run;
 use backwall_os::folder::Folder;
 use std::path::{Path, PathBuf};
 
-/// A folder that a device has pushed. Its device may put another thing in its place at any time.
+/// A folder that a device pushed. The device may replace it at any time.
 #[derive(Clone, Debug)]
 pub struct Pushed {
     pub device: String,
-    /// The run, as its folder is called; empty where the device has no folder.
+    /// Name of the run's folder; empty if the device's entry is no folder.
     run: String,
     spool: PathBuf,
 }
 
 impl Pushed {
-    /// Anyone who pushes gives a folder its name when it is whole.
+    /// Whether the folder is still being written: a pusher gives it its final name when it is complete.
     pub fn is_coming(&self) -> bool {
         self.run.starts_with('.') || self.run.ends_with(".part")
     }
@@ -34,15 +34,15 @@ impl Pushed {
     }
 }
 
-/// The folders of a spool by device; a file among them is told when it is read.
+/// The pushed folders by device. An entry that is a file is reported when it is read.
 ///
 /// # Errors
-/// Where the spool cannot be read.
+/// If the spool cannot be read.
 pub fn pushed(spool: &Path) -> std::io::Result<Vec<Pushed>> {
     let (mut found, folder) = (Vec::new(), Folder::open(spool)?);
     for device in folder.names()? {
         let runs = folder.inside(&device).and_then(|runs| runs.names());
-        // What is no folder is refused by its name.
+        // [`keep`] refuses an entry that is no folder, by its name.
         for run in runs.unwrap_or_else(|_| vec![String::new()]) {
             found.push(Pushed { device: device.clone(), run, spool: spool.to_path_buf() });
         }
@@ -50,10 +50,10 @@ pub fn pushed(spool: &Path) -> std::io::Result<Vec<Pushed>> {
     Ok(found)
 }
 
-/// Keeps a run in the fleet, once, and removes it from the spool if requested.
+/// Stores a run in the fleet, once, and removes it from the spool if `remove`.
 ///
 /// # Errors
-/// One line if it is not a run, or cannot be kept.
+/// One line if it is not a run, or cannot be stored.
 pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, RunFate), String> {
     let path = pushed.path();
     let shown = path.display();

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Steps in a figure of a device over all its runs, whatever changed then.
+//! Steps: lasting changes of a device's figure over all its runs, for whatever reason.
 use crate::history::Device;
 use backwall_judge::compare::Question;
 use backwall_model::units::Unit;
 use backwall_model::{Key, Series};
 
-/// The compared quantile: in short runs it varies less than more extreme ones.
+/// The compared quantile. Higher ones vary more in short runs.
 pub const QUANTILE: f64 = 0.99;
-/// Most recent runs examined, so that a report of many years ends soon.
+/// Most recent runs that are examined, so that a report over many years stays fast.
 const MOST: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub started: String,
-    /// The level before, the median of its runs, in `unit`.
+    /// Median of the runs before the step, in `unit`.
     pub before: f64,
     pub after: f64,
     pub unit: Unit,
-    /// The share of orders of the runs, drawn at random, that show as much.
+    /// Probability by chance: the share of randomly shuffled orders of the runs that show as large a step.
     pub chance: f64,
     pub with_kernel: bool,
 }
 
-/// A series' steps of at least the question's effect, oldest first. Invalid runs are left out.
+/// The steps of a series that are at least as large as the question's effect, oldest first. Invalid runs are left out.
 pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
     let sound = device.series(key).filter(|(entry, _)| entry.run.no_evidence_of(key).is_none());
     let runs: Vec<_> = sound.filter_map(|(entry, series)| Some((entry, quantile(series)?, series.unit))).collect();
     let Some((_, _, unit)) = runs.last() else { return Vec::new() };
-    // A run of another unit cannot be in one row with the others.
+    // Runs with another unit cannot be compared with the others.
     let runs: Vec<_> = runs.iter().filter(|run| run.2 == *unit).collect();
     let runs = &runs[runs.len().saturating_sub(MOST)..];
     let values: Vec<f64> = runs.iter().map(|run| run.1 as f64).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The history of a device, from the runs that are kept of it.
+//! Reads the history of a device from its stored runs.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::history::{Device, Entry, device, slim};
 use crate::place::{FleetRun, HISTORY};
@@ -12,7 +12,7 @@ pub fn history(fleet: &Path, runs: &[FleetRun], every: Option<Duration>, questio
     let (mut entries, mut refused) = (Vec::new(), Vec::new());
     for found in runs {
         let history = found.path.join(HISTORY);
-        // A run that was copied there by hand has none.
+        // A run that somebody copied there by hand has no history.json.
         match backwall_store::read(if history.is_file() { &history } else { &found.path }) {
             Ok(run) => entries.push(Entry {
                 began: run.began(),
@@ -26,7 +26,8 @@ pub fn history(fleet: &Path, runs: &[FleetRun], every: Option<Duration>, questio
     }
     let name = runs.first().map_or("", |found| &found.device);
     let mut device = device(name, entries, every, question);
-    // Its changes are judged by now, and nobody shows the distribution of an older run: those of thousands would fill the memory.
+    // The changes are judged at this point, and only the last run's distribution is shown. Those of thousands of older runs would
+    // fill the memory.
     if let Some((_, older)) = device.entries.split_last_mut() {
         let series = older.iter_mut().flat_map(|entry| &mut entry.run.series);
         series.for_each(|series| series.histogram = Histogram::default());

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decisions about runs, from the runs alone.
+//! Decisions about runs; the only inputs are stored runs.
 pub mod compare;
 pub mod require;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks a run from a file for contradictions; its figures rely on this.
+//! Checks a run read from a file for contradictions. Everything that prints its figures relies on this check.
 use super::{Histogram, Run, Series};
 use std::collections::BTreeSet;
 
-/// The first member that contradicts another.
+/// The first member of the run that contradicts another.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{member}: {what}")]
 pub struct Contradiction {
-    /// Its place in the file: `series[2].due`.
+    /// Path of the member in the file: `series[2].due`.
     pub member: String,
-    /// What it contradicts.
+    /// The contradiction, in words.
     pub what: String,
 }
 
-/// Holds the accounts, the histogram and the worst of every series against each other.
+/// Checks the counts, the histogram and the worst values of every series against each other.
 ///
 /// # Errors
 /// The first contradiction.
@@ -65,7 +65,7 @@ fn account(series: &Series) -> Option<Fault> {
     late.filter(|late| *late > most).map(|late| ("late", format!("{late} of {most} due")))
 }
 
-/// `None` beyond 64 bits.
+/// `None` if the sum exceeds 64 bits.
 fn sum(counts: [u64; 3]) -> Option<u64> {
     counts.into_iter().try_fold(0u64, u64::checked_add)
 }
@@ -79,7 +79,7 @@ fn classes(histogram: &Histogram) -> Option<Fault> {
     Some(("histogram.bounds", format!("{} after {}", fallen[1], fallen[0])))
 }
 
-/// Every sample is in the histogram once or beyond it.
+/// Every sample must be counted once, either in the histogram or in `overflow`.
 fn counted(series: &Series) -> Option<Fault> {
     let counts = series.histogram.counts.iter().try_fold(series.overflow, |sum, count| sum.checked_add(*count));
     if counts != Some(series.counted()) {
@@ -104,13 +104,13 @@ fn extremes(series: &Series) -> Option<Fault> {
     mean(series, min, max).or_else(|| worst(series, min, max))
 }
 
-/// Absent only if the sum is unknown and no samples are listed: another tool kept only classes.
+/// The mean may be absent only if the sum is unknown and no samples are listed: another tool stored only a histogram.
 fn mean(series: &Series, min: u64, max: u64) -> Option<Fault> {
     let Some(mean) = series.mean else {
         let known = series.sum.is_some() || !series.worst.is_empty();
         return known.then(|| ("mean", "missing, although the samples are known".to_string()));
     };
-    // The mean is a rounded number: it may lie beyond an extreme by the rounding.
+    // The stored mean is rounded, so it may lie outside min and max by the rounding error.
     let slack = max as f64 * 1e-9;
     if !(min as f64 - slack..=max as f64 + slack).contains(&mean) {
         return Some(("mean", format!("{mean} is not between {min} and {max}")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes of one response, as data; the report adds words.
+//! The causes of one response, as data. The report turns them into words.
 use super::{Division, Share, Shares, Thread};
 use serde::{Deserialize, Serialize};
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", from = "StoredBlame")]
 pub enum Blame {
-    /// Each nanosecond belongs to one share.
+    /// The shares do not overlap: each nanosecond belongs to exactly one.
     Shares {
-        /// The largest first; together they are the response, and what its wakers were late.
+        /// Largest share first. The shares sum to the response plus the lateness of its wakers.
         shares: Shares,
-        /// Late wakers before it.
+        /// Wakers that were late themselves.
         #[serde(default, skip_serializing_if = "Wakers::is_none")]
         wakers: Wakers,
     },
-    /// Some stage of it was not seen in the kernel's trace.
+    /// The kernel's trace lacks some stage of this response.
     Unseen {
-        /// Where its thread was meanwhile, if that explains the share.
+        /// The CPU to which the thread had been moved, if that explains why the stage is missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         moved: Option<Moved>,
     },
-    /// The trace contradicts its own clock readings.
+    /// The trace contradicts the thread's own clock readings.
     Unfitting,
-    /// Modes in which its instructions ran.
+    /// How many of the response's instructions ran in which CPU mode.
     Modes(Division),
 }
 
@@ -62,25 +62,25 @@ impl From<StoredBlame> for Blame {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Wakers<T = Thread> {
-    /// Its waker, then that one's waker, and so on.
+    /// The waker of the late thread, then the waker of that thread, and so on.
     pub late: Vec<T>,
-    /// Where that ended.
+    /// Why `late` ends here.
     #[serde(default)]
     pub end: WakersEnd<T>,
 }
 
-/// Where the following back of wakers ended.
+/// Why backwall stopped following the chain of wakers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WakersEnd<T = Thread> {
-    /// At the first that was late.
+    /// The last listed waker was the first late one; its own waker was on time.
     #[default]
     First,
-    /// At this thread, the late one itself: they wake each other in a circle.
+    /// The next waker is the late thread itself: the threads wake each other in a circle.
     Circle(T),
-    /// At more than are followed.
+    /// The chain is longer than backwall follows.
     TooMany,
-    /// At this waker, whose lateness was not recorded.
+    /// The recording does not show how late this waker was.
     Missing(T),
 }
 
@@ -91,7 +91,7 @@ impl<T> Default for Wakers<T> {
 }
 
 impl<T> Wakers<T> {
-    /// The same with other names of the threads.
+    /// The same wakers with their threads renamed.
     pub fn map<U>(&self, named: impl Fn(&T) -> U) -> Wakers<U> {
         let end = match &self.end {
             WakersEnd::First => WakersEnd::First,
@@ -104,22 +104,22 @@ impl<T> Wakers<T> {
 }
 
 impl<T: PartialEq> Wakers<T> {
-    /// Nobody was late before.
+    /// Whether no waker was late.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A thread that had been moved away from the processor that is recorded.
+/// A thread that ran on another CPU than the recorded one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
-    /// The processor that is recorded.
+    /// The recorded CPU.
     pub from: u32,
-    /// Where it was.
+    /// The CPU on which the thread was.
     pub to: u32,
 }
 
-/// Why time of a response was used. The stored names are those of `docs/reference/causes.md`.
+/// Why a part of a response took time. The stored names are those of `docs/reference/causes.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -127,73 +127,76 @@ pub enum Cause {
     Interference,
     /// A thread of lower priority that could not be preempted.
     Blocking,
-    /// A thread of lower priority, or the idle thread, that the scheduler preferred: real-time throttling, or the fair
-    /// server.
+    /// The scheduler ran a thread of lower priority, or the idle thread: real-time throttling, or the fair server.
     Throttling,
-    /// Another ordinary thread, or the idle thread, while an ordinary thread was ready: among these no priority decides, so
-    /// neither masking nor throttling of real-time threads follows from it.
+    /// The late thread is ordinary, and another ordinary thread or the idle thread ran. Priorities decide nothing between
+    /// ordinary threads, so neither masking nor throttling of real-time threads follows from it.
     FairShare,
     /// The holder of the lock that the thread waited for, running or waiting.
     LockHeld,
-    /// A third thread, below the one that waited for a lock, while the lock's holder could not go on: priority inversion.
+    /// Priority inversion: a third thread of lower priority than the lock's waiter ran, so that the lock's holder could not.
     Inversion,
-    /// The thread was not yet back from an earlier release.
+    /// The thread was still working on an earlier release.
     Backlog,
-    /// The thread's own run time while it caught up after a response that was late for another reason. The culprit gives that response's
-    /// length.
+    /// The thread's own run time while it caught up after a response that was late for another reason. The culprit stores the
+    /// length of that response.
     CatchUp,
-    /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for something else.
+    /// The thread was not waiting for its timer: it had not set it yet, a signal had stopped the thread, or it waited for
+    /// something else.
     NotWaiting,
     /// A signal had stopped the thread. The culprit sent it, if recorded.
     Stopped,
-    /// The thread ran on from an earlier release, and got many signals meanwhile. The culprit sent them.
+    /// The thread was still working on an earlier release and received many signals. The culprit sent them.
     Signals,
     /// The thread had used up its CPU time. The culprit names the limit.
     Quota,
     /// The thread's control group was frozen. The culprit froze it, if recorded.
     Frozen,
-    /// A page was missing: from the page fault to the thread's next event, at most as long as a fault without waiting takes, and while it
-    /// waited for the page.
+    /// The page fault itself, and the wait for the missing page. The fault counts from its event to the thread's next event, but
+    /// at most as long as a fault without waiting takes.
     PageFault,
-    /// Unknown which was longer: a slow page fault, or the thread's own work after it. The kernel has no event for the fault's
-    /// end.
+    /// A slow page fault, or the thread's own work after it: the kernel has no event for the end of a fault, so backwall cannot
+    /// tell which took longer.
     AfterFault,
-    /// The kernel was allowed to let the thread's timer expire that much later.
+    /// The thread's timer slack, by which the kernel may delay its timer.
     TimerSlack,
     /// The thread was ready and moved between CPUs; the events do not show where it waited.
     Moved,
-    /// The CPU was idle until the interrupt came: idle-state exit, or a late hypervisor.
+    /// The CPU was idle until the interrupt came: C-state exit, or a hypervisor that delayed the interrupt.
     IdleExit,
-    /// The kernel's own way from the interrupt to the thread.
+    /// The kernel's own path from the interrupt to the thread.
     Dispatch,
-    /// The interrupt did not come although a thread ran: it had interrupts disabled, or the hypervisor or firmware delayed it. The
-    /// culprit says what is missing to tell which.
+    /// The interrupt came late while a thread ran: the thread had interrupts disabled, or the hypervisor or firmware delayed the
+    /// interrupt. The culprit says what the recording lacks to decide it.
     Late,
-    /// The interrupt did not come because a kernel function had interrupts disabled, as its stack shows. The culprit names it.
+    /// The interrupt came late because a kernel function had interrupts disabled, as the stack in the interrupt shows. The
+    /// culprit names the function.
     Masked,
-    /// The interrupt did not come although interrupts were enabled, as its stack shows: the hypervisor or firmware paused the CPU.
+    /// The interrupt came late although interrupts were enabled, as the stack in the interrupt shows: the hypervisor or firmware
+    /// paused the CPU.
     Below,
-    /// A CPU went offline or came back, and all others stopped for it. The culprit says which.
+    /// A CPU went offline or came back online, and all others stopped for it. The culprit names that CPU.
     Hotplug,
-    /// The kernel's own path, or the thread's own work, while the CPU ran far below its highest frequency. The culprit says how slow.
+    /// The kernel's own path, or the thread's own work, while the CPU ran far below its highest frequency. The culprit stores the
+    /// frequency.
     Frequency,
-    /// The same while the machine was being cooled.
+    /// As [`Cause::Frequency`], while the kernel was cooling the machine.
     Cooling,
-    /// The thread's own work, if the response ends with it and not with its first instruction.
+    /// The thread's own run time, for a response that lasts until the work is done.
     OwnRun,
     /// Planned delay: the release was scheduled later than the instant the response counts from.
     Jitter,
-    /// The events do not tell.
+    /// The recorded events do not show the cause.
     Unexplained,
     /// Causes beyond those listed separately.
     Others,
 }
 
-// Add a new cause before the last one, and to this list.
+// Add a new cause before `Others`, and to `ALL`.
 const _: () = assert!(Cause::ALL.len() == Cause::Others as usize + 1);
 
 impl Cause {
-    /// All of them.
+    /// All causes.
     pub const ALL: [Self; 29] = [
         Self::Interference,
         Self::Blocking,
@@ -226,13 +229,13 @@ impl Cause {
         Self::Others,
     ];
 
-    /// Whether the interrupt was delayed while a thread ran, perhaps by another cause: [`Cause::Late`], or its refinements by the kernel
-    /// stack.
+    /// Whether an interrupt came late while a thread ran: [`Cause::Late`], or [`Cause::Masked`] and [`Cause::Below`], which the
+    /// kernel stack tells apart.
     pub fn is_of_held_back_interrupt(self) -> bool {
         matches!(self, Self::Late | Self::Masked | Self::Below)
     }
 
-    /// Whether a culprit may be named, other than the kernel's own path.
+    /// Whether a share of this cause may name a culprit. The kernel's own path has none.
     pub fn has_culprit(self) -> bool {
         !matches!(
             self,

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The columns of a series' figures, a row each: the tables, the page and the exports of a run take them from here.
+//! The columns of the table of series, one entry each. Tables, report page and exports all use this list.
 use super::Series;
 
 /// A column of figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// What stands above it.
+    /// Title of the column.
     pub title: &'static str,
-    /// What it shows of a series.
+    /// The figure of a series that the column shows.
     pub figure: Figure,
-    /// Who shows it.
+    /// Outputs that have the column.
     pub views: &'static [View],
-    /// On a narrow screen columns go in this order, from 1 on; 0 stays.
+    /// Order in which a narrow screen drops columns, from 1; 0 is never dropped.
     pub goes: u8,
-    /// Its name and help as a metric of Prometheus.
+    /// Name and help text of the Prometheus metric.
     pub metric: Option<(&'static str, &'static str)>,
 }
 
-/// Who shows figures of series.
+/// Outputs that show figures of series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// The first screen.
+    /// The terminal's first screen.
     Screen,
-    /// The whole table.
+    /// The full table.
     Table,
-    /// The page.
+    /// The report page.
     Page,
-    /// Comma-separated values.
+    /// CSV export.
     Csv,
 }
 
 /// A figure of a series, for views that draw it in different ways.
 #[derive(Clone, Copy, Debug)]
 pub enum Figure {
-    /// A number of stimuli; absent where nobody counted.
+    /// A number of stimuli; `None` if nobody counted them.
     Count(fn(&Series) -> Option<u64>),
-    /// The same, of stimuli that should not be.
+    /// A number of stimuli that should be 0, such as missed ones.
     Fault(fn(&Series) -> Option<u64>),
     /// The smallest.
     Min,
@@ -43,21 +43,21 @@ pub enum Figure {
     Mean,
     /// One quantile.
     Quantile(f64),
-    /// Every quantile that the run lists, a column each.
+    /// All quantiles that the run lists, one column each.
     Quantiles,
     /// The largest.
     Max,
-    /// Largest less smallest.
+    /// Largest minus smallest.
     Jitter,
 }
 
 use Figure::{Count, Fault, Jitter, Max, Mean, Min, Quantile, Quantiles};
 use View::{Csv, Page, Screen, Table};
 
-/// Nowhere, never in the way, no metric.
+/// Defaults: shown nowhere, never dropped, no metric.
 const COLUMN: Column = Column { title: "", figure: Min, views: &[], goes: 0, metric: None };
 
-/// All of them, in the order in which views show them.
+/// All columns, from left to right.
 pub static COLUMNS: [Column; 19] = [
     Column {
         title: "due",
@@ -141,7 +141,7 @@ pub static COLUMNS: [Column; 19] = [
 ];
 
 impl Column {
-    /// Those that a view shows.
+    /// The columns of one output.
     pub fn of(view: View) -> impl Iterator<Item = &'static Self> {
         COLUMNS.iter().filter(move |column| column.views.contains(&view))
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cause of a part of a response.
+//! The culprit of a part of a response.
 use super::Priority;
 use serde::{Deserialize, Serialize};
 
 /// Who used a part of a response.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Culprit {
-    /// Who held the processor.
+    /// What held the CPU.
     pub holder: Holder,
-    /// What else is known of it.
+    /// More about how it delayed the response, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<HolderDetail>,
 }
 
-/// Who held a processor.
+/// What held a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holder {
@@ -29,138 +29,141 @@ pub enum Holder {
     Softirq(u8),
 }
 
-/// A thread, as far as backwall distinguishes it.
+/// A thread, or several threads that backwall does not tell apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Thread {
-    /// Its name; absent if no event gave one. With `series`, the name of a task series.
+    /// Thread name; absent if no event had it. With `series`, the name of a task series.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its number; absent if all threads of one name are combined.
+    /// Thread ID; absent if the entry stands for all threads of this name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i32>,
-    /// Its priority; absent if never recorded.
+    /// The thread's priority; absent if never recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// Any thread of that series of tasks.
+    /// Whether the entry stands for all threads of a task series.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub series: bool,
 }
 
-/// What else is known about the holder of a CPU.
+/// More about how the culprit delayed the response.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HolderDetail {
-    /// A softirq ran on this thread's time.
+    /// A softirq that ran in the context of this thread.
     OnTimeOf(Thread),
-    /// A thread ran above its own priority, inherited through a lock.
+    /// A thread that ran above its own priority, which it inherited through a lock.
     Inherited {
-        /// What it ran at.
+        /// The inherited priority.
         to: Option<Priority>,
         /// The waiter for the lock, if recorded.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lender: Option<Thread>,
     },
-    /// A thread ran above its own priority, at this one; who raised it is not recorded.
+    /// A thread that ran above its own priority, at this one. The recording does not show what raised it.
     Raised(Option<Priority>),
     /// This thread held the lock that the late one waited for.
     WhileHeldBy(Thread),
-    /// Until this thread resumed the late one.
+    /// The late thread could not run until this thread resumed it.
     Until {
-        /// The thread.
+        /// The thread that resumed it.
         thread: Thread,
-        /// The frozen control group, if it was that.
+        /// The control group that had been frozen, if that stopped the late thread.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<String>,
     },
-    /// A probe or load of another run of this tool.
+    /// A probe or load of another backwall run.
     OtherRun,
-    /// Why its part in a late interrupt is unknown.
+    /// Why it is unknown whether it delayed an interrupt.
     Untold(Untold),
-    /// This kernel function had interrupts disabled, whatever thread ran.
+    /// A kernel function that had interrupts disabled, whatever thread ran.
     Masking {
         /// The function.
         function: String,
-        /// The caller, if the stack continues.
+        /// The function that called it, if the stack shows it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caller: Option<String>,
     },
-    /// A kernel thread, at work on what was queued for it: this kernel function did that.
+    /// A kernel thread that worked on a queued work item; this is the work item's function.
     At(String),
-    /// The interrupt ran at least this many timer functions (rounded).
+    /// An interrupt that ran at least this many timer functions (rounded).
     Timers(u32),
-    /// The interrupt ran timer functions, mostly one of them.
+    /// An interrupt that ran timer functions, most of its time in one of them.
     TimersOf {
-        /// At least this many, as a round number.
+        /// At least this many timer functions, as a round number.
         at_least: u32,
-        /// That function of the kernel's.
+        /// The timer function that took most of the time.
         function: String,
     },
-    /// It ran at this frequency in MHz, rounded to hundreds.
+    /// A CPU that ran at this frequency in MHz, rounded to hundreds.
     Slowed {
-        /// Its frequency.
+        /// The frequency in MHz.
         mhz: u32,
-        /// The highest that was seen of that processor.
+        /// The highest frequency that was seen on that CPU.
         of_mhz: u32,
-        /// More was not allowed.
+        /// Whether the kernel allowed no higher frequency.
         limited: bool,
     },
-    /// It ran because this CPU went offline or came back.
+    /// A thread that ran because this CPU went offline or came back online.
     Plugged {
         /// The CPU.
         cpu: u32,
-        /// It went offline.
+        /// Whether the CPU went offline.
         down: bool,
     },
-    /// It sent the late thread at least this many signals (rounded).
+    /// A thread that sent at least this many signals (rounded) to the late thread.
     Signals(u32),
-    /// The late thread had used up its time.
+    /// The late thread itself, which had used up its CPU time.
     UsedUp {
-        /// By which limit.
+        /// The limit that it reached.
         limit: Limit,
-        /// The control group with the limit, if known.
+        /// The control group that has the limit, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<String>,
     },
-    /// It caught up after a response of this many nanoseconds that was late for another reason; with `backlog`, after it had run that long.
+    /// The late thread itself, catching up after a response of this many nanoseconds that was late for another reason. With
+    /// `backlog`: after it had run that long.
     After(u64),
-    /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
+    /// An interrupt in a virtual machine that ran far longer than its own 99 % quantile, which is stored here in nanoseconds.
     FarAbove(u64),
 }
 
-/// A limit of the time that a thread may have of a processor.
+/// A limit on a thread's CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// Quota of ordinary threads' control group (`cpu.max`).
+    /// CPU quota of the control group of ordinary threads (`cpu.max`).
     Quota,
-    /// Share of real-time threads: of their control group, or of all (`cpu.rt_runtime_us`, `kernel.sched_rt_runtime_us`).
+    /// Limit of real-time threads: of their control group (`cpu.rt_runtime_us`), or of all (`kernel.sched_rt_runtime_us`).
     RealTimeShare,
-    /// A SCHED_DEADLINE thread's own runtime.
+    /// Runtime of a SCHED_DEADLINE thread.
     Budget,
 }
 
-/// What is missing to explain a late interrupt.
+/// What the recording lacks to explain a late interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Untold<F = String> {
-    /// No stack was recorded in it.
+    /// The recording has no kernel stack in the interrupt.
     NoStack,
-    /// The names of the kernel's functions are not there: its addresses are hidden.
+    /// The kernel hides its function addresses (kernel.kptr_restrict), so functions have no names.
     Hidden,
-    /// The stack ends before the interrupt's entry to the kernel.
+    /// The stack ends before the kernel's interrupt entry.
     Cut,
-    /// An important function has no name: its module was unloaded, or loaded later.
+    /// An important function has no name: its module was unloaded, or loaded after the names were read.
     Unnamed,
-    /// This function disables interrupts only for moments, in which the hypervisor may have paused the CPU: stolen time is not recorded.
+    /// This function disables interrupts only briefly. The hypervisor may have paused the CPU just then: the recording has no
+    /// steal time.
     Moment(F),
-    /// This kernel's functions let interrupts in by an instruction of their own, and whether this one did just then is not known.
+    /// In this kernel, functions enable interrupts with an inline instruction. The stack does not show whether this function had
+    /// already done so.
     Itself(F),
-    /// It came no later than undelayed interrupts do.
+    /// The interrupt was no later than an undelayed one may be.
     Delivery,
 }
 
 impl<F> Untold<F> {
-    /// The same with other names of the functions.
+    /// The same with the function replaced by what `named` returns.
     pub fn map<G>(self, named: impl FnOnce(F) -> G) -> Untold<G> {
         match self {
             Self::NoStack => Untold::NoStack,

@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 /// The device under test.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Device {
-    /// `linux`, `detent`, `fake`, `capture`, or what else a device calls itself.
+    /// What kind of system: `linux`, `detent`, `fake`, `capture`, or another name that the device reports.
     pub kind: String,
-    /// Release and version of its kernel.
+    /// Release and version of the kernel.
     pub kernel: String,
-    /// Model of its processor.
+    /// CPU model.
     pub cpu: String,
-    /// Processors online.
+    /// CPUs online.
     pub cpus: u32,
-    /// The clock that was read, with its source.
+    /// The clock that the probe read, with its clock source.
     pub clock: String,
-    /// Counts per second of that clock.
+    /// The clock's rate in counts per second.
     pub clock_hz: u64,
     /// The preemption model of the kernel.
     pub preemption: String,
-    /// Other facts that the device reported: [`Device::say`].
+    /// Other facts that the device reported, added by [`Device::say`].
     #[serde(flatten)]
     pub more: More<String>,
 }
@@ -30,8 +30,8 @@ const FIELDS: [&str; 7] = ["kind", "kernel", "cpu", "cpus", "clock", "clock_hz",
 const LINUX: &str = "linux";
 
 impl Device {
-    /// Adds a fact that a device reported. It fills an unknown kernel, processor or preemption model; a repeated fact is ignored; other
-    /// values under a field's name are stored as `said_NAME`.
+    /// Adds a fact that a device reported. It fills an unknown kernel, CPU or preemption model. A repeated fact is ignored.
+    /// Another value for an existing field is stored as `said_NAME`.
     pub fn say(&mut self, name: &str, text: &str) {
         let field = match name {
             "kernel" => Some(&mut self.kernel),
@@ -48,12 +48,12 @@ impl Device {
         }
     }
 
-    /// The system of the real-time priorities, if known.
+    /// Scheduling policy of the device's real-time priorities, if known.
     pub fn scheduler(&self) -> Option<&'static str> {
         (self.kind == LINUX).then_some("SCHED_FIFO")
     }
 
-    /// The release of a Linux kernel, without the rest of its version.
+    /// Release number of a Linux kernel, such as `6.18.44`.
     pub fn linux_release(&self) -> Option<&str> {
         let text = self.kernel.strip_prefix("Linux ").unwrap_or(&self.kernel);
         (self.kind == LINUX).then(|| text.split_whitespace().next().unwrap_or("unknown kernel"))

@@ -2,30 +2,30 @@
 //! Modes in which a response's instructions ran: user, kernel, or none while the CPU waited.
 use serde::{Deserialize, Serialize};
 
-/// A latency, divided; its parts add up to it exactly.
+/// A latency divided by CPU mode. The parts sum to it exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Division {
     /// Instructions in user mode.
     pub user: u64,
     /// Instructions in kernel mode.
     pub kernel: u64,
-    /// Instruction times during which the CPU waited.
+    /// Time in which the CPU waited, as instructions.
     pub waited: u64,
 }
 
 impl Division {
-    /// The latency.
+    /// The whole latency: the sum of the parts.
     pub fn whole(&self) -> u64 {
         self.user + self.kernel + self.waited
     }
 }
 
-/// The latencies of one line, divided.
+/// The latencies of one line, divided by CPU mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Divided {
-    /// All measured ones together.
+    /// All measured latencies together.
     pub all: Division,
-    /// The largest.
+    /// The largest latency.
     pub worst: Division,
 }
 

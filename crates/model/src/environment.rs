@@ -3,16 +3,16 @@
 use super::More;
 use serde::{Deserialize, Serialize};
 
-/// What was read of the machine around the run.
+/// Facts about the machine, read before and after the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
-    /// Ticks (10 ms) the hypervisor took during the run, over all processors.
+    /// Steal ticks (10 ms each) during the run, over all CPUs.
     pub steal_ticks: u64,
-    /// Whether real-time throttling or a fair server could take the processor.
+    /// Whether real-time throttling or a fair server could take the CPU from real-time threads.
     pub throttled: bool,
-    /// One line per thing that was read.
+    /// One entry per setting that was read.
     pub checks: Vec<Check>,
-    /// Anything else, by name: [`Environment::add`].
+    /// Other facts by name, added by [`Environment::add`].
     #[serde(flatten)]
     pub more: More<serde_json::Value>,
 }
@@ -20,12 +20,12 @@ pub struct Environment {
 const FIELDS: [&str; 3] = ["steal_ticks", "throttled", "checks"];
 
 impl Environment {
-    /// Adds a value; under `said_NAME` if the name is a field's.
+    /// Adds a fact by name. If a field has that name, the fact is stored as `said_NAME`.
     pub fn add(&mut self, name: &str, value: serde_json::Value) {
         self.more.add(&FIELDS, name, value);
     }
 
-    /// Whether the machine was read: a probe's stream from elsewhere, or a capture, has no facts about it.
+    /// Whether backwall read the machine's settings. Captures and probe streams from elsewhere have none.
     pub fn was_read(&self) -> bool {
         !self.checks.is_empty()
     }
@@ -36,13 +36,13 @@ impl Environment {
 pub struct Check {
     /// Name of the setting.
     pub name: String,
-    /// What was read, and where.
+    /// The value, and the file it was read from.
     pub value: String,
-    /// Whether it matters here.
+    /// Whether the setting makes responses late.
     pub verdict: CheckVerdict,
     /// Why it matters.
     pub why: String,
-    /// How to change it; empty if nothing needs doing.
+    /// How to change it; empty if no change is needed.
     pub fix: String,
 }
 
@@ -52,7 +52,7 @@ pub struct Check {
 pub enum CheckVerdict {
     /// Set up for real time.
     Good,
-    /// Worth knowing, no harm by itself.
+    /// Worth knowing, but harmless by itself.
     Note,
     /// Makes responses late.
     Bad,

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many events fit in a period, as a run keeps it.
+//! The result of the search for how many events fit in a period, as stored in a run.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// Result of a search; its times have one unit.
+/// Result of a search. All its times are in `unit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventLimit {
-    /// Of the period, the switch and the computation.
+    /// Unit of `period`, `switch` and `computation`.
     pub unit: Unit,
     /// Length of the period in which events are counted.
     pub period: u64,
-    /// From the generator to the event's thread, mean, with time to spare.
+    /// Mean time from the generator to the event's thread, measured while the CPU is not overloaded.
     pub switch: u64,
-    /// CPU time of an event; `None` for an older run, which calculated without it.
+    /// CPU time of an event; `None` in older runs, which left it out of the calculation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computation: Option<u64>,
-    /// The paper's calculation: the period over two switches and the computation.
+    /// The paper's formula: the period divided by two switches plus the computation.
     pub calculated: u64,
-    /// The most events that passed; 0: no tried number did.
+    /// The largest tried number of events that passed; 0 if none did.
     pub events: u64,
-    /// The fewest events that failed; `None`: all tried numbers passed.
+    /// The smallest tried number of events that failed; `None` if all passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fails_at: Option<u64>,
-    /// Results of several searches; `None` for one.
+    /// Range of the results if the search was repeated; `None` for one search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
 }
 
-/// Results of several searches for the same; the median represents them.
+/// Results of repeated searches. `EventLimit` has the one with the median result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
-    /// How many there were.
+    /// Number of searches.
     pub searches: u64,
-    /// The lowest limit that a search found.
+    /// The smallest result.
     pub least: u64,
-    /// The most.
+    /// The largest result.
     pub most: u64,
 }
 
 impl Spread {
-    /// Summary of several searches; `None` for fewer than two.
+    /// The range of these results; `None` for fewer than two searches.
     pub fn of(events: &[u64]) -> Option<Self> {
         let (least, most) = (*events.iter().min()?, *events.iter().max()?);
         (events.len() > 1).then_some(Self { searches: events.len() as u64, least, most })
@@ -47,8 +47,8 @@ impl Spread {
 }
 
 impl EventLimit {
-    /// Cost of an event beyond two switches and its computation; below 0 if a busy CPU switches faster. `None` if not even the fewest
-    /// fitted.
+    /// Cost of an event beyond two switches and its computation. It is negative if switches are faster on a busy CPU. `None` if
+    /// no tried number passed.
     pub fn hidden(&self) -> Option<i64> {
         let an_event = self.period.checked_div(self.events)?;
         let known = 2 * i128::from(self.switch) + i128::from(self.computation.unwrap_or(0));

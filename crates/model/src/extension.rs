@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each command adds to the plan. A new command needs one variant here and one definition in the schema.
+//! What each command adds to the stored plan. A new command needs one variant here and one definition in the schema.
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Distinguished by `command`; its members are next to those of the plan.
+/// The member `command` selects the variant. The other members are stored next to those of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case")]
 pub enum Extension {
@@ -13,54 +13,54 @@ pub enum Extension {
     Iltiming(Iltiming),
     /// `backwall bench osbench`.
     Osbench(Osbench),
-    /// `backwall lab`: all its actions.
+    /// `backwall lab`: all its subcommands.
     Lab(Lab),
     /// `backwall scope`.
     Scope(Scope),
     /// `backwall import`.
     Import(Import),
-    /// `backwall tasks`: all its actions but the next.
+    /// `backwall tasks run` and `backwall bench events`.
     Tasks(Tasks),
     /// `backwall bench interfere`.
     Interfere(Interfere),
     /// `backwall bench events --paper`.
     TasksPaper(TasksPaper),
-    /// A command of another version.
+    /// A command that this version does not know.
     #[default]
     #[serde(other)]
     Other,
 }
 
-/// The options of the 2002 tool, as typed.
+/// The options of the 2002 tool ILTiming, as typed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iltiming {
     /// Priority of the IST on Windows CE's scale, 0 highest.
     pub ce_priority: u64,
-    /// Ticks of 1 ms between interrupts.
+    /// Ticks of 1 ms between two interrupts.
     pub ticks: u64,
-    /// Interrupts.
+    /// Number of interrupts.
     pub interrupts: u64,
     /// Cache treatment before each interrupt.
     pub caches: Caches,
 }
 
 impl Iltiming {
-    /// Name of the series from the timer's expiry to the start of the interrupt's service routine.
+    /// Series from timer expiry to the start of the ISR.
     pub const ISR: &str = "isr";
-    /// Name of the series from the timer's expiry to the first instruction of the waiting thread.
+    /// Series from timer expiry to the first instruction of the waiting thread.
     pub const IST: &str = "ist";
-    /// Name of the series from the end of the service routine to that instruction.
+    /// Series from the end of the ISR to the first instruction of the waiting thread.
     pub const HANDOFF: &str = "handoff";
 }
 
-/// The options of the 2002 tool, as typed.
+/// The options of the 2002 tool OSBench, as typed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Osbench {
-    /// The tests that were asked for.
+    /// The requested tests.
     pub tests: Vec<String>,
-    /// Samples of each, warm-up not included.
+    /// Samples of each test, without the warm-up.
     pub samples: u64,
-    /// The CPU of the second thread, if different.
+    /// The CPU of the second thread, if it differs from the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_cpu: Option<u32>,
 }
@@ -71,18 +71,18 @@ pub struct Osbench {
 pub enum Caches {
     /// Nothing.
     Warm,
-    /// They are filled with other data.
+    /// The caches are filled with other data.
     Swept,
 }
 
 /// A scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lab {
-    /// The scenario with all its fields.
+    /// The scenario file with all its fields.
     pub scenario: Value,
 }
 
-/// Which change of a line's level counts. The schema once had the longer words.
+/// Which edge of a line counts. Files of older versions say `rising` and `falling`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Slope {
@@ -101,30 +101,30 @@ pub struct Scope {
     pub stimulus: String,
     /// The lines that answer.
     pub responses: Vec<String>,
-    /// The ends of their pulses are series too.
+    /// Whether the ends of response pulses are series too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub completion: bool,
-    /// Which edge of it is a stimulus.
+    /// The edge of the stimulus line that is a stimulus.
     pub stimulus_edge: Slope,
-    /// Which edge of a line is a response, unless the line says otherwise.
+    /// The edge of a response line that is a response, unless the line has its own setting.
     pub response_edge: Slope,
-    /// Response pulses shorter than this are glitches.
+    /// Shorter response pulses count as glitches.
     pub shortest_pulse_ticks: u64,
-    /// Deadline of an answer in ticks; absent: the next stimulus.
+    /// Deadline of a response in ticks; absent: the next stimulus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ticks: Option<u64>,
 }
 
-/// What another tool wrote.
+/// A result file of another tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// Name of the file.
     pub file: String,
     /// Tool and format: `cyclictest-json`.
     pub format: String,
-    /// The tool, with its version if known.
+    /// The tool's name, with its version if known.
     pub tool: String,
-    /// The tool's command line, if the file has it.
+    /// The tool's command line, if the file contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
 }
@@ -136,18 +136,18 @@ pub struct Tasks {
     pub set: String,
     /// `thread-per-series`, `pool` or `thread-per-event`.
     pub organisation: String,
-    /// Handling of a release while the previous job ran: `skip`, `queue` or `abort`.
+    /// What happens to a release while the previous job still runs: `skip`, `queue` or `abort`.
     pub when_overrun: String,
-    /// `loop` or `cpu-time`.
+    /// How a job consumes its computing time: `loop` or `cpu-time`.
     pub work: String,
-    /// CPUs of the tasks; empty if the kernel chooses.
+    /// CPUs of the tasks; empty if the kernel chooses them.
     pub set_cpus: Vec<u32>,
-    /// Whether a set that starves a processor was allowed.
+    /// Whether a set was allowed that leaves ordinary threads no CPU time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_starvation: bool,
 }
 
-/// Which experiments of parts alone and together, and how large.
+/// The experiments of `bench interfere`, and their size.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interfere {
     /// `sieve`, `throughput`, `browser`.
@@ -156,19 +156,19 @@ pub struct Interfere {
     pub rounds: u64,
     /// The sieve finds the primes up to this number.
     pub primes: u64,
-    /// Reports at every this many found; absent in runs with a fixed 2,000.
+    /// The sieve reports progress each time it has found this many primes; absent in older runs, which always used 2,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_every: Option<u64>,
-    /// Bytes that are moved in one direction, once.
+    /// Bytes moved in one direction, once.
     pub bytes: u64,
-    /// Images of one page.
+    /// Number of images on one page.
     pub images: u64,
 }
 
-/// The experiments of the paper on event series.
+/// The 2002 paper's experiments on event series.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TasksPaper {
-    /// The processor of all experiments that have one.
+    /// The CPU of all single-CPU experiments.
     pub set_cpu: u32,
     /// Number of event times in each experiment except the mixes.
     pub instants: u64,
@@ -177,7 +177,7 @@ pub struct TasksPaper {
 }
 
 impl Extension {
-    /// Its members by name, to list all requests.
+    /// The members by name, to list the whole request.
     pub fn members(&self) -> Vec<(String, Value)> {
         match serde_json::to_value(self) {
             Ok(Value::Object(members)) => members.into_iter().filter(|(name, _)| name != "command").collect(),

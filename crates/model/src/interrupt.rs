@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names that kernels give to interrupts of a CPU rather than a device.
+//! Kernel names of interrupts that belong to a CPU rather than to a device.
 
-/// What an interrupt of a processor's own is for.
+/// Purpose of a CPU's own interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnInterrupt {
-    /// Its timer.
+    /// The CPU's timer.
     Timer,
-    /// A call of another processor.
+    /// An IPI from another CPU.
     Call,
-    /// Its counters, its temperature, its errors, and work that it leaves for itself.
+    /// Performance counters, temperature, machine errors, and irq_work.
     Other,
 }
 
 use OwnInterrupt::{Call, Other, Timer};
 
-/// All of them: for PCs the folders of irq_vectors in the kernel's trace, otherwise the names that drivers register.
+/// All names. On PCs: the irq_vectors events of the kernel's trace. Otherwise: the names that drivers register.
 pub const OWN_INTERRUPTS: [(&str, OwnInterrupt); 19] = [
     ("local_timer", Timer),
     ("arch_timer", Timer),
     ("riscv-timer", Timer),
     ("arch_sys_timer", Timer),
     ("twd", Timer),
-    // Of kernels that have a line for each call, and of recordings by early versions.
+    // From kernels with one /proc/interrupts line per IPI, and from recordings of older backwall versions.
     ("IPI", Call),
     ("ipi", Call),
     ("reschedule", Call),
@@ -39,7 +39,7 @@ pub const OWN_INTERRUPTS: [(&str, OwnInterrupt); 19] = [
 ];
 
 impl OwnInterrupt {
-    /// Purpose of an interrupt of that name; `None` for a device's.
+    /// The purpose of a CPU's own interrupt; `None` for a device interrupt.
     pub fn from_name(name: &str) -> Option<Self> {
         OWN_INTERRUPTS.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
     }

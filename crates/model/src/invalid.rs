@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Invalid figures of a run and the reasons: of a phase, or all.
+//! Which figures of a run are invalid and why: those of a phase, or all.
 use super::{Key, NO_EVIDENCE, Run, Warning};
 use serde::{Deserialize, Serialize};
 
-/// A reason why figures may not be used as evidence, with the phase that it spoils.
+/// A reason why figures are invalid, and the phase to which it applies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invalid {
-    /// Absent: the whole run.
+    /// Absent: applies to the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<InvalidPhase>,
     /// One line, without a full stop.
@@ -16,9 +16,9 @@ pub struct Invalid {
 /// Identifies a phase in its run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InvalidPhase {
-    /// Its load; `none` without.
+    /// The phase's load; `none` if it has none.
     pub load: String,
-    /// `as-is` or `off`: its C-state setting.
+    /// C-state setting of the phase: `as-is` or `off`.
     pub idle: String,
     /// True for a traced phase: only its stages and causes are invalid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -39,7 +39,7 @@ impl std::fmt::Display for InvalidPhase {
 }
 
 impl Run {
-    /// No figure of the run may be used as evidence, because of `why`.
+    /// Marks all figures of the run as invalid because of `why`.
     pub fn spoil(&mut self, why: impl Into<String>) {
         self.take_spoiled(Invalid { phase: None, reason: why.into() });
     }
@@ -59,7 +59,7 @@ impl Run {
         self.invalid.push(spoiled);
     }
 
-    /// Why no figure of the run may be used as evidence; `None` if some may.
+    /// Why all figures of the run are invalid; `None` if some are valid.
     pub fn no_evidence(&self) -> Option<String> {
         self.whole_reason().map(|why| format!("{NO_EVIDENCE}: {why}"))
     }
@@ -69,7 +69,7 @@ impl Run {
         whole.map(|whole| whole.reason.as_str())
     }
 
-    /// Why the series of this key may not be used as evidence: the whole run may not, or its phase.
+    /// Why this series is invalid: because of the whole run, or because of its phase.
     pub fn no_evidence_of(&self, key: &Key) -> Option<String> {
         let of_phase = |spoiled: &&Invalid| spoiled.phase.as_ref().is_some_and(|phase| phase.has(key));
         let phase = || self.invalid.iter().find(of_phase);

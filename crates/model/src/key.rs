@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which series: the one way to name and to compare them.
+//! Keys identify series. Code names and compares series only by their keys.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Without a load.
+/// The load name of a phase without load.
 pub const NO_LOAD: &str = "none";
-/// A phase of which nobody said its load, or its setting of idle states: a capture's, or another tool's result.
+/// Load or C-state setting of a phase for which it was never stated: a capture, or another tool's result.
 pub const UNKNOWN: &str = "unknown";
-/// Whatever the machine was at: of what was followed and not loaded.
+/// The load name of a run that follows an application on the machine as it is, without a load of its own.
 pub const AS_FOUND: &str = "as-found";
-/// Nothing was done about idle states.
+/// C-states were left as they were.
 pub const IDLE_AS_IS: &str = "as-is";
 /// CPUs were kept out of C-states.
 pub const IDLE_OFF: &str = "off";
@@ -18,27 +18,27 @@ pub const IDLE_OFF: &str = "off";
 /// Identity of a series: its measure and phase. Unique in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key {
-    /// `wakeup`, `ist`, `app` …
+    /// Name of the measure: `wakeup`, `ist`, `app` …
     pub name: String,
-    /// The load of its phase; `none` without.
+    /// Load of the phase; `none` if it has none.
     pub load: String,
-    /// `as-is` or `off`: its phase's C-state setting.
+    /// C-state setting of the phase: `as-is` or `off`.
     pub idle: String,
     /// The CPU, if a run measures several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,
-    /// Other distinguishing facts (`size` → `64`).
+    /// Other properties that tell series apart (`size` → `64`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variant: BTreeMap<String, String>,
 }
 
 impl Key {
-    /// A measure without variants, on the plan's only CPU.
+    /// A key without variants, for a run on one CPU.
     pub fn new(name: impl Into<String>, load: impl Into<String>, idle: impl Into<String>) -> Self {
         Self { name: name.into(), load: load.into(), idle: idle.into(), cpu: None, variant: BTreeMap::new() }
     }
 
-    /// Its name with everything that distinguishes it in its phase: `wakeup`, or `wakeup[cpu=3]`.
+    /// The name with CPU and variant, which is unique within its phase: `wakeup`, or `wakeup[cpu=3]`.
     pub fn label(&self) -> String {
         let cpu = self.cpu.map(|cpu| format!("cpu={cpu}"));
         let variant = self.variant.iter().map(|(name, value)| format!("{name}={value}"));
@@ -46,17 +46,17 @@ impl Key {
         if apart.is_empty() { self.name.clone() } else { format!("{}[{}]", self.name, apart.join(",")) }
     }
 
-    /// The same in a phase with this load.
+    /// The same key with another load.
     pub fn with_load(&self, load: &str) -> Self {
         Self { load: load.to_string(), ..self.clone() }
     }
 
-    /// The key with this C-state setting.
+    /// The same key with another C-state setting.
     pub fn with_idle(&self, idle: &str) -> Self {
         Self { idle: idle.to_string(), ..self.clone() }
     }
 
-    /// Another series of the same phase, processor and variant.
+    /// Another series of the same phase, CPU and variant.
     pub fn with_name(&self, name: &str) -> Self {
         Self { name: name.to_string(), ..self.clone() }
     }
@@ -67,7 +67,7 @@ impl Key {
     }
 }
 
-/// As in a requirement: `wakeup[load=none,idle=as-is]`.
+/// Printed as in a requirement: `wakeup[load=none,idle=as-is]`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[load={},idle={}", self.name, self.load, self.idle)?;

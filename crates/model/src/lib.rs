@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run: one execution of one plan on one device, as it is in `run.json`.
+//! A run: one execution of one plan on one device, as stored in `run.json`.
 //!
-//! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one. The published schema is
-//! `docs/reference/run.schema.json`; the tests check one against the other. A run is begun by [`Run::begin`], filled by what measures, judged
-//! and stored; a file comes back through `read`, which audits it, so that what is drawn can rely on it.
+//! This crate is plain data and connects all others: commands that measure or import produce a [`Run`]; reports and exports take
+//! one. The published schema is `docs/reference/run.schema.json`; a test compares both. [`Run::begin`] creates a run, the
+//! measurement fills it, and it is judged and stored. `read` audits a run from a file, so code that shows a run can rely on its
+//! figures.
 #![warn(missing_docs)]
 pub mod audit;
 mod blame;
@@ -83,38 +84,38 @@ use std::collections::BTreeMap;
 /// The value of [`Run::schema`].
 pub const SCHEMA: &str = "backwall/run/4";
 
-/// Every thread of a probe or a load of this tool has a name that begins so.
+/// Name prefix of all threads of a probe or a load.
 pub const THREAD_PREFIX: &str = "bw-";
-/// The thread of the tool that reads what the kernel recorded.
+/// The thread that reads the kernel's trace.
 pub const RECORDER_THREAD: &str = "backwall-trace";
-/// The thread that writes the run so far.
+/// The thread that stores the run so far.
 pub const CHECKPOINT_THREAD: &str = "backwall-store";
-/// The thread that serves the run so far to a browser.
+/// The thread that serves the page of the run so far to a browser.
 pub const PAGE_THREAD: &str = "backwall-page";
-/// The thread that serves recent recordings to requesters.
+/// The thread that hands out recent recordings (`trace snapshot`).
 pub const DOOR_THREAD: &str = "backwall-door";
 
-/// What a backwall thread is, by its name: not a probe or load, but one that works next to the measurement.
+/// The role of a backwall thread that works next to the measurement, by its name. Probes and loads are not among these.
 pub fn own_thread(name: &str) -> Option<&'static str> {
     const OWN: [(&str, &str); 5] = [
         (RECORDER_THREAD, "this tool's own recorder"),
         (CHECKPOINT_THREAD, "this tool's own writer of checkpoints"),
         (PAGE_THREAD, "this tool's own page"),
         (DOOR_THREAD, "this tool's own door"),
-        // The tool's main thread, which has the program's name.
+        // The main thread of backwall, named like the program.
         ("backwall", "this tool itself"),
     ];
     OWN.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
 }
 
-/// Whether a word that came from outside can be a command of this tool.
+/// Whether a word from outside could be the name of a backwall command.
 pub fn is_command(word: &str) -> bool {
     (1..=32).contains(&word.len())
         && word.starts_with(|letter: char| letter.is_ascii_lowercase())
         && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
 }
 
-/// Prefix of warnings that say why a run is invalid.
+/// Prefix of warnings that say why figures are invalid.
 pub const NO_EVIDENCE: &str = "no evidence";
 
 /// All stored data of a run.
@@ -124,17 +125,18 @@ pub struct Run {
     pub schema: String,
     /// The command line, program first.
     pub command: Vec<String>,
-    /// RFC 3339, UTC.
+    /// Start, in RFC 3339, UTC.
     pub started: String,
-    /// Length of the whole run; without the gaps between its sessions.
+    /// Length of the whole run, without the gaps between sessions.
     pub seconds: f64,
-    /// Ended early, by a signal, a dead probe, a truncated stream or `--stop-above`; the measurement is kept.
+    /// Whether the run ended early: by a signal, a dead probe, a truncated stream or `--stop-above`. The samples up to there are
+    /// kept.
     pub interrupted: bool,
-    /// Version of the tool.
+    /// Version of backwall.
     pub version: String,
-    /// `false` if the run, or a phase of it, is invalid; see `invalid`.
+    /// `false` if the run, or a phase of it, is invalid: see `invalid`.
     pub valid: bool,
-    /// Invalid parts and reasons; empty exactly if `valid` is true.
+    /// The invalid parts with reasons; empty exactly if `valid` is true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invalid: Vec<Invalid>,
     /// Why ordinary threads were measured instead of real-time ones.
@@ -144,25 +146,25 @@ pub struct Run {
     pub origin: Origin,
     /// The measured device.
     pub device: Device,
-    /// The request.
+    /// The requested measurement.
     pub plan: Plan,
-    /// Times of measurement, if kept: one session, or several of a resumed run.
+    /// When the run measured: one session, or several if it was resumed. Empty if not recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<Session>,
     /// The figures.
     pub series: Vec<Series>,
-    /// How far each load came.
+    /// Progress of each load.
     pub loads: Vec<LoadProgress>,
-    /// Stages of the worst and of the typical response, if known.
+    /// Stages of a typical and of the worst response, if known.
     pub stages: Vec<Stages>,
-    /// Our reading against the kernel's for the same wake-ups.
+    /// The probe's clock readings compared with the kernel's timestamps of the same wakeups.
     pub self_check: Option<SelfCheck>,
-    /// The probe's own figures (`overhead_min_cycles` …), from the first phase.
+    /// Values that the probe reported about itself (`overhead_min_cycles` …), from the first phase.
     pub values: BTreeMap<String, u64>,
-    /// The same for later phases or stretches, by name.
+    /// Values of later phases and sessions, by phase or session.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub later_values: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Figures without a distribution, such as a search's limit.
+    /// Figures without a distribution, such as the limit found by a search.
     #[serde(default, skip_serializing_if = "Results::is_empty")]
     pub results: Results,
     /// Pictures for the report.
@@ -171,12 +173,12 @@ pub struct Run {
     pub environment: Environment,
     /// Requirements and their outcomes.
     pub requirements: Vec<Requirement>,
-    /// Notes for the user besides the figures.
+    /// Warnings and notes for the user.
     pub warnings: Vec<Warning>,
 }
 
 impl Run {
-    /// A new run with its plan, command and start: the only way to begin one.
+    /// Creates a run with its plan, command and start. There is no other way to create one.
     pub fn begin(origin: Origin, plan: Plan, command: Vec<String>, started: Timestamp) -> Self {
         Self {
             schema: SCHEMA.to_string(),
@@ -206,13 +208,13 @@ impl Run {
         }
     }
 
-    /// Why no requirement is decided: the run is invalid, or measured other threads than requested.
+    /// Why no requirement can be decided: the run is invalid, or it measured ordinary threads instead of real-time ones.
     pub fn undecided(&self) -> Option<String> {
         let typed = if self.plan.extension == Extension::Run { "; -p 0 judges ordinary threads" } else { "" };
         self.no_evidence().or_else(|| self.refused_priority.as_ref().map(|refused| refused.undecided() + typed))
     }
 
-    /// Start time, if `started` is one.
+    /// The start time; `None` if `started` cannot be parsed.
     pub fn began(&self) -> Option<Timestamp> {
         self.started.parse().ok()
     }
@@ -222,7 +224,7 @@ impl Run {
         self.series.iter().find(|series| series.key == *key)
     }
 
-    /// Completion and run time of a response, if measured.
+    /// The series of completion and run time that belong to this response series, if measured.
     pub fn completed(&self, response: &Series) -> Option<[&Series; 2]> {
         let to = completion_of(&response.key.name);
         let from = |from: &str| {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use serde::{Deserialize, Serialize};
 
-/// Units per second of a load, so that starvation is visible.
+/// Progress of a load in units per second, which shows whether it starved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadProgress {
-    /// Its name.
+    /// Name of the load.
     pub name: String,
-    /// What is counted.
+    /// What a unit is.
     pub unit: String,
-    /// Phase it ran in: the requested load name (`all` runs several).
+    /// The phase in which it ran, by the requested load name (`all` runs several loads).
     pub phase: String,
     /// Units over the whole phase.
     pub done: u64,
-    /// Units a second, one for each second of the phase, or for each [`LoadProgress::each_s`] seconds of a long one.
+    /// Units per second: one value per second, or in a long phase one value per [`LoadProgress::each_s`] seconds.
     pub per_second: Vec<f64>,
-    /// Seconds averaged in each; a power of two.
+    /// Seconds that each value averages; a power of two.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub each_s: u64,
 }
@@ -31,14 +31,16 @@ fn is_one(seconds: &u64) -> bool {
 const MOST_RATES: usize = 4_096;
 
 impl LoadProgress {
-    /// Merges rates in pairs until they fit the limit. A last one without a partner is dropped: it would cover too short a time.
+    /// Halves the number of values by averaging pairs until they fit the limit. A last value without a partner is dropped: it
+    /// would cover too short a time.
     pub fn bound(&mut self) {
         while self.per_second.len() > MOST_RATES {
             self.halve();
         }
     }
 
-    /// Adds another process of the same load and phase. A second counts only if both have reported: half a load is not a dip.
+    /// Adds the progress of another process of the same load and phase. Only seconds that both processes reported are kept:
+    /// otherwise half a load would look like a drop.
     pub fn add(&mut self, mut other: Self) {
         self.done = self.done.saturating_add(other.done);
         self.align(&mut other);
@@ -46,7 +48,7 @@ impl LoadProgress {
         self.per_second.iter_mut().zip(&other.per_second).for_each(|(sum, rate)| *sum += rate);
     }
 
-    /// Continues with what the same load did in the same phase later.
+    /// Appends the progress of the same load in a later part of the same phase.
     pub fn append(&mut self, mut later: Self) {
         self.done = self.done.saturating_add(later.done);
         self.align(&mut later);
@@ -54,7 +56,7 @@ impl LoadProgress {
         self.bound();
     }
 
-    /// Makes the rates of both the mean of equally many seconds.
+    /// Averages the finer of both until each value covers the same number of seconds.
     fn align(&mut self, other: &mut Self) {
         while self.each_s < other.each_s {
             self.halve();

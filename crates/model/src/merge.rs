@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two series of the same key as one, exactly: as if all samples had been taken in one run.
+//! Merges two series of the same key exactly, as if one run had taken all samples.
 //!
-//! Counts, sum, smallest, largest, histogram and the worst are exact. The quantiles follow from them and are the
-//! statistics' to compute again; the slices over time have no common origin and are left out.
+//! Counts, sum, minimum, maximum, histogram and worst values are exact. The caller computes the quantiles again from these. The
+//! values over time are dropped, because the two runs have no common start.
 use super::{Histogram, Series, Sum, WORST_KEPT, Worst};
 use std::cmp::{Ordering, Reverse};
 
 /// Why two series cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmergeable {
-    /// They are not of the same thing.
+    /// The series have different keys or spans.
     #[error("{0} and {1} are different series")]
     Other(String, String),
     /// A version that kept no sums wrote one of the runs.
     #[error("{0}: the run has no sum of its samples (made by backwall 0.1)")]
     NoSum(String),
-    /// Their classes overlap without being the same.
+    /// The bounds of their histogram buckets conflict.
     #[error("{0}: the histograms have different classes at {1}")]
     Classes(String, u64),
-    /// A count does not fit into its field.
+    /// A merged count exceeds its field.
     #[error("{0}: {1} exceeds the limit of a run")]
     TooMany(String, &'static str),
 }
 
-/// Both together, without quantiles and slices. Of equal worst values, that of the lower number of stimulus comes first.
+/// Merges two series; quantiles and values over time stay empty. Among equal worst values, the lower stimulus number comes first.
 ///
 /// # Errors
-/// When they are not of the same key, span and classes, lack a sum, or count beyond the range of a field.
+/// If the series have different keys, spans or histogram bounds, if one lacks its sum, or if a count exceeds its field.
 pub fn merge(one: Series, other: Series) -> Result<Series, Unmergeable> {
     if (&one.key, &one.from, &one.to, one.unit) != (&other.key, &other.from, &other.to, other.unit) {
         return Err(Unmergeable::Other(one.key.to_string(), other.key.to_string()));
@@ -41,7 +41,7 @@ fn counted(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
     let added = |what: &'static str, field: fn(&Series) -> u64| {
         field(one).checked_add(field(other)).ok_or_else(|| Unmergeable::TooMany(place(), what))
     };
-    // A count that one of them does not know is not known of both.
+    // A count is known only if both series know it.
     let known = |what: &'static str, field: fn(&Series) -> Option<u64>| {
         let both = field(one).zip(field(other));
         let sum = both.map(|(one, other)| one.checked_add(other).ok_or_else(|| Unmergeable::TooMany(place(), what)));
@@ -92,7 +92,7 @@ fn sum(one: &Series, other: &Series) -> Result<Option<Sum>, Unmergeable> {
     Ok(total)
 }
 
-/// The largest of both. Most values are smaller than all of these and are dropped first.
+/// The largest values of both. Most values are smaller than all kept ones and are dropped first.
 fn worst(mut one: Vec<Worst>, other: Vec<Worst>) -> Vec<Worst> {
     let order = |worst: &Worst| (Reverse(worst.value), worst.seq);
     if !one.is_sorted_by_key(order) {
@@ -108,7 +108,8 @@ fn worst(mut one: Vec<Worst>, other: Vec<Worst>) -> Vec<Worst> {
     one
 }
 
-/// Classes with samples in either, by their lower bound; a stretch without samples is one class, as the statistics store it.
+/// The histogram buckets with samples in either series, by lower bound. As in a single series, a range without samples is one
+/// bucket.
 fn histogram(one: &Series, other: &Series) -> Result<Histogram, Unmergeable> {
     let different = |low: u64| Unmergeable::Classes(one.key.to_string(), low);
     let (mut ones, mut others) = (one.histogram.classes().peekable(), other.histogram.classes().peekable());
@@ -134,7 +135,8 @@ fn histogram(one: &Series, other: &Series) -> Result<Histogram, Unmergeable> {
     }
 }
 
-/// Appends a class, merging it if its lower bound lies in the last one.
+/// Appends a bucket; a gap before it becomes an empty bucket. If it overlaps the last bucket, returns its lower bound as the
+/// error.
 fn push(histogram: &mut Histogram, (low, next, count): (u64, u64, u64)) -> Result<(), u64> {
     match histogram.bounds.last().copied() {
         Some(end) if end > low => return Err(low),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members without a field of their own, stored next to those with one. A repeated name would make the file ambiguous, so only this
-//! crate, which owns the fields, can add one.
+//! Members of `run.json` that have no struct field, stored next to those that have one. A repeated name would make the file
+//! ambiguous, so only this crate, which knows the field names, can add members.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-/// Values by name, without names of the owner's fields. Readable as a map.
+/// Values by name, never with a name of the owner's fields. Readable as a map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct More<V>(BTreeMap<String, V>);

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// On a real machine.
+    /// Measured on a real machine.
     Measured,
-    /// In the lab, where executed instructions are the time.
+    /// From the lab, where time is counted in executed instructions.
     Emulated,
     /// From a model or a scripted clock.
     Simulated,
@@ -16,7 +16,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// As it is in files.
+    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Origin::Measured => "measured",

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a cycle the stimuli covered: their phases relative to something periodic, such as a guest's tick.
+//! How well the stimuli covered a cycle, such as the tick of a guest: at which phases of the cycle they arrived.
 use serde::{Deserialize, Serialize};
 
-/// Coverage of one circle; lengths in instructions.
+/// Coverage of one cycle; lengths in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
-    /// After what time it repeats.
+    /// Length of the cycle.
     pub circle: u64,
-    /// Number of equal parts distinguished.
+    /// Number of equal parts into which the cycle is divided.
     pub parts: u64,
-    /// Parts that a stimulus fell into.
+    /// Parts in which at least one stimulus arrived.
     pub met: u64,
-    /// The widest stretch of the circle without a stimulus.
+    /// The longest part of the cycle without a stimulus.
     pub widest_gap: u64,
 }

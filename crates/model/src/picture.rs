@@ -18,13 +18,13 @@ pub use tasks::{Fates, Predicted, PredictedTerm, RecordedSpan, TaskRow, TaskSet,
 
 use serde::{Deserialize, Serialize};
 
-/// One picture of a run, by `kind`.
+/// A picture; `kind` selects the variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Picture {
     /// Oscilloscope screens of one stimulus line and its responses.
     Screens(Screens),
-    /// Latency against the instant of arrival.
+    /// Latency over arrival time.
     Arrivals(Arrivals),
     /// The highest frequencies that the device answers.
     Saturation(Saturation),
@@ -32,11 +32,11 @@ pub enum Picture {
     Operations(Operations),
     /// The fate of a task set's jobs.
     TaskSet(TaskSet),
-    /// Parts alone and together, by turns.
+    /// The parts of a program, timed alone and together, in turns.
     Interference(Interference),
     /// A chain's worst instance, and its latencies by hop.
     Chain(Chain),
-    /// Of a kind that this version cannot draw.
+    /// A kind that this version cannot draw.
     #[serde(other)]
     Unknown,
 }

@@ -3,19 +3,19 @@ use super::Extension;
 use crate::units::Nanoseconds;
 use serde::{Deserialize, Serialize};
 
-/// Handling of releases that came due during a late response.
+/// What happens to releases that come due during a late response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Overrun {
-    /// Count them as missed; the next release is the first in the future.
+    /// They count as missed; the next release is the first one in the future.
     #[default]
     Skip,
-    /// Answer them one after the other, each against its own release.
+    /// They are answered one after the other, each measured from its own release.
     Queue,
 }
 
-/// The scheduler of the measured threads.
+/// Scheduling policy of the measured threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -31,16 +31,16 @@ pub enum Policy {
     Other,
 }
 
-/// The request. Members that a command does not use are absent.
+/// The requested measurement. Members that a command does not use are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Names of the measures.
     pub measures: Vec<String>,
-    /// Load of each phase in order; `none` is a phase without load.
+    /// Load of each phase, in order; `none` for a phase without load.
     pub loads: Vec<String>,
-    /// `as-is` or `off`, per phase.
+    /// C-state setting of each phase: `as-is` or `off`.
     pub idle: String,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Length of one phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,43 +48,43 @@ pub struct Plan {
     /// Length of all phases together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole_ns: Option<Nanoseconds>,
-    /// The processor of the probe.
+    /// The CPU of the probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,
-    /// The processors of several measured threads, one each.
+    /// The CPUs of several measured threads, one thread each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpus: Vec<u32>,
-    /// The scheduler; absent: `fifo`, or what the device has.
+    /// The scheduling policy; absent: `fifo`, or what the device has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
-    /// With `deadline`: processor time in each period that the kernel warrants.
+    /// With the policy `deadline`: the CPU time that the kernel guarantees in each period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runtime_ns: Option<Nanoseconds>,
-    /// Real-time priority, or 0 for the ordinary scheduler.
+    /// Real-time priority, or 0 for SCHED_OTHER.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u32>,
-    /// Distance of releases.
+    /// Time between releases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub period_ns: Option<Nanoseconds>,
-    /// An answer later than this is late; absent: one later than the period.
+    /// A response later than this is late; absent: later than the period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ns: Option<Nanoseconds>,
-    /// The overload rule.
+    /// What happens to releases that come due during a late response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrun: Option<Overrun>,
     /// CPUs of the loads, if named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_cpus: Vec<u32>,
-    /// The user's own load: a command for the shell.
+    /// The user's own load: a shell command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_command: Option<String>,
-    /// A longer response ends the run and keeps its trace.
+    /// A response longer than this ends the run; its trace is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_above_ns: Option<Nanoseconds>,
-    /// Keeps the trace around a longer response.
+    /// A response longer than this: the trace around it is kept, and the run continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_above_ns: Option<Nanoseconds>,
-    /// Whether to go on without rights that are missing.
+    /// Whether to continue without real-time privileges.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub best_effort: bool,
     /// The requirements as they were typed.
@@ -93,7 +93,7 @@ pub struct Plan {
     /// Whether raw samples were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_samples: Option<bool>,
-    /// The command's own members.
+    /// The members of the command.
     #[serde(flatten)]
     pub extension: Extension,
 }

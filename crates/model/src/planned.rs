@@ -6,7 +6,7 @@ use crate::units::Unit;
 /// A series that a plan will produce.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedSeries {
-    /// Which one.
+    /// The key of the series.
     pub key: Key,
     /// Unit of its values.
     pub unit: Unit,

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Removes from outside text what could command a terminal or reorder letters.
+//! Makes text from outside safe to print: removes characters that control a terminal or reorder text.
 
-/// The text on one line: each letter that commands or reorders becomes `?`.
+/// The text on one line, each control or reordering character replaced by `?`.
 pub fn printable(text: &str) -> String {
     text.chars().map(|letter| if commands(letter) { '?' } else { letter }).collect()
 }
 
-/// As [`printable`], line by line.
+/// As [`printable`], but keeps line breaks.
 pub fn printable_lines(text: &str) -> String {
     text.split_inclusive('\n').map(|line| printable(line.trim_end_matches('\n')) + "\n").collect()
 }
 
-/// Whether a letter commands or reorders: control characters of both ranges, marks of direction, and ends of lines and paragraphs that are not `\n`.
+/// Whether a character controls a terminal or reorders text: control characters, direction marks, and all line and paragraph ends
+/// but `\n`.
 pub fn commands(letter: char) -> bool {
     matches!(letter, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}')
         || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A thread's priority, on the scale of its scheduler.
+//! A thread's priority, on the scale of its scheduling policy.
 use serde::{Deserialize, Serialize};
 
-/// A priority in users' terms, ordered as schedulers do: earlier ones run first.
+/// A priority as users write it. The order is that of the scheduler: smaller ones run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Priority {
-    /// It runs under SCHED_DEADLINE.
+    /// The thread runs under SCHED_DEADLINE.
     Deadline,
     /// Real-time: 1 to 99, highest 99.
     RealTime(u8),
     /// Detent: 0 to 255, highest 0.
     Detent(u8),
-    /// The fair scheduler has it, with this nice value other than 0: -20 to 19.
+    /// SCHED_OTHER with this nice value other than 0: -20 to 19.
     Nice(i8),
-    /// The fair scheduler, without a nice value.
+    /// SCHED_OTHER without a nice value.
     Ordinary,
 }
 
 impl Priority {
-    /// From the scale of kernel events: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139 ordinary; Detent's 256 are -1256 to
-    /// -1001. `None` for an unrecorded priority.
+    /// Converts the `prio` of kernel events: below 0 SCHED_DEADLINE, 0 to 98 real-time (0 is highest), 100 to 139 ordinary.
+    /// Detent's 256 priorities are -1256 to -1001. `None` if the priority was not recorded.
     pub fn of_events(number: i32) -> Option<Self> {
         Some(match number {
             -1_256..=-1_001 => Self::Detent((number + 1_256) as u8),

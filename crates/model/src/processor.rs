@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A processor's name, from what it says of itself.
+//! The CPU's name, from what the CPU reports.
 //!
-//! A PC's is in `/proc/cpuinfo`. An Arm core gives its maker and part as two numbers of a register (MIDR_EL1); the makers'
-//! manuals name them. A board may have several kinds.
+//! On a PC it is in `/proc/cpuinfo`. An Arm core reports its implementer and part as numbers (MIDR_EL1), whose names are in the
+//! makers' manuals. A board may have several kinds of cores.
 use std::collections::BTreeSet;
 
-/// A probe's substitute for a CPU name: `0x41:0xd03 0x41:0xd08`.
+/// Probe key with the part numbers of a CPU that reports no name: `0x41:0xd03 0x41:0xd08`.
 pub const PARTS: &str = "cpu_parts";
-/// A probe's key for the board: the model in its device tree.
+/// Probe key of the board: the model in its device tree.
 pub const BOARD: &str = "board";
 
 const MAKERS: [(u32, &str); 12] = [
@@ -80,7 +80,7 @@ const PARTS_OF: [(u32, u32, &str); 52] = [
     (0xc0, 0xac4, "Ampere-1a"),
 ];
 
-/// The CPU name in `/proc/cpuinfo`; `None` without one.
+/// The CPU name in `/proc/cpuinfo`; `None` if it has none.
 pub fn of_cpuinfo(text: &str) -> Option<String> {
     let all = |name: &'static str| text.lines().filter_map(move |row| value(row, name));
     let parts: BTreeSet<String> =
@@ -95,7 +95,7 @@ fn value<'a>(row: &'a str, name: &str) -> Option<&'a str> {
     (key.trim() == name).then(|| value.trim()).filter(|value| !value.is_empty())
 }
 
-/// Names of CPU parts, each from its two numbers; unknown parts keep their numbers. `None` without parts.
+/// Names of CPU cores from their part numbers. An unknown core keeps its numbers. `None` without part numbers.
 pub fn of_parts(parts: &str) -> Option<String> {
     let names: BTreeSet<String> = parts.split_whitespace().map(named).collect();
     let names: Vec<String> = names.into_iter().collect();

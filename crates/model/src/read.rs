@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the text of `run.json` to a run, or to one line about its fault.
+//! Reads `run.json`: returns a run, or a one-line error.
 use super::printable::printable;
 use super::{Run, SCHEMA, audit};
 use serde::Deserialize;
 
-/// The start of the name of every schema of a run; a number follows.
+/// The name of every run schema begins with this; its number follows.
 const FAMILY: &str = "backwall/run/";
 
-/// The number of [`SCHEMA`], the first that stays readable: earlier ones were never used outside the project.
+/// The number of [`SCHEMA`], the first schema that later versions will read. Earlier ones were never used outside the project.
 const NUMBER: u64 = 4;
 
-/// No text of a run is longer: one of a thousand series has a third of it.
+/// Maximum size of a run file. A run of a thousand series has a third of this size.
 pub const MOST_BYTES: u64 = 64 << 20;
-/// Most values in a file. Each takes some hundred bytes in memory, but as little as two in the text.
+/// Most values in a file. A value takes about a hundred bytes of memory, but may take only two bytes of text.
 const MOST_VALUES: usize = 4 << 20;
 
 const MOST_SHOWN: usize = 32;
 
-/// Why a text is not a run that this version reads.
+/// Why backwall cannot read a text as a run.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// No JSON, or a member that is missing or of another type.
+    /// JSON with a missing member, or a member of another type.
     #[error("no run: {0}")]
     Form(String),
-    /// No JSON at all: perhaps another tool's result.
+    /// Not JSON: perhaps another tool's result.
     #[error("not a run (expected JSON); backwall import FILE reads results of other tools")]
     Other,
-    /// Larger than any run.
+    /// More values than any run has.
     #[error("not a run: more than {0} values")]
     Large(usize),
-    /// Of another family.
+    /// A schema that is not backwall's.
     #[error("not a run: unknown schema {0:?}")]
     Foreign(String),
-    /// Of another schema than this version reads.
+    /// Another schema number than this version reads.
     #[error("written by backwall {version} (schema {number}); this version reads schema {NUMBER}: {remedy}")]
     OtherSchema {
         /// The version of backwall that wrote it.
@@ -42,12 +42,12 @@ pub enum Unreadable {
         /// What to do.
         remedy: &'static str,
     },
-    /// Its figures contradict each other.
+    /// The run's figures contradict each other.
     #[error("no run: {0}")]
     Contradiction(#[from] audit::Contradiction),
 }
 
-/// The message may quote the file; line breaks and terminal commands are escaped.
+/// The message may quote the file, so line breaks and terminal controls are escaped.
 impl From<serde_json::Error> for Unreadable {
     fn from(error: serde_json::Error) -> Self {
         let shown =
@@ -78,10 +78,10 @@ impl Head {
     }
 }
 
-/// Reads a run of this schema. Members that it does not know are left out.
+/// Reads a run of this schema. Unknown members are ignored.
 ///
 /// # Errors
-/// When the text is not a run, has another schema, or contradicts itself.
+/// If the text is not a run, has another schema, or contradicts itself.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
     if text.len() as u64 > MOST_BYTES || values(text.as_bytes()) > MOST_VALUES {
         return Err(Unreadable::Large(MOST_VALUES));
@@ -99,7 +99,7 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
     Ok(run)
 }
 
-/// Upper bound of the values in a JSON text: between two of them is a comma or an opening bracket.
+/// Upper bound of the number of values in a JSON text: a comma or an opening bracket precedes every value but the first.
 fn values(text: &[u8]) -> usize {
     let (mut count, mut is_text, mut is_escaped) = (1, false, false);
     for byte in text {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A requirement as it was judged.
+//! A requirement and its outcome.
 use serde::{Deserialize, Serialize};
 
 /// A requirement and its outcome.
@@ -9,16 +9,16 @@ pub struct Requirement {
     pub text: String,
     /// Pass, fail or undecided.
     pub outcome: Outcome,
-    /// How many more samples would decide it.
+    /// How many more samples would decide the requirement.
     pub needs_more: u64,
-    /// The confidence of the decision, in (0, 1]; 1 for what the run itself observed.
+    /// The confidence of the decision, in (0, 1]; 1 for a fact about this run.
     pub confidence: f64,
-    /// One sentence with the figures that decided.
+    /// The reason in one sentence, with the deciding figures.
     pub because: String,
 }
 
 impl Requirement {
-    /// The requirement marked as undecided because of `why`: the figures are invalid.
+    /// The same requirement as undecided because the figures are invalid; `why` is the reason.
     pub fn undecided(self, why: &str) -> Self {
         Self { outcome: Outcome::Undecided, because: format!("{why}; {}", self.because), ..self }
     }
@@ -32,6 +32,6 @@ pub enum Outcome {
     Pass,
     /// Shown not to hold.
     Fail,
-    /// The samples do not decide.
+    /// The samples do not decide it.
     Undecided,
 }

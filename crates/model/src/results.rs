@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A command's figures without a distribution, one member each.
+//! Figures of a command that have no distribution, one member each.
 use super::{Divided, EventLimit, Phase};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Figures without a distribution; those not sought are absent.
+/// Figures without a distribution. Absent ones were not measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Results {
-    /// Modes in which responses ran, by line.
+    /// CPU modes of the responses, by line.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub divided: BTreeMap<String, Divided>,
-    /// How much of a circle the stimuli met, by the letter of their generator.
+    /// How well the stimuli covered a cycle, by the letter of their generator.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<char, Phase>,
-    /// Answered periods of each line, by name.
+    /// Answered and failed periods of each line, by line name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub periods: BTreeMap<String, Periods>,
     /// How many events fit in a period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<EventLimit>,
-    /// What every arrival instant of a span gave.
+    /// Summary of a sweep over arrival instants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
-    /// The campaign units summed in this run.
+    /// Units of a batch that were merged into this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<Units>,
-    /// Instructions from the first pulse to the end, over which the lab counted a load's progress.
+    /// Instructions from the first pulse to the end, in which the lab counted the load's progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_instructions: Option<u64>,
-    /// Kernel events recorded during the task set.
+    /// Number of kernel events recorded during the task set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_events: Option<u64>,
 }
 
 impl Results {
-    /// Whether there are none.
+    /// Whether there are no results.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Takes the results of another part of the run; its values replace earlier ones.
+    /// Adds the results of another part of the run. Its values replace earlier ones.
     pub fn take(&mut self, later: Self) {
         let Self { divided, phases, periods, limit, sweep, units, load_instructions, trace_events } = later;
         self.divided.extend(divided);
@@ -55,32 +55,32 @@ impl Results {
     }
 }
 
-/// The shortest period at which a line answered everything, and the longest at which it did not.
+/// The shortest period at which a line missed nothing, and the longest at which it missed a pulse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Periods {
     /// The unit of both.
     pub unit: Unit,
-    /// All were answered down to it; absent if not even at the longest one tried.
+    /// The line answered every pulse at this period and at all longer tried ones; absent if it missed one even at the longest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
-    /// Period with a loss; absent if nothing was lost.
+    /// The longest period at which it missed a pulse; absent if it missed none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fails_at: Option<u64>,
 }
 
-/// The figures of a sweep, in instructions and counts.
+/// Summary of a sweep, in instructions and counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sweep {
     /// Pulses that were answered.
     pub arrivals: u64,
-    /// Pulses that were not.
+    /// Pulses that were not answered.
     pub missed: u64,
-    /// Instants between the first and last without an answer.
+    /// Instants between the first and the last arrival that have no answered pulse.
     pub untried: u64,
-    /// The instant of the first that was answered.
+    /// Instant of the first answered pulse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
-    /// The instant of the last.
+    /// Instant of the last answered pulse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u64>,
     /// The smallest latency.
@@ -89,21 +89,21 @@ pub struct Sweep {
     /// The largest latency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<u64>,
-    /// The instant of the largest.
+    /// Instant of the pulse with the largest latency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_at: Option<u64>,
-    /// Largest minus smallest latency: the longest time answers were blocked.
+    /// Largest minus smallest latency: the longest time for which the guest could not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<u64>,
 }
 
-/// Number of campaign units summed in a run.
+/// Number of batch units merged into a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Units {
-    /// What the campaign has.
+    /// Units that were planned.
     pub planned: u64,
-    /// What was done of them.
+    /// Units that are done.
     pub done: u64,
-    /// Results that differ; the same result counts once.
+    /// Different results; identical ones count once.
     pub different: u64,
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Our reading of the clock against the kernel's.
+//! The probe's clock readings compared with the kernel's timestamps.
 use serde::{Deserialize, Serialize};
 
-/// Our reading minus the kernel's of the same wake-ups: our own error.
+/// The probe's clock reading minus the kernel's timestamp of the same wakeup. This difference is backwall's own error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SelfCheck {
-    /// Wake-ups compared.
+    /// Number of compared wakeups.
     pub compared: u64,
-    /// Smallest difference; negative when the kernel's stamp is later.
+    /// Smallest difference; negative if the kernel's timestamp is later.
     pub min_ns: i64,
     /// Median difference.
     pub p50_ns: i64,
@@ -15,6 +15,6 @@ pub struct SelfCheck {
     pub p99_ns: i64,
     /// Largest difference.
     pub max_ns: i64,
-    /// What was compared with what.
+    /// Which readings were compared.
     pub what: String,
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The sessions of a run: each a time of measuring without a gap. A run that was resumed has several.
+//! The sessions of a run. A session is a time of measuring without a gap; a resumed run has several.
 use super::Run;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// From the start, or from the resumption, of a run to its end or to the moment it was cut off.
+/// One session: from the start or resumption of a run until it ended or was cut off.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// RFC 3339, UTC, by the clock on the wall.
+    /// Start by the wall clock, in RFC 3339, UTC.
     pub started: String,
-    /// Its length so far, by a monotonic clock.
+    /// Length so far, by a monotonic clock.
     pub seconds: f64,
-    /// When it was written last: `started` and `seconds` later. RFC 3339, UTC.
+    /// When the session was last stored: `seconds` after `started`, in RFC 3339, UTC.
     pub until: String,
-    /// Seconds since boot when it began, suspended ones included.
+    /// Uptime at the session's start, in seconds, with suspended time.
     pub uptime: f64,
-    /// Gap before it; absent for the first, and if the wall clock was set back.
+    /// Gap before this session; absent for the first one, and if the wall clock was set back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap_seconds: Option<f64>,
-    /// Absent: in progress, or cut off by a kill or power failure.
+    /// How the session ended; absent if it is in progress, or was cut off by a kill or a power failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
-    /// Conditions that must match in all sessions, by name: `boot`, `kernel`, `cmdline`, `version`.
+    /// Conditions that must be equal in all sessions, by name: `boot`, `kernel`, `cmdline`, `version`.
     pub conditions: BTreeMap<String, String>,
-    /// The measured phases in order; the last may be cut off.
+    /// Measured phases in order. The last one may be incomplete.
     pub phases: Vec<MeasuredPhase>,
 }
 
@@ -31,15 +31,15 @@ pub struct Session {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
-    /// All that was planned was measured.
+    /// Everything planned was measured.
     Done,
-    /// It was asked to stop, or could not continue.
+    /// A signal stopped it, or it could not continue.
     Interrupted,
     /// A response was longer than `--stop-above`.
     Limit,
 }
 
-/// A phase as far as measured.
+/// A phase and how much of it was measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredPhase {
     /// The measure.
@@ -48,37 +48,37 @@ pub struct MeasuredPhase {
     pub load: String,
     /// `as-is` or `off`.
     pub idle: String,
-    /// Whether it gives stages instead of figures.
+    /// Whether the phase was traced, so that it gives stages and causes instead of figures.
     pub traced: bool,
-    /// Progress of the phase: due releases times their period, otherwise time.
+    /// Measured time of the phase: due releases times the period; without a period, elapsed time.
     pub ns: u64,
 }
 
 impl MeasuredPhase {
-    /// Whether both belong to one phase.
+    /// Whether both are parts of the same phase.
     pub fn same_phase(&self, other: &Self) -> bool {
         (&self.measure, &self.load, &self.idle, self.traced) == (&other.measure, &other.load, &other.idle, other.traced)
     }
 }
 
 impl Run {
-    /// The last session of a run that continues or was cut off; `None` for a finished run.
+    /// The last session of a run that is in progress or was cut off; `None` if it ended.
     pub fn unfinished(&self) -> Option<&Session> {
         self.sessions.last().filter(|session| session.ending.is_none())
     }
 
-    /// Why the measurement is incomplete, in a word or two; `None` if complete or unfinished.
+    /// Why the measurement ended early, in a word or two; `None` if it is complete or still unfinished.
     pub fn ended_early(&self) -> Option<&'static str> {
         let by = if self.crossed() { "ended by --stop-above" } else { "interrupted" };
         (self.interrupted && self.unfinished().is_none()).then_some(by)
     }
 
-    /// Whether a response that took longer than `--stop-above` ended it.
+    /// Whether a response longer than `--stop-above` ended the run.
     pub fn crossed(&self) -> bool {
         self.sessions.last().is_some_and(|session| session.ending == Some(Ending::Limit))
     }
 
-    /// How much of a phase all sessions measured together.
+    /// How much of a phase all sessions together measured.
     pub fn measured_of(&self, phase: &MeasuredPhase) -> u64 {
         let phases = self.sessions.iter().flat_map(|session| &session.phases);
         phases.filter(|other| other.same_phase(phase)).fold(0, |sum, other| sum.saturating_add(other.ns))

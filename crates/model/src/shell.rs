@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words as a shell takes them.
+//! Quotes words for a shell.
 
-/// The word in quotes, whatever is in it.
+/// The word in single quotes, safe with any contents.
 pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The words as one line; a word that the shell would change is quoted.
+/// The words as one command line. Words that a shell would change are quoted.
 pub fn line<W: AsRef<str>>(words: &[W]) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,@%+^".contains(letter);
     let word = |word: &W| {

@@ -1,74 +1,74 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stages of responses, and who used the time of the worst.
+//! Stages of responses, and the causes of the worst ones.
 use super::{Cause, Culprit, Key, Worst};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// One stage of a response over all responses of a phase; the stages of a window sum to it.
+/// The stages of one series in a phase. The stages of a response sum to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stages {
-    /// The series they divide.
+    /// The series that the stages divide.
     #[serde(flatten)]
     pub key: Key,
-    /// Wake-ups with every stage seen.
+    /// Wakeups for which every stage was recorded.
     pub matched: u64,
-    /// Of these, those with an inferred switch to the thread, because the kernel recorded none.
+    /// Of these, wakeups whose switch to the thread is inferred because the kernel recorded none.
     #[serde(default)]
     pub inferred: u64,
-    /// Wake-ups with some stage unseen.
+    /// Wakeups with a stage that was not recorded.
     pub unmatched: u64,
-    /// Events the kernel's ring overwrote.
+    /// Events that the kernel's ring buffer overwrote.
     pub events_lost: u64,
-    /// Cost of tracing a response, if measured.
+    /// How much longer a traced response takes, if measured.
     #[serde(default)]
     pub tracing_cost: Option<TracingCost>,
-    /// In order of time.
+    /// The stages in order of time.
     pub parts: Vec<Stage>,
     /// The stages of the largest response: one duration per stage.
     pub of_worst: Vec<u64>,
-    /// The traced phase's largest responses with their causes, largest first.
+    /// Largest responses of the traced phase with their causes, largest first.
     pub worst: Vec<Worst>,
-    /// Number of worst responses divided among causes.
+    /// Number of worst responses whose causes were determined.
     pub blamed: u64,
-    /// Causes of all those together, in order of [`CauseTotal::rank`].
+    /// Total of each cause over these responses, in the order of [`CauseTotal::rank`].
     pub causes: Vec<CauseTotal>,
 }
 
-/// Cost of tracing: events are toggled, and the medians of neighbouring spans compared.
+/// Cost of tracing. backwall switches the events on and off, and compares the medians of neighbouring spans.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracingCost {
-    /// The median of the differences, with less without.
+    /// Median of the differences: traced minus not traced.
     pub ns: i64,
-    /// The interval of that median, from the ranks of the differences.
+    /// Lower confidence limit of that median, from the ranks of the differences.
     pub low_ns: i64,
-    /// Its upper end.
+    /// Upper confidence limit.
     pub high_ns: i64,
-    /// The confidence of the interval, in (0, 1).
+    /// Confidence of the limits, in (0, 1).
     pub confidence: f64,
-    /// Pairs of spans that were compared.
+    /// Number of compared pairs of spans.
     pub pairs: u64,
 }
 
-/// One cause's total over a phase's worst responses; all causes sum to their time.
+/// Total of one cause over the worst responses of a phase. The totals of all causes sum to the time of these responses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CauseTotal {
-    /// Who or what used it; threads of the same name are combined.
+    /// The cause and its culprit; threads of the same name are combined.
     #[serde(flatten)]
     pub accused: Accusation,
-    /// Its total time in nanoseconds; time in several responses of a thread counts once.
+    /// Total time in nanoseconds. Time that belongs to several responses of a thread counts once.
     pub ns: u64,
-    /// Number of responses in which it was the largest.
+    /// Number of responses in which this cause was the largest.
     pub largest_in: u64,
-    /// Number of responses with any part of it; absent if not counted.
+    /// Number of responses in which this cause had any share; absent if not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<u64>,
-    /// Its longest time in one response, in nanoseconds; absent if not measured.
+    /// Longest share in one response, in nanoseconds; absent if not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<u64>,
 }
 
 impl CauseTotal {
-    /// The order of causes: by the number of responses in which each was largest, then by time.
+    /// Orders causes by the number of responses in which they were largest, then by time.
     pub fn rank(&self, other: &Self) -> std::cmp::Ordering {
         let key = |total: &Self| (total.largest_in, total.ns);
         key(other).cmp(&key(self)).then_with(|| self.accused.cmp(&other.accused))
@@ -76,7 +76,7 @@ impl CauseTotal {
 }
 
 impl Stages {
-    /// The causes in the order of [`CauseTotal::rank`], whichever version of the tool wrote them.
+    /// The causes in the order of [`CauseTotal::rank`]. Older versions stored another order.
     pub fn ranked(&self) -> Vec<&CauseTotal> {
         let mut ranked: Vec<&CauseTotal> = self.causes.iter().collect();
         ranked.sort_by(|a, b| a.rank(b));
@@ -89,7 +89,7 @@ impl Stages {
 pub struct Accusation {
     /// The cause.
     pub cause: Cause,
-    /// Its thread or interrupt, if any.
+    /// The thread or interrupt that caused it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub culprit: Option<Culprit>,
 }

@@ -2,7 +2,8 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A sum of up to 2^64 64-bit values. Stored as decimal text: many JSON readers use floating point, exact only to 2^53.
+/// A sum of up to 2^64 64-bit values. It is stored as decimal text, because many JSON readers use floating point, which is exact
+/// only to 2^53.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sum(pub u128);
 

@@ -1,86 +1,86 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A note for the user besides the figures, as data: text, subject and remedy.
+//! A warning or note for the user: text, subject and remedy.
 use super::NO_EVIDENCE;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Kinds with various texts: two of them are alike only if their words are.
+/// Kinds whose texts vary: two warnings of such a kind are alike only if their texts are.
 const OTHERS_WORDS: [&str; 4] = [Warning::NOTE, Warning::NO_EVIDENCE, Warning::PROBE, Warning::FAILED];
 
 /// One warning.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Warning {
-    /// What it says, without the place: `load-waited`. Two of one kind differ in places and figures.
+    /// Kind of the warning, such as `load-waited`. Two warnings of one kind differ only in subject and figures.
     pub kind: Cow<'static, str>,
-    /// The phase, the load or the series that it is about; absent: the run.
+    /// The phase, load or series that it concerns; absent: the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// One line, without a full stop.
     pub text: String,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
 
 impl Warning {
-    /// The figures it is about may not be used as evidence.
+    /// The figures that it concerns are invalid.
     pub const NO_EVIDENCE: &str = "no-evidence";
-    /// A message of a probe, a load or its stream.
+    /// Message of a probe or a load.
     pub const PROBE: &str = "probe";
-    /// Something died, or was refused, on the way.
+    /// Something failed or was refused during the run.
     pub const FAILED: &str = "failed";
-    /// From a run whose version had warnings without kinds.
+    /// From a version whose warnings had no kind.
     pub const NOTE: &str = "note";
 
-    /// About the run.
+    /// A warning about the whole run.
     pub fn new(kind: &'static str, text: impl Into<String>) -> Self {
         Self { kind: Cow::Borrowed(kind), of: None, text: text.into(), remedy: None }
     }
 
-    /// The flight recorder was on in the measured phases; its cost is part of every figure.
+    /// The flight recorder was on in the measured phases, so every figure includes its cost.
     pub const RECORDER_ON: &str = "recorder-on";
-    /// Why the flight recorder was off in the measured phases: responses have no causes.
+    /// The flight recorder was off in the measured phases, so responses have no causes; the text says why.
     pub const UNRECORDED: &str = "unrecorded";
 
-    /// How long a followed thread was ready without a CPU; `of` is the thread, with a remedy if it is ordinary.
+    /// How long a followed thread was ready without getting a CPU. `of` is the thread; an ordinary thread gets a remedy.
     pub const RUN_DELAY: &str = "run-delay";
-    /// A control group's quota kept its threads off the CPUs; the text ends with the group.
+    /// A cgroup quota kept threads of the run off the CPUs. The text ends with the group.
     pub const THROTTLED: &str = "throttled";
 
-    /// The kernel's trace has gaps; a report says so before any figure.
+    /// The kernel's trace has gaps. Reports say so before any figure.
     pub const TRACE_LOST: &str = "trace-lost";
 
-    /// The kernel's trace has gaps.
+    /// A warning that the kernel's trace lost this many events.
     pub fn trace_lost(events: u64) -> Self {
         Self::new(Self::TRACE_LOST, format!("the kernel's trace lost {} events", crate::units::grouped(events)))
     }
 
-    /// Emulator pulses that came later than requested.
+    /// A warning that the emulator generated pulses later than planned.
     pub fn late_stimuli(pulses: u64) -> Self {
         Self::new("late-stimuli", format!("pulses that the emulator generated late: {pulses}"))
     }
 
-    /// The same warning about a part.
+    /// The same warning about this phase, load or series.
     #[must_use]
     pub fn of(mut self, place: impl fmt::Display) -> Self {
         self.of = Some(self.of.map_or(place.to_string(), |inner| format!("{place}: {inner}")));
         self
     }
 
-    /// The same with what mends it.
+    /// The same warning with this remedy.
     #[must_use]
     pub fn mended_by(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
     }
 
-    /// Whether it makes figures no evidence.
+    /// Whether this warning makes figures invalid.
     pub fn spoils(&self) -> bool {
         self.kind == Self::NO_EVIDENCE
     }
 
-    /// Whether both say the same, about other parts or figures.
+    /// Whether both warnings say the same about different subjects or figures.
     pub fn is_like(&self, other: &Self) -> bool {
         let words_count = OTHERS_WORDS.contains(&&*self.kind);
         self.kind == other.kind && (!words_count || self.text == other.text)

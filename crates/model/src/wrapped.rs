@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one rule for a file that no reader knows: what its first bytes tell of it, and how to get one that is read.
+//! What the first bytes of a file tell about it if no reader knows it, and how to convert it into a file that backwall reads.
 
 const WRAPPED: [(&[u8], &str); 8] = [
     (b"\x1f\x8b", "packed by gzip: unpack it with gunzip"),
@@ -14,7 +14,7 @@ const WRAPPED: [(&[u8], &str); 8] = [
 
 const UTF_16: &str = "a text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8";
 
-/// What is known of a file with this beginning: that it is empty, packed, or in another encoding.
+/// What the beginning of the file shows: that the file is empty, compressed, or in another encoding.
 pub fn wrapped(begin: &[u8]) -> Option<&'static str> {
     if begin.is_empty() {
         return Some("the file is empty");

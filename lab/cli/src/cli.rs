@@ -61,7 +61,7 @@ fn guest(name: &str, seed: u64) -> anyhow::Result<Box<dyn Guest>> {
     Ok(Box::new(TaskGuest::named(name, seed)?))
 }
 
-/// Parses a command line, beginning with the program's name. Runs nothing.
+/// Parses a command line, beginning with the program's name, without running anything.
 ///
 /// # Errors
 /// The first error in the command line.

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The compared parts of a series: each gives one number per run.
+//! The compared metrics of a series. Each gives one number per run.
 //!
-//! The maximum is not one of them: in two sets of the same kind it differs by more than a tenth in 70 of 100 cases.
+//! The maximum is not a metric: between two sets of runs under equal conditions it differs by more than a tenth in 70 of 100
+//! cases.
 use backwall_model::Series;
 use backwall_model::units::{DisplayedValue, Unit};
 use backwall_stats::quantile::{Distribution, Level, REPORTED};
 
-/// Quantiles that are compared: the median, p99, p99.9, p99.99.
+/// Compared quantiles: the median, p99, p99.9, p99.99.
 const LEVELS: [usize; 4] = [0, 2, 3, 4];
-/// The threshold of `beyond` is the runs' quantile of this level.
+/// The threshold of `beyond` is this quantile of the runs.
 const THRESHOLD: usize = 3;
-/// A share comes from few samples: smaller changes do not matter.
+/// A share rests on few samples, so smaller relative changes of it do not matter.
 const SMALLEST_SHARE: f64 = 0.25;
-/// One sample more or less per run is not a change of a share: the limit lies between one and two.
+/// One sample more or less per run is not a change of a share, so the limit lies between one sample and two.
 const STEP_SAMPLES: f64 = 1.5;
-/// In a run with fewer samples, a single sample is a share that may matter.
+/// In a run with fewer samples than this, a single sample may be a share that matters.
 const STEP_OF: f64 = 1_000.0;
-/// Smaller changes, in nanoseconds, do not matter.
+/// Changes of a quantile below this many nanoseconds do not matter.
 const SMALLEST_NS: f64 = 1_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Metric {
     Quantile(Level),
-    /// The share of samples at or beyond a threshold, which is the same for all runs: the median of their p99.9.
+    /// The share of samples at or beyond a threshold. All runs have the same threshold: the median of their p99.9.
     Beyond(u64),
     Missed,
     Late,
 }
 
 impl Metric {
-    /// Metrics with a number on both sides, and not zero on both.
+    /// Metrics that have a number on both sides, except those that are 0 on both.
     pub fn of(before: &[&Series], after: &[&Series]) -> Vec<Self> {
         let both = || before.iter().chain(after);
         let quantiles = LEVELS.map(|index| Self::Quantile(REPORTED[index]));
@@ -56,10 +57,10 @@ impl Metric {
         matches!(self, Self::Quantile(_))
     }
 
-    /// The number of a run. `None` where the samples are too few.
+    /// The run's number for this metric; `None` if there are too few samples.
     pub(super) fn value(&self, series: &Series) -> Option<Value> {
         match self {
-            // Of how many values those above a tool's threshold are a share is not known.
+            // A tool with a threshold dropped an unknown number of samples, so the others are an unknown share of all.
             Self::Quantile(_) | Self::Beyond(_) if series.threshold.is_some() => None,
             Self::Quantile(level) => quantile(series, *level).map(Value::of),
             Self::Beyond(limit) => {
@@ -100,8 +101,9 @@ impl Value {
         (of > 0.0).then(|| Self { shown: count / of, of: Some(of) })
     }
 
-    /// The logarithm, because a change is a factor. A count of 0 counts as half of one, so that a factor exists; for a share, as
-    /// half of one of `usual`, which is the same for all runs: otherwise 0 of many would be less than 0 of few.
+    /// The logarithm, because changes are factors. A count of 0 counts as 0.5, so that the logarithm exists. For a share, 0.5
+    /// samples of `usual` are added; `usual` is the same for all runs, because otherwise 0 of many samples would be less than 0
+    /// of few.
     fn log(&self, usual: f64) -> f64 {
         match self.of {
             Some(_) => ((self.shown * usual + 0.5) / (usual + 1.0)).ln(),
@@ -115,8 +117,8 @@ pub(super) fn logs(a: &[Value], b: &[Value]) -> [Vec<f64>; 2] {
     [a, b].map(|side| side.iter().map(|value| value.log(usual)).collect())
 }
 
-/// The smallest relative change of a share that can count, whatever the statistics: more than one sample per run, relative to the smaller
-/// side. Nothing for other values.
+/// The smallest relative change of a share that can count, whatever the statistics: more than one sample per run, relative to the
+/// smaller side. 0 for other metrics.
 pub(super) fn step(a: &[Value], b: &[Value]) -> f64 {
     usual(a, b).map_or(0.0, |usual| {
         let fewer = usual * median(a).min(median(b));
@@ -124,7 +126,7 @@ pub(super) fn step(a: &[Value], b: &[Value]) -> f64 {
     })
 }
 
-/// Sample count behind the shares of both sides, in the median run; `None` without shares.
+/// Number of samples behind a share in the median run of both sides; `None` if the metric is no share.
 fn usual(a: &[Value], b: &[Value]) -> Option<f64> {
     let mut of: Vec<f64> = a.iter().chain(b).filter_map(|value| value.of).collect();
     of.sort_by(f64::total_cmp);

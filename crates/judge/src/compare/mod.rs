@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Are two sets of runs different, and in which part?
+//! Decides whether two sets of runs differ, and in which part.
 //!
-//! The run is the unit: the difference between runs of one setting (memory layout, other work of the machine) is larger than the
-//! samples of one run show. So each run gives one number per metric, and the numbers of both sides are assigned anew
-//! ([`backwall_stats::permutation`]). A difference counts if chance does not explain it, given the number of metrics, and if it
-//! is larger than the smallest effect that matters.
+//! The unit of comparison is the run, because runs of one setting differ (memory layout, other work of the machine) by more than
+//! the samples of one run show. Each run gives one number per metric. A permutation test assigns these numbers to the sides at
+//! random ([`backwall_stats::permutation`]). A difference counts if chance does not explain it, corrected for the number of
+//! metrics, and if it is larger than the smallest effect that matters.
 mod metric;
 mod settings;
 mod verdict;
@@ -20,12 +20,12 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub const SCHEMA: &str = "backwall/comparison/1";
-/// Chance of calling one difference or more real where nothing changed, and what the limits leave out.
+/// Probability of reporting at least one difference if nothing changed; the confidence limits are at 1 - ALPHA.
 pub const ALPHA: f64 = 0.05;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// The smallest relative change that matters, above 0.
+    /// The smallest relative change that matters; above 0.
     pub effect: f64,
     pub seed: u64,
 }
@@ -44,14 +44,14 @@ pub struct Comparison {
     pub after: Vec<String>,
     pub settings: Vec<Difference>,
     pub rows: Vec<Row>,
-    /// Runs on each side needed to decide one of these rows; absent if there are enough.
+    /// Fewest runs on each side that could decide a row; absent if there are enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest_runs: Option<u64>,
     pub largest: Vec<Largest>,
     pub warnings: Vec<String>,
 }
 
-/// The largest value of a series, in the median of the runs of each side.
+/// The maximum of a series: the median over the runs of each side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Largest {
     #[serde(flatten)]
@@ -65,25 +65,25 @@ pub struct Largest {
 pub struct Row {
     #[serde(flatten)]
     pub key: Key,
-    /// Which part of it: `p50`, `p99.9`, `beyond`, `lost` …
+    /// The compared metric: `p50`, `p99.9`, `beyond`, `lost` …
     pub metric: String,
     pub unit: Option<Unit>,
     pub before: f64,
     pub after: f64,
     pub runs: [usize; 2],
-    /// After to before: the shift of the runs, as a factor.
+    /// After divided by before: the estimated shift between the runs, as a factor.
     pub ratio: f64,
-    /// Its lower limit at 95 %; absent with too few runs.
+    /// Lower 95 % confidence limit of the ratio; absent with too few runs.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// The chance of such a difference if nothing changed, corrected for the number of rows; absent if the repeats are identical,
-    /// so that chance plays no part.
+    /// Probability of such a difference if nothing changed, corrected for the number of rows. Absent if all repeats are
+    /// identical, so that chance plays no part.
     pub p: Option<f64>,
     pub effect: f64,
     pub verdict: Verdict,
-    /// Runs on each side that would probably decide it; absent if decided, or if none would.
+    /// Runs on each side that would probably decide the row; absent if it is decided, or if no number of runs would.
     pub needs_runs: Option<u64>,
-    /// The smallest relative change that decides: of a share of many, more than one sample in each run.
+    /// The smallest relative change that counts. For a share it is more than one sample per run.
     #[serde(skip)]
     decides: f64,
     #[serde(skip)]
@@ -91,7 +91,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the change is exact: executed instructions whose repeats are identical.
+    /// Whether the ratio is exact: the figures are executed instructions, and all repeats are identical.
     pub fn is_exact(&self) -> bool {
         self.p.is_none()
     }
@@ -142,7 +142,7 @@ fn places(side: &[PlacedRun]) -> Vec<String> {
     side.iter().map(|placed| placed.place.clone()).collect()
 }
 
-/// `None` if one side has no run with this metric.
+/// A row of the comparison; `None` if one side has no run with this metric.
 fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], question: &Question) -> Option<Row> {
     let side = |series: &[&Series]| series.iter().filter_map(|one| metric.value(one)).collect::<Vec<Value>>();
     let (a, b) = (side(before), side(after));
@@ -170,7 +170,7 @@ fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], questi
     })
 }
 
-/// `None` where a side has no sample.
+/// The maximum of both sides; `None` if a side has no sample.
 fn largest(key: &Key, before: &[&Series], after: &[&Series]) -> Option<Largest> {
     let middle = |series: &[&Series]| {
         let mut values: Vec<u64> = series.iter().filter_map(|one| one.max).collect();

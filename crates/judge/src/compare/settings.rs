@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Differences between the sides besides the figures: the first suspects.
+//! Settings that differ between the sides: the first suspects for a difference.
 use super::PlacedRun;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub struct Difference {
     pub after: Vec<String>,
 }
 
-/// Checks that count events since boot or during the check: they always differ and are not settings.
+/// Checks that count events since boot or during the check. They always differ, so they are not settings.
 const COUNTS: [&str; 3] = ["interrupts seen", "SMI", "steal"];
 
 const OWN: [&str; 3] = ["plan.seed", "plan.require", "device.boot"];
@@ -34,7 +34,8 @@ fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
     values.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// What determines a run's figures and was not measured: plan and device except run-specific parts, checks except counts.
+/// Everything that can influence a run's figures and was not measured: plan and device without their run-specific parts, and
+/// checks without [`COUNTS`].
 fn settings(placed: &PlacedRun) -> BTreeMap<String, String> {
     let run = &placed.run;
     let mut found = BTreeMap::new();

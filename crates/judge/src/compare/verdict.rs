@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a row comes to.
+//! The verdict on a row.
 use super::{ALPHA, Row};
 use backwall_stats::holm;
 use backwall_stats::permutation::smallest_chance;
@@ -17,8 +17,8 @@ pub enum Verdict {
 
 const MOST_RUNS: u64 = 1_000;
 
-/// Corrects the chances of all rows and gives each its verdict. `exact`: the figures are executed instructions, and
-/// identical repeats leave nothing to chance.
+/// Corrects the probabilities for the number of rows, and sets each row's verdict. `exact`: the figures are executed
+/// instructions, so identical repeats leave nothing to chance.
 pub(super) fn decide(rows: &mut [Row], exact: bool) {
     let chances: Vec<f64> = rows.iter().filter_map(|row| row.p).collect();
     let mut corrected = holm::corrected(&chances).into_iter();
@@ -41,8 +41,9 @@ pub(super) fn decide(rows: &mut [Row], exact: bool) {
     }
 }
 
-/// A change must be unlikely by chance, with limits that agree on the direction, and an estimate above what matters. The limit itself
-/// need not exceed that: with six runs per side this hid half of all changes of a tenth.
+/// A change counts if it is unlikely by chance, if both confidence limits are on the same side of 1, and if the estimate exceeds
+/// the effect that matters. The limit itself need not exceed that effect: with six runs per side, this would hide half of all
+/// changes of a tenth.
 fn verdict(row: &Row) -> Verdict {
     let (Some(low), Some(high)) = (row.low, row.high) else { return Verdict::CannotTell };
     let (matters, decides) = (1.0 + row.effect, 1.0 + row.decides);
@@ -60,7 +61,7 @@ fn verdict(row: &Row) -> Verdict {
     }
 }
 
-/// The fewest runs per side that can decide a row, if a side has fewer and nothing is decided.
+/// The fewest runs per side that could decide a row; `None` if a row is decided or both sides have enough runs.
 pub(super) fn fewest_runs(rows: &[Row]) -> Option<u64> {
     let fewest = fewest(rows.iter().filter(|row| row.p.is_some()).count());
     let few = |row: &Row| row.runs.iter().any(|runs| (*runs as u64) < fewest);
@@ -72,9 +73,10 @@ fn fewest(questions: usize) -> u64 {
     (2..).find(|&runs| smallest_chance(runs, runs) <= wanted || runs as u64 > MOST_RUNS).unwrap_or(2) as u64
 }
 
-/// About how many runs a side bring the limits of the shift as near as the verdict needs: within the effect that
-/// matters, or away from no change where the shift is one that decides; more than there are, which do not decide it. `None`: unknown,
-/// more than anybody makes, or a shift between the two, which no number of runs decides.
+/// Estimates how many runs per side would decide the row: the confidence limits must lie within the effect that matters, or
+/// exclude 1 if the shift is large enough to count. The result is more than the present number of runs, which did not decide it.
+/// `None` if the spread is unknown, if more than MOST_RUNS are needed, or if the shift lies between both effects, which no number
+/// of runs decides.
 pub(super) fn runs_needed(a: &[f64], b: &[f64], shift: f64, [matters, decides]: [f64; 2]) -> Option<u64> {
     let spread = (variance(a)? + variance(b)?).sqrt();
     let below = matters.ln_1p() - shift.abs();
@@ -87,7 +89,7 @@ pub(super) fn runs_needed(a: &[f64], b: &[f64], shift: f64, [matters, decides]: 
     (runs <= MOST_RUNS as f64).then(|| (runs as u64).max(a.len().max(b.len()) as u64 + 1))
 }
 
-/// `None` for one number: its spread is unknown.
+/// `None` for a single number, whose spread is unknown.
 fn variance(values: &[f64]) -> Option<f64> {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;

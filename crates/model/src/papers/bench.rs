@@ -2,7 +2,7 @@
 //! C. Tacke and L. Ricci, "Benchmarking Real-time Determinism in Microsoft Windows CE", June 2002.
 use super::{Paper, Row, Table, row};
 
-/// Figure 3: polygons per second by board, on Windows CE 2.12, 3.0 and .NET, if printed.
+/// Figure 3: polygons per second of each board on Windows CE 2.12, 3.0 and .NET. A cell is empty where the paper prints none.
 pub const FIGURE_3: Table = Table { paper: Paper::Bench, place: "Figure 3", rows: &FIGURE_3_ROWS };
 const FIGURE_3_ROWS: [Row; 3] = [
     row("Graphics Master (VGA)", "Graphics Master (VGA)", &["170", "751", "537"]),
@@ -10,7 +10,7 @@ const FIGURE_3_ROWS: [Row; 3] = [
     row("3630 iPaq (QVGA 16bit)", "3630 iPaq (QVGA 16bit)", &["", "260", ""]),
 ];
 
-/// Figure 8: MF-ISR, MF-APP and SF; without load and with Polygons of each system.
+/// Figure 8: MF-ISR, MF-APP and SF of each system, without load and with the load Polygons.
 pub const FIGURE_8: Table = Table { paper: Paper::Bench, place: "Figure 8", rows: &FIGURE_8_ROWS };
 const FIGURE_8_ROWS: [Row; 6] = [
     row("Windows CE 2.12", "Windows CE 2.12", &["20 Hz", "19 Hz", ""]),
@@ -21,7 +21,7 @@ const FIGURE_8_ROWS: [Row; 6] = [
     row("Windows CE .NET", "Windows CE .NET Loaded", &["47 kHz", "6 kHz", "40 kHz"]),
 ];
 
-/// Figure 11: maximum, minimum, jitter and latency of the ISR and of the APP in microseconds; without load and with Polygons.
+/// Figure 11: maximum, minimum, jitter and latency of ISR and APP in microseconds, without load and with the load Polygons.
 pub const FIGURE_11: Table = Table { paper: Paper::Bench, place: "Figure 11", rows: &FIGURE_11_ROWS };
 const FIGURE_11_ROWS: [Row; 6] = [
     row("Windows CE 2.12", "Windows CE 2.12", &["6", "2.6", "3.4", "3", "162", "51", "111", "61"]),
@@ -32,7 +32,7 @@ const FIGURE_11_ROWS: [Row; 6] = [
     row("Windows CE .NET", "Windows CE .NET Loaded", &["12.2", "2.8", "9.4", "6.3", "125", "46", "79", "53"]),
 ];
 
-/// What its text says.
+/// Figures from the paper's text.
 pub const SAID: Table = Table { paper: Paper::Bench, place: "text", rows: &SAID_ROWS };
 const SAID_ROWS: [Row; 8] = [
     row("the generator", "frequency of", &["5000 Hz", "200 micro second", "20 percent"]),

@@ -2,7 +2,7 @@
 //! K. Thomson and J. Browne, "Designing and Optimizing Microsoft Windows CE .NET for Real-Time Performance", June 2002.
 use super::{Paper, Row, Table, row};
 
-/// Table 1: ISR latency minimum, maximum, average, and the same of the IST latency, in microseconds.
+/// Table 1: minimum, maximum and average of the ISR latency, then of the IST latency, in microseconds.
 pub const TABLE_1: Table = Table { paper: Paper::CeNet, place: "Table 1", rows: &TABLE_1_ROWS };
 const TABLE_1_ROWS: [Row; 3] = [
     row("AMD K6-2, 350 MHz", "AMD K6-2 - 350 MHz", &["1.6", "3.3", "1.6", "9.2", "34.3", "21.2"]),
@@ -10,7 +10,7 @@ const TABLE_1_ROWS: [Row; 3] = [
     row("Pentium III, 500 MHz", "Pentium PIII –500 MHz", &["3.3", "6.7", "3.4", "10", "26.8", "17.2"]),
 ];
 
-/// Table 2: of each processor, in the order of Table 1, minimum, maximum and average in microseconds.
+/// Table 2: minimum, maximum and average in microseconds, for each CPU in the order of Table 1.
 pub const TABLE_2: Table = Table { paper: Paper::CeNet, place: "Table 2", rows: &TABLE_2_ROWS };
 const TABLE_2_ROWS: [Row; 33] = [
     row("1", "1", &["9.219", "12.571", "9.836", "26.819", "32.686", "27.776", "6.705", "17.6", "7.61"]),
@@ -48,7 +48,7 @@ const TABLE_2_ROWS: [Row; 33] = [
     row("33", "33", &["0.039", "0.042", "0.039", "0.015", "0.025", "0.015", "0.015", "0.02", "0.015"]),
 ];
 
-/// What the paper's text says about the tools.
+/// Figures from the paper's text about the tools.
 pub const SAID: Table = Table { paper: Paper::CeNet, place: "text", rows: &SAID_ROWS };
 const SAID_ROWS: [Row; 4] = [
     row("samples of a test of OSBench, if not asked for", "number of samples per test (default =", &["100"]),

@@ -2,8 +2,8 @@
 //! L. Jelenkovic and L. Budin, "Time-Constrained Programming in Windows NT Environment", University of Zagreb.
 use super::{Paper, Row, Table, row};
 
-/// Table I: of each class (normal, high, real-time) least, mean, and mean under load of creating a thread on Windows NT, in
-/// microseconds.
+/// Table I: creating a thread on Windows NT, in microseconds: minimum, mean, and mean under load for each class (normal, high,
+/// real-time).
 pub const TABLE_1: Table = Table { paper: Paper::Events, place: "Table I", rows: &TABLE_1_ROWS };
 const TABLE_1_ROWS: [Row; 3] = [
     row("Pentium, 133 MHz", "P133", &["714", "791", "830", "700", "836", "870", "700", "852", "880"]),
@@ -11,7 +11,7 @@ const TABLE_1_ROWS: [Row; 3] = [
     row("Celeron A, 300 MHz", "P300", &["280", "356", "317", "292", "351", "345", "291", "335", "333"]),
 ];
 
-/// Table II: of each class the switch to a thread with 1, 4 and 20 series on Windows NT, in microseconds.
+/// Table II: switching to a thread on Windows NT, in microseconds, for each class with 1, 4 and 20 series.
 pub const TABLE_2: Table = Table { paper: Paper::Events, place: "Table II", rows: &TABLE_2_ROWS };
 const TABLE_2_ROWS: [Row; 3] = [
     row("Pentium, 133 MHz", "P133", &["34", "562", "800", "41", "587", "805", "39", "581", "831"]),
@@ -33,7 +33,7 @@ const TABLE_3_ROWS: [Row; 9] = [
     row("40", "40", &["4", "40000", "24"]),
 ];
 
-/// Tables IV and V: least and mean of creating a thread, least and mean of switching to one, in microseconds.
+/// Tables IV and V: minimum and mean of creating a thread, then minimum and mean of switching to one, in microseconds.
 pub const TABLES_4_AND_5: Table = Table { paper: Paper::Events, place: "Tables IV and V", rows: &TABLES_4_AND_5_ROWS };
 const TABLES_4_AND_5_ROWS: [Row; 5] = [
     row("Windows 98, normal", "normal", &["776", "899", "35", "44"]),
@@ -43,7 +43,7 @@ const TABLES_4_AND_5_ROWS: [Row; 5] = [
     row("Linux 2.2.3, real-time (FIFO)", "real-time (FIFO)", &["332", "412", "32", "33"]),
 ];
 
-/// What its text says.
+/// Figures from the paper's text.
 pub const SAID: Table = Table { paper: Paper::Events, place: "text", rows: &SAID_ROWS };
 const SAID_ROWS: [Row; 3] = [
     row("events that Windows NT handled in a period", "limit of about", &["250"]),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures quoted from the papers of 1999 to 2004, as printed, each once.
+//! The figures quoted from the papers of 1999 to 2004, as printed, each stored once.
 //!
-//! All code that shows or names a figure of a paper takes it from here. Documents are checked against it
-//! (`cli/tests/pure/quotations.rs`), and it is checked against the papers' text if that is in the folder named by
-//! `BACKWALL_PAPERS`.
+//! All code that shows or names a figure of a paper takes it from here. A test checks the documents against this module
+//! (`cli/tests/pure/quotations.rs`). If `BACKWALL_PAPERS` names a folder with the papers' texts, the test also checks this module
+//! against them.
 pub mod bench;
 pub mod ce_net;
 pub mod events;
 pub mod post;
 pub mod text;
 
-/// Where a figure stands.
+/// The source of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paper {
     /// Tacke and Ricci, June 2002.
@@ -23,25 +23,25 @@ pub enum Paper {
     Post,
 }
 
-/// Figures of one table or figure of a paper, or of its text.
+/// Figures from one table or figure of a paper, or from its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
     /// The paper.
     pub paper: Paper,
-    /// Its table or figure.
+    /// The table or figure of the paper.
     pub place: &'static str,
-    /// In the paper's order.
+    /// Rows in the paper's order.
     pub rows: &'static [Row],
 }
 
 /// Figures printed next to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What they are of, in our words.
+    /// What the figures are, in our words.
     pub name: &'static str,
-    /// The words before them in print.
+    /// The printed words before the figures.
     pub printed: &'static str,
-    /// As printed, in order; an empty cell is empty here.
+    /// The figures as printed, in order; an empty cell is an empty string.
     pub values: &'static [&'static str],
 }
 
@@ -67,7 +67,7 @@ pub const ALL: [Table; 13] = [
 ];
 
 impl Row {
-    /// `N` cells from that place on.
+    /// `N` cells, starting at index `from`.
     pub const fn cells<const N: usize>(&self, from: usize) -> [&'static str; N] {
         let mut cells = [""; N];
         let mut index = 0;
@@ -78,7 +78,7 @@ impl Row {
         cells
     }
 
-    /// `N` whole numbers from that place on.
+    /// `N` whole numbers, starting at index `from`.
     pub const fn numbers<const N: usize>(&self, from: usize) -> [u64; N] {
         let mut numbers = [0; N];
         let mut index = 0;
@@ -90,7 +90,7 @@ impl Row {
     }
 }
 
-/// A whole number as printed; others fail to compile in constants.
+/// Parses a printed whole number. In a constant, anything else fails to compile.
 pub const fn number(text: &str) -> u64 {
     let digits = text.as_bytes();
     assert!(!digits.is_empty());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! D. Soussan's newsgroup post on Windows CE .NET 4.2 and Windows ME, on a machine of 266 MHz.
+//! D. Soussan's newsgroup post on Windows CE .NET 4.2 and Windows ME, on a 266 MHz machine.
 use super::{Paper, Row, Table, row};
 
-/// What the post says; it gives no limits.
+/// Figures from the post; it gives no limits.
 pub const SAID: Table = Table { paper: Paper::Post, place: "text", rows: &SAID_ROWS };
 const SAID_ROWS: [Row; 13] = [
     row("the machine", "SC1200UCL-266, now owned by AMD),", &["266 MHz"]),

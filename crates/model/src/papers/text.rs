@@ -27,7 +27,7 @@ fn has_digit(word: &str) -> bool {
     word.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Whether these values follow here, separated only by words without digits.
+/// Whether these values come next in the text, separated only by words without digits.
 fn follow(text: &[String], values: &[Vec<String>]) -> bool {
     let Some((value, rest)) = values.split_first() else { return true };
     for at in 0..text.len() {
@@ -50,7 +50,7 @@ fn stands(text: &[String], row: &Row) -> bool {
     (0..text.len()).filter(begins).any(|at| follow(&text[at + printed.len()..], &values))
 }
 
-/// Place and name of each quoted row that the paper's text lacks.
+/// Quoted rows that the paper's text lacks, each with table and name.
 pub fn missing(paper: Paper, text: &str) -> Vec<(&'static str, &'static str)> {
     let text = words(text);
     let of_paper = ALL.iter().filter(|table| table.paper == paper);

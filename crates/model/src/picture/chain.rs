@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain: its worst instance hop by hop, and how much of the latencies each hop has.
+//! A chain: its worst instance hop by hop, and each hop's share of the latencies.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
 /// One chain of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chain {
-    /// As its series is named.
+    /// Name of the chain's series.
     pub name: String,
-    /// Its one-line form.
+    /// The chain's one-line form.
     pub line: String,
-    /// Unit of every time in it.
+    /// Unit of all times.
     pub unit: Unit,
-    /// What starts it, then each hop.
+    /// The start event, then each hop.
     pub hops: Vec<String>,
-    /// Absent where no instance was done.
+    /// The worst instance; absent if no instance was done.
     pub worst: Option<ChainInstance>,
-    /// Classes of latencies with at least one instance, shortest first.
+    /// Ranges of latencies with at least one instance, shortest first.
     pub bands: Vec<ChainBand>,
 }
 
-/// One instance; times count from its start.
+/// One instance. Its times count from its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainInstance {
-    /// By start, from 0.
+    /// Number of the instance by start, from 0.
     pub number: u64,
-    /// Its start, from the first event.
+    /// Time from the recording's first event to the start.
     pub at: u64,
-    /// From its start to its end.
+    /// Time from start to end.
     pub latency: u64,
-    /// The interrupt of its start began, if it is known.
+    /// When the interrupt began that started the instance, if known.
     pub interrupt: Option<u64>,
-    /// One for each hop.
+    /// One visit per hop.
     pub visits: Vec<ChainVisit>,
-    /// In time order; with [`ChainInstance::not_kept`] they sum to the latency.
+    /// Parts in time order. With [`ChainInstance::not_kept`] they sum to the latency.
     pub parts: Vec<ChainPart>,
-    /// Time of parts that were too many to keep, the shortest.
+    /// Sum of the parts that were dropped as too many; these were the shortest.
     pub not_kept: u64,
 }
 
 impl ChainInstance {
-    /// Most parts that a run keeps of an instance.
+    /// Most parts of an instance that a run stores.
     pub const PARTS_MAX: usize = 400;
 
-    /// The same with these parts, in time order; of too many the longest.
+    /// Sets the parts, in time order. If there are too many, only the longest are kept.
     #[must_use]
     pub fn with_parts(self, mut parts: Vec<ChainPart>) -> Self {
         if parts.len() > Self::PARTS_MAX {
@@ -56,47 +56,47 @@ impl ChainInstance {
     }
 }
 
-/// An instance at a hop.
+/// The visit of an instance to one hop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainVisit {
-    /// The thread's number; absent of a softirq.
+    /// Thread ID; absent for a softirq.
     pub thread: Option<i32>,
-    /// `woken`, `inferred`, `polled` or `section`.
+    /// How the hop got the instance: `woken`, `inferred`, `polled` or `section`.
     pub how: String,
-    /// The hop before handed it over.
+    /// When the previous hop handed the instance over.
     pub arrived: u64,
-    /// The hop handed it on.
+    /// When this hop handed the instance on.
     pub handed: u64,
 }
 
-/// A part of an instance.
+/// One part of an instance's time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainPart {
-    /// 0: before the first hop; else from 1.
+    /// Number of the hop, from 1; 0 is the time before the first hop.
     pub hop: u32,
-    /// What the hop was at: `ready`, `own`, `waits`… or `interrupted`: on its CPU, while something else ran there.
+    /// State of the hop: `ready`, `own`, `waits`… or `interrupted`, when something else ran on its CPU.
     pub step: String,
-    /// In words.
+    /// The step in words.
     pub what: String,
-    /// Who had the CPU, in a few words.
+    /// What had the CPU, in a few words.
     pub holder: String,
-    /// Where.
+    /// The CPU.
     pub cpu: Option<u32>,
-    /// From the start.
+    /// Time from the instance's start.
     pub from: u64,
-    /// How long it is.
+    /// Length of the part.
     pub time: u64,
 }
 
 /// Instances with about the same latency.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainBand {
-    /// Their latencies are at least this,
+    /// Lower bound of these latencies, inclusive.
     pub from: u64,
-    /// and below this.
+    /// Upper bound, exclusive.
     pub to: u64,
-    /// How many they are.
+    /// Number of instances.
     pub count: u64,
-    /// Time of the part before the first hop, then of each hop, in all of them.
+    /// Total time before the first hop, then in each hop, over all these instances.
     pub hops: Vec<u64>,
 }

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program's parts alone and together, or one way against another: alternating times, and their ratio.
+//! The parts of a program timed alone and together, or one way timed against another, in turns; and the ratio of the times.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// Measured cases, and those that could not be measured.
+/// Measured cases, and cases that could not be measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interference {
-    /// In table order; cases with the same form names share a header.
+    /// In table order. Cases whose forms have the same names share a header.
     pub cases: Vec<Case>,
-    /// What was not measured, each with its reason.
+    /// Cases that were not measured, each with the reason.
     pub absent: Vec<String>,
 }
 
-/// Forms timed in turn. Their figures are series whose variant names experiment and case.
+/// Forms that were timed in turn. Each form's figures are a series of the run, whose variant names experiment and case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// `sieve`, `throughput`, `browser`.
     pub experiment: String,
-    /// Its one-word name within the experiment.
+    /// One-word name of the case, unique in its experiment.
     pub name: String,
-    /// As it is shown.
+    /// Title of the case in tables.
     pub title: String,
-    /// What is compared, in words: `the whole next to the sum of its parts`.
+    /// The comparison in words: `the whole next to the sum of its parts`.
     pub compared: String,
-    /// Unit of every time in it.
+    /// Unit of all times.
     pub unit: Unit,
-    /// Notes on its circumstances; may be empty.
+    /// Notes on the conditions; may be empty.
     pub conditions: String,
-    /// Each was timed once in every round, in an order drawn anew for each.
+    /// Each form was timed once per round, in a new random order each round.
     pub forms: Vec<Form>,
-    /// Forms whose times are added in the ratio's numerator.
+    /// Names of the forms whose times are added up in the ratio's numerator.
     pub above: Vec<String>,
-    /// Those below it.
+    /// Names of the forms whose times are added up in its denominator.
     pub below: Vec<String>,
-    /// Over the rounds; absent without any.
+    /// The ratio over all rounds; absent if there is none.
     pub ratio: Option<Ratio>,
-    /// A ratio closer to one does not matter; absent in runs without this setting.
+    /// Relative difference from 1 below which a ratio does not matter; absent in older runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<f64>,
-    /// Bytes that a form moves, if any.
+    /// Bytes that a form moves; absent if it moves none.
     pub bytes: Option<u64>,
-    /// CPU time over all rounds, by participant.
+    /// CPU time over all rounds, one entry per thread or program.
     pub processor: Vec<ProcessorUse>,
-    /// The newsgroup post's figures for the same.
+    /// The newsgroup post's figures for the same case.
     pub published: Option<PostFigures>,
 }
 
 impl Case {
-    /// The ratio of each round, sorted; rounds in which nothing below the line took time have none.
+    /// The ratio of each round, sorted. A round without time in the denominator has none.
     #[must_use]
     pub fn ratios(&self) -> Vec<f64> {
         round_ratios(&self.forms, &self.above, &self.below)
     }
 }
 
-/// The times of the forms `above` over those of the forms `below`, round by round, sorted.
+/// For each round: the times of the forms `above` divided by those of the forms `below`. Sorted.
 #[must_use]
 pub fn round_ratios(forms: &[Form], above: &[String], below: &[String]) -> Vec<f64> {
     let rounds = forms.iter().map(|form| form.times.len()).min().unwrap_or(0);
@@ -68,21 +68,21 @@ pub fn round_ratios(forms: &[Form], above: &[String], below: &[String]) -> Vec<f
     ratios
 }
 
-/// One way of doing it.
+/// One way of doing the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {
     /// `compute`, `zeros` …
     pub name: String,
-    /// Its time in each round.
+    /// The form's time in each round.
     pub times: Vec<u64>,
 }
 
-/// The median of the ratios of the rounds.
+/// The median ratio of all rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// Half of the rounds are above it.
+    /// Median of the rounds' ratios.
     pub median: f64,
-    /// Its limits at 95 %, from the ranks of the rounds; absent of fewer than six.
+    /// 95 % confidence limits from the ranks of the rounds; absent for fewer than six rounds.
     pub limits: Option<[f64; 2]>,
 }
 
@@ -91,28 +91,28 @@ pub struct Ratio {
 pub struct ProcessorUse {
     /// Who.
     pub who: String,
-    /// Over all rounds together.
+    /// CPU time over all rounds.
     pub time: u64,
 }
 
-/// The newsgroup post's figures, from another machine and system.
+/// The newsgroup post's figures, from another machine and another operating system.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PostFigures {
-    /// Its figures with their units.
+    /// The post's figures with their units.
     pub text: String,
-    /// The same ratio from its figures, if given.
+    /// The same ratio computed from the post's figures, if they allow it.
     pub ratio: Option<f64>,
-    /// Whether its figures only give a lower bound of the ratio.
+    /// Whether the post's figures give only a lower bound of the ratio.
     pub at_least: bool,
 }
 
 impl Case {
-    /// Variant keys of a series: experiment and case.
+    /// Variant key: the experiment.
     pub const EXPERIMENT: &str = "experiment";
-    /// See [`Case::EXPERIMENT`].
+    /// Variant key: the case.
     pub const CASE: &str = "case";
 
-    /// Rounds that were measured whole.
+    /// Number of complete rounds.
     pub fn rounds(&self) -> usize {
         self.forms.iter().map(|form| form.times.len()).min().unwrap_or(0)
     }

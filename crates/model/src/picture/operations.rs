@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cost of each kernel operation: rows of the table, whose figures are series of the run.
+//! Cost of each kernel operation: the rows of the table. Their figures are series of the run.
 use serde::{Deserialize, Serialize};
 
-/// The rows, in the order of the table.
+/// The rows in table order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operations {
-    /// Rows that were asked for.
+    /// The requested rows.
     pub rows: Vec<Operation>,
-    /// Results of other tools, each next to our row.
+    /// Results of other tools, each compared with one of our rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub peers: Vec<Peer>,
 }
 
-/// Another tool's result in nanoseconds, as far as it prints it.
+/// Another tool's result in nanoseconds; figures that it does not print are absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peer {
-    /// The tool.
+    /// Name of the other tool.
     pub program: String,
-    /// Our row of the same thing.
+    /// Our row that measures the same operation.
     pub test: String,
-    /// Times that it measured.
+    /// Number of samples.
     pub samples: u64,
     /// Smallest.
     pub min_ns: Option<u64>,
@@ -27,12 +27,12 @@ pub struct Peer {
     pub mean_ns: u64,
     /// Largest.
     pub max_ns: Option<u64>,
-    /// The row again, with the other tool's equal priorities; absent if the row has these anyway.
+    /// Our row measured again with equal priorities, as the other tool uses; absent if the row has equal priorities anyway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equal: Option<Equal>,
 }
 
-/// A row with two threads of equal priority: the woken one runs when the waker waits.
+/// A row with two threads of equal priority: the woken thread runs only when the waker waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Equal {
     /// Samples.
@@ -45,45 +45,45 @@ pub struct Equal {
     pub max_ns: u64,
 }
 
-/// One row. Its figures are in the series of that name with this `test` variant.
+/// One row. Its figures are in the series `name` with this `test` variant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
-    /// Id and variant, such as `1.00`.
+    /// Number and variant of the test, such as `1.00`.
     pub test: String,
     /// Row of the 2002 paper's Table 2, if any.
     pub paper_row: Option<u64>,
-    /// Name of its series.
+    /// Name of the series.
     pub name: String,
-    /// Start and end of what is measured.
+    /// Where the measured interval starts and ends.
     pub about: String,
     /// Whether the second thread is in another process.
     pub other_process: bool,
-    /// Whether the second thread is on another processor.
+    /// Whether the second thread is on another CPU.
     pub other_processor: bool,
-    /// Whether its threads have real-time priorities.
+    /// Whether the row's threads have real-time priorities.
     pub real_time: bool,
     /// Whether the caches are swept before each sample.
     pub swept: bool,
-    /// Operations done for one sample.
+    /// Operations per sample.
     pub iterations: u64,
-    /// Operations per value of the series: divide a value by this for the time of one.
+    /// Operations per stored value: divide a value by this to get the time of one operation.
     pub per_value: u64,
-    /// The first sample after the thread's first run, excluded from the figures.
+    /// The first sample of the thread, which is excluded from the figures.
     pub first: Option<u64>,
-    /// Samples that were thrown away because the operation did not take place as it should; they are among the lost.
+    /// Samples that were discarded because the operation did not happen as intended. They count as missed.
     pub void: u64,
-    /// Samples below 0, counted as 0.
+    /// Negative samples, which were counted as 0.
     pub clamped: u64,
-    /// Median of what one reading of the clock cost, measured before the row.
+    /// Median cost of one clock reading, measured before the row.
     pub clock_read: u64,
-    /// The clock's step, measured before the row.
+    /// Resolution of the clock, measured before the row.
     pub clock_step: u64,
-    /// Why it was not measured, or not to its end.
+    /// Why the row was not measured, or not completely.
     pub failure: Option<String>,
 }
 
 impl Operation {
-    /// Variant key of its series: the test.
+    /// Variant key: the test.
     pub const TEST: &str = "test";
 
     /// Time of one operation, in the series' unit.

@@ -1,66 +1,66 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The highest answered frequencies of a device, from a search.
+//! The highest rates at which a device answers every pulse, found by a search.
 use serde::{Deserialize, Serialize};
 
-/// A search, in instructions.
+/// A search; periods are in instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Saturation {
-    /// How it was searched, for the reader.
+    /// How the search worked, in words for the reader.
     pub rule: String,
-    /// Interval of the undisturbed load's progress edges, if there is a load.
+    /// Interval between progress edges of the load without stimuli; absent without load.
     pub undisturbed_progress_instructions: Option<u64>,
-    /// What was searched for, each with what was found.
+    /// The searched goals with their results.
     pub goals: Vec<Sought>,
-    /// Each period that was tried, shortest first.
+    /// All tried periods, shortest first.
     pub tried: Vec<TriedPeriod>,
 }
 
-/// One goal. With only a period, every period tried passed; with only a failure, none did; with neither, the search ended too early.
+/// One goal. Without `fails_at`, every tried period passed; without `period`, none did; without both, the search ended too early.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sought {
-    /// `MF-ISR`, `MF-IST`, `MF-APP`, `SF`; for the second generator with `B_`.
+    /// `MF-ISR`, `MF-IST`, `MF-APP` or `SF`; for the second generator with the prefix `B_`.
     pub name: String,
-    /// The shortest period that holds.
+    /// The shortest period that passed.
     pub period_instructions: Option<u64>,
-    /// The next shorter period tried; if none passed, the longest.
+    /// The next shorter tried period, which failed; if none passed, the longest tried.
     pub fails_at_instructions: Option<u64>,
-    /// Longer periods that failed although a shorter one held.
+    /// Longer periods that failed although a shorter one passed.
     pub also_fails_at: Vec<u64>,
-    /// The tried periods, split where the result changes, shortest first.
+    /// The tried periods grouped by result, shortest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bands: Vec<Band>,
 }
 
-/// Periods that were tried, one after the other, with the same answer.
+/// Adjacent tried periods with the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Band {
-    /// The shortest of them.
+    /// The shortest period of the group.
     pub from_instructions: u64,
-    /// The longest of them.
+    /// The longest period of the group.
     pub to_instructions: u64,
-    /// Whether the goal holds at them.
+    /// Whether the goal was met at these periods.
     pub holds: bool,
 }
 
-/// One period that was tried.
+/// One tried period.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriedPeriod {
     /// The period.
     pub period_instructions: u64,
-    /// For each goal the lost pulses, for SF the progress edges.
+    /// For each goal the number of missed pulses; for SF the number of progress edges.
     pub figures: Vec<u64>,
 }
 
 impl Sought {
-    /// Name of the goal that the background load makes progress.
+    /// Name of the goal that the background load still makes progress.
     pub const SF: &str = "SF";
 
-    /// Name of the goal that no pulse is lost on a response line.
+    /// Name of the goal that a response line misses no pulse.
     pub fn name_of(line: &str) -> String {
         format!("MF-{}", line.to_uppercase())
     }
 
-    /// The response line that must miss no pulse; `None` for other goals.
+    /// The response line of this goal; `None` for SF.
     pub fn line(&self) -> Option<String> {
         self.name.strip_prefix("MF-").map(str::to_lowercase)
     }

@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an oscilloscope's screen gathered of one stimulus and its responses.
+//! What an oscilloscope's screen would show of one stimulus line and its response lines.
 //!
-//! Bounded by the screen, not by the capture: of every sweep remains which columns had an edge and where the line was high.
+//! The size is bounded by the screen, not by the capture: for each sweep it keeps only the columns with an edge and the columns
+//! where the line was high.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// Columns of a screen: ten divisions of sixty. The trigger is at the first grid line.
+/// Columns of a screen: ten divisions of 60. The trigger is at the first grid line.
 pub const COLUMNS: usize = 600;
 
 /// Sweeps in an average, as on the oscilloscope of the 2002 papers.
 pub const AVERAGED: usize = 128;
 
-/// Three screens of the same pulses, each with the shortest time base that shows all of it.
+/// Three screens of the same pulses. Each has the shortest time base that shows everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Screens {
-    /// What was on the bench, in a few words.
+    /// What was measured, in a few words.
     pub title: String,
     /// The stimulus line.
     pub stimulus: String,
-    /// Unit of every time in it.
+    /// Unit of all times.
     pub unit: Unit,
-    /// Pulses measured: the warm-up is not among them.
+    /// Number of measured pulses, without the warm-up.
     pub pulses: u64,
     /// Whether the single sweep shows the last pulse; otherwise the last answered one.
     pub single_is_last: bool,
-    /// One sweep alone (Figure 5).
+    /// One sweep (the 2002 paper's Figure 5).
     pub single: Screen,
-    /// The average of the last [`AVERAGED`] sweeps (Figure 6).
+    /// The average of the last [`AVERAGED`] sweeps (Figure 6 of that paper).
     pub average: Screen,
-    /// Every sweep, with the average and the single one (Figures 7, 9 and 10).
+    /// All sweeps, with the average and the single one (its Figures 7, 9 and 10).
     pub all: Screen,
 }
 
-/// One time base and what was gathered at it.
+/// One screen: its time base and lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Screen {
     /// Length of a division.
     pub per_division: u64,
-    /// The stimulus, then the responses.
+    /// The stimulus line, then the response lines.
     pub channels: Vec<Channel>,
 }
 
 /// One line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
-    /// Its name.
+    /// Name of the line.
     pub line: String,
-    /// Shortest latency shown; absent for the stimulus, and without answers.
+    /// Shortest latency in the sweeps; absent for the stimulus line, and if nothing was answered.
     pub shortest: Option<u64>,
-    /// Longest latency of the sweeps shown.
+    /// Longest latency in the sweeps.
     pub longest: Option<u64>,
     /// The single sweep.
     pub single: Option<Overlay>,
@@ -61,20 +62,20 @@ pub struct Channel {
 /// Overlaid sweeps of one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlay {
-    /// How many sweeps.
+    /// Number of sweeps.
     pub sweeps: u32,
-    /// Column borders, 0 to [`COLUMNS`] from left to right, where the number of high sweeps changes.
+    /// Column borders at which the number of high sweeps changes, from 0 to [`COLUMNS`].
     pub borders: Vec<u16>,
-    /// Sweeps that are high from each border on.
+    /// Number of sweeps that are high from each of these borders on.
     pub high: Vec<u32>,
     /// Columns with an edge, from left to right.
     pub columns: Vec<u16>,
-    /// Edges over all sweeps at each border.
+    /// Number of edges in each of these columns, over all sweeps.
     pub edges: Vec<u32>,
 }
 
 impl Overlay {
-    /// From one count for each border and one for each column.
+    /// From one count per border (`high`) and one per column (`edges`).
     pub fn new(sweeps: u32, high: &[u32], edges: &[u32]) -> Self {
         let changes = high.iter().enumerate().filter(|(border, count)| match border.checked_sub(1) {
             Some(before) => **count != high[before],
@@ -86,7 +87,7 @@ impl Overlay {
         Self { sweeps, borders, high, columns, edges }
     }
 
-    /// Sweeps that are high at each border; at most the number of sweeps, whatever the file says.
+    /// Number of high sweeps at each border. It never exceeds the number of sweeps, even if the file says so.
     pub fn high_at_borders(&self) -> Vec<u32> {
         let mut high = vec![0; COLUMNS + 1];
         for (border, count) in self.borders.iter().zip(&self.high) {

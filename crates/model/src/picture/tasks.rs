@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fate of a task set's jobs, next to the prediction; the figures are series of the run.
+//! The fate of a task set's jobs, and the prediction. The figures are series of the run.
 use serde::{Deserialize, Serialize};
 
 /// A task set that ran. Times are nanoseconds, or instructions if the series use them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskSet {
-    /// In the order of the set.
+    /// Tasks in the order of the set.
     pub tasks: Vec<TaskRow>,
-    /// Computing-loop turns per millisecond, before and after the run; absent if CPU time was used.
+    /// Speed of the computing loop before and after the run; absent if jobs consumed CPU time instead.
     pub turns: Option<Turns>,
-    /// The jobs around the worst one, by its deadline.
+    /// The jobs around the worst one, which is the one with the largest part of its deadline used.
     pub window: Option<TaskWindow>,
-    /// When jobs were released, by the clock of the kept recording; absent without one.
+    /// When the set released jobs, by the recording's clock; absent if no recording was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<RecordedSpan>,
 }
 
-/// Part of a recording: before it computing is calibrated, after it again.
+/// The span of a recording in which the set released jobs. Before and after it, backwall calibrates the computing loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedSpan {
-    /// From here on.
+    /// Start of the span.
     pub begin: u64,
-    /// Up to here.
+    /// End of the span.
     pub end: u64,
 }
 
-/// How fast the processor turned.
+/// Turns of the computing loop per millisecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turns {
-    /// Job lengths were set by this.
+    /// Speed before the run, from which the job lengths were computed.
     pub before: u64,
-    /// Absent: the run was cut off.
+    /// Speed after the run; absent if the run was cut off.
     pub after: Option<u64>,
 }
 
 impl Turns {
-    /// A larger difference, in thousandths, means that jobs were not as long as the set says.
+    /// If the speeds differ by more than this, in thousandths, the jobs did not have the lengths of the set.
     const MOST_THOUSANDTHS: u64 = 10;
 
-    /// By how many thousandths the two differ.
+    /// Difference of the two speeds in thousandths.
     pub fn thousandths(&self) -> Option<u64> {
         self.after.map(|after| after.abs_diff(self.before).saturating_mul(1_000) / self.before.max(1))
     }
 
-    /// Whether jobs had the set's lengths.
+    /// Whether the jobs had the lengths of the set.
     pub fn hold(&self) -> bool {
         self.thousandths().is_some_and(|difference| difference <= Self::MOST_THOUSANDTHS)
     }
 }
 
-/// A task. Its figures are in the series with its name as `task` variant.
+/// A task. Its figures are in the series whose `task` variant is its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRow {
     /// Its name.
@@ -60,31 +60,32 @@ pub struct TaskRow {
     pub priority: Option<u32>,
     /// The CPU, if fixed.
     pub cpu: Option<u32>,
-    /// Distance of releases, or its mean.
+    /// Time between releases, or its mean.
     pub interval: u64,
-    /// Whether releases are random (Poisson), with this mean distance.
+    /// Whether releases are random (Poisson) with this mean interval.
     pub poisson: bool,
-    /// Of each job.
+    /// Computing time of each job.
     pub computation: u64,
-    /// From the nominal instant.
+    /// Deadline, counted from the nominal instant.
     pub deadline: u64,
-    /// What became of its releases.
+    /// Fate of the task's releases.
     pub fates: Fates,
-    /// The number of its thread; absent if it has no own thread or the device does not report it.
+    /// Thread ID; absent if the task has no thread of its own or the device does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<i32>,
-    /// CPU time of its thread in nanoseconds; absent if it has no own thread or the device does not report it.
+    /// CPU time of the thread in nanoseconds; absent if the task has no thread of its own or the device does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_ns: Option<u64>,
-    /// The analysis' result; absent if not requested.
+    /// Result of the response-time analysis; absent if not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted: Option<Predicted>,
 }
 
 impl TaskRow {
-    /// Variant key of its series: the task's name.
+    /// Variant key: the task's name.
     pub const TASK: &str = "task";
-    /// CPU time of its jobs beyond their computation, in thousandths; `None` if unknown: unfinished jobs, or no account of the thread.
+    /// CPU time of the jobs beyond their computing time, in thousandths; `None` if a job did not finish, or the thread's CPU time
+    /// is unknown.
     pub fn excess_thousandths(&self) -> Option<i64> {
         let Fates { on_time, late, aborted: 0, unfinished: 0, .. } = self.fates else { return None };
         let asked_ns = i128::from(self.computation) * i128::from(on_time + late);
@@ -92,30 +93,30 @@ impl TaskRow {
         (asked_ns > 0).then(|| i64::try_from(excess_ns * 1_000 / asked_ns).ok()).flatten()
     }
 
-    /// Name of the series from the nominal instant to the woken thread.
+    /// Series from the nominal instant until the thread was woken.
     pub const RELEASE: &str = "release";
-    /// Name of the series from the nominal instant to the job's first instruction.
+    /// Series from the nominal instant until the first instruction of the job.
     pub const START: &str = "start";
-    /// Name of the series from the nominal instant to the end of the job.
+    /// Series from the nominal instant until the end of the job.
     pub const RESPONSE: &str = "response";
 }
 
-/// Fate of the releases: the first is the sum of the others.
+/// Fate of the releases: `nominal` is the sum of all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fates {
     /// Releases that came due.
     pub nominal: u64,
     /// Done by their deadline.
     pub on_time: u64,
-    /// Done after it.
+    /// Done after their deadline.
     pub late: u64,
-    /// Left out because the job before it still ran.
+    /// Skipped because the previous job still ran.
     pub skipped: u64,
-    /// Given up at the next release.
+    /// Aborted at the next release.
     pub aborted: u64,
-    /// Not done at the end.
+    /// Still running or waiting when the run ended.
     pub unfinished: u64,
-    /// The most releases one after the other that missed their deadlines.
+    /// Most consecutive releases that missed their deadlines.
     pub missed_in_a_row: u64,
 }
 
@@ -125,25 +126,26 @@ impl Fates {
         self.nominal.saturating_sub(self.on_time)
     }
 
-    /// Whether the account closes.
+    /// Whether the fates sum to `nominal`.
     pub fn closes(&self) -> bool {
         let parts = [self.on_time, self.late, self.skipped, self.aborted, self.unfinished];
         parts.iter().try_fold(0u64, |sum, part| sum.checked_add(*part)) == Some(self.nominal)
     }
 }
 
-/// The worst response from the nominal instant, as the analysis has it.
+/// The predicted worst response, counted from the nominal instant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Predicted {
     /// `met`, `missed` or `unknown`.
     pub verdict: String,
-    /// Absent without one.
+    /// The bound; absent if there is none.
     pub bound: Option<u64>,
-    /// Why not.
+    /// Why there is no bound.
     pub no_bound: Option<String>,
-    /// Its parts, largest first.
+    /// Parts of the bound, largest first.
     pub terms: Vec<PredictedTerm>,
-    /// Whether Poisson series count with the run's arrivals; otherwise with a bound that is sometimes exceeded.
+    /// Whether the bound uses the Poisson instants drawn for this run. Otherwise it uses an assumed bound on arrivals, which can
+    /// be exceeded.
     #[serde(default)]
     pub instants_known: bool,
 }
@@ -151,33 +153,33 @@ pub struct Predicted {
 /// One part of a predicted response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PredictedTerm {
-    /// In words.
+    /// What the part is, in words.
     pub source: String,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// All of them together.
+    /// Their total time.
     pub total: u64,
 }
 
-/// A stretch of the schedule.
+/// A part of the schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskWindow {
-    /// Its begin and its end, since the start of the schedule.
+    /// Its start, since the start of the schedule.
     pub from: u64,
-    /// Its end.
+    /// Its end, since the start of the schedule.
     pub to: u64,
-    /// The task with the worst job.
+    /// Index of the task with the worst job.
     pub task: u32,
     /// The number of that job, from 0.
     pub seq: u64,
-    /// Every job that was done in it, by start.
+    /// Jobs that were done in this part, by start.
     pub jobs: Vec<WindowJob>,
-    /// Jobs that are not shown because there are too many.
+    /// Number of jobs that are left out because there are too many.
     pub more: u64,
-    /// Jobs that came due and were given up: they may have used the CPU at unknown times.
+    /// Aborted or unfinished jobs that came due in this part. They may have used the CPU at unknown times.
     #[serde(default, skip_serializing_if = "is_none")]
     pub given_up: u64,
-    /// Whether its tasks hold locks: then a started job may have waited, and the running one is unknown.
+    /// Whether tasks hold locks. Then a job that has started may be waiting, so the running job is unknown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locks: bool,
 }
@@ -189,14 +191,14 @@ fn is_none(count: &u64) -> bool {
 /// A job in a window; instants since the start of the schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowJob {
-    /// Its task's place.
+    /// Index of the task.
     pub task: u32,
-    /// Its number, from 0.
+    /// Number of the job, from 0.
     pub seq: u64,
-    /// What its deadline counts from.
+    /// The nominal instant, from which the deadline counts.
     pub nominal: u64,
-    /// Its first instruction.
+    /// First instruction of the job.
     pub start: u64,
-    /// Its end.
+    /// End of the job.
     pub finish: u64,
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities with their units, and the one place where counts become time.
+//! Quantities with units. Only this module converts clock counts to time.
 //!
-//! A count of a device's clock and its [`ClockRate`] come in, nanoseconds go out; what has no time, executed instructions, has
-//! a [`Unit`] of its own and is never shown as time. Texts that a user typed become quantities here, and quantities text.
+//! Counts of a device's clock and its [`ClockRate`] become nanoseconds. Executed instructions have a [`Unit`] of their own and
+//! are never shown as time. This module also parses quantities that users type, and formats them.
 pub mod near;
 pub mod place;
 pub mod ranges;
@@ -24,7 +24,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// As it is in files.
+    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Ns => "ns",
@@ -33,7 +33,7 @@ impl Unit {
     }
 }
 
-/// A duration in nanoseconds as typed by a user or stored in a plan.
+/// A duration in nanoseconds, as typed by a user or stored in a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nanoseconds(pub u64);
@@ -65,13 +65,13 @@ impl ClockRate {
     }
 }
 
-/// Why a text is not a duration.
+/// Why backwall cannot read a text as a duration.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadDuration {
-    /// No number with a unit.
+    /// Not a number followed by a unit.
     #[error("{0:?} is not a duration; expected a number and one of ns, us, ms, s, m, h, d (for example 30s)")]
     Malformed(String),
-    /// More nanoseconds than 64 bits count.
+    /// More nanoseconds than fit in 64 bits.
     #[error("{0:?} is too long; the limit is 500 years (4380000h)")]
     TooLong(String),
 }
@@ -86,7 +86,7 @@ const DURATION_UNITS: [(&str, u64); 7] = [
     ("d", 86_400_000_000_000),
 ];
 
-/// Reads `30s`, `1ms`, `1.5s`; a bare number counts `bare_ns` nanoseconds each.
+/// Reads `30s`, `1ms`, `1.5s`. A number without a unit is multiplied by `bare_ns`.
 fn parse_duration(text: &str, bare_ns: Option<u64>) -> Result<Nanoseconds, BadDuration> {
     let bad = || BadDuration::Malformed(text.to_string());
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -102,12 +102,12 @@ fn parse_duration(text: &str, bare_ns: Option<u64>) -> Result<Nanoseconds, BadDu
     }
 }
 
-/// A whole number with more digits than 64 bits hold.
+/// Whether the text is a whole number with more digits than fit in 64 bits.
 fn is_long(number: &str) -> bool {
     number.len() > 19 && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `number × factor` in integers; `None` if not a whole number, or too large.
+/// `number × factor` in integers; `None` if the result is not a whole number or too large.
 pub fn decimal_times(number: &str, factor: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() || (number.contains('.') && fraction.is_empty()) || fraction.len() > 12 {
@@ -119,22 +119,22 @@ pub fn decimal_times(number: &str, factor: u64) -> Option<u64> {
     (product % scale == 0).then(|| u64::try_from(product / scale).ok()).flatten()
 }
 
-/// A duration with its unit: `30s`, `1ms`. For clap.
+/// clap parser of a duration with a unit: `30s`, `1ms`.
 pub fn duration(text: &str) -> Result<Nanoseconds, BadDuration> {
     parse_duration(text, None)
 }
 
-/// A length of time: like a duration, but a bare number is seconds, as in cyclictest's `-D`. For clap.
+/// clap parser of a measuring time: a duration, where a bare number means seconds as in cyclictest's `-D`.
 pub fn seconds(text: &str) -> Result<Nanoseconds, BadDuration> {
     parse_duration(text, Some(1_000_000_000))
 }
 
-/// A period: like a duration, but a bare number is microseconds, as in cyclictest. For clap.
+/// clap parser of a period: a duration, where a bare number means microseconds as in cyclictest.
 pub fn period(text: &str) -> Result<Nanoseconds, BadDuration> {
     parse_duration(text, Some(1_000))
 }
 
-/// A value for a person: nanoseconds scaled with three digits or more, instructions with separators.
+/// A value formatted for people: nanoseconds are scaled to at least three digits, instructions get thousands separators.
 pub struct DisplayedValue(pub u64, pub Unit);
 
 impl fmt::Display for DisplayedValue {
@@ -149,7 +149,7 @@ impl fmt::Display for DisplayedValue {
     }
 }
 
-/// A whole number with a comma between groups of three digits.
+/// A whole number with a comma before each group of three digits.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
@@ -162,12 +162,12 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// A count with its noun, grouped as [`grouped`] does: `1 job`, `2,000 jobs`.
+/// A count and its noun, with thousands separators: `1 job`, `2,000 jobs`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
-/// A value with one decimal, grouped as [`grouped`] does: `3,204.5`.
+/// A value with one decimal and thousands separators: `3,204.5`.
 pub fn tenths(value: f64) -> String {
     let text = format!("{value:.1}");
     let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));

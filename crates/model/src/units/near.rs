@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The known name that an unknown one was probably meant to be.
+//! Finds the known name that a mistyped name probably means.
 
-/// Most letters by which a typing error differs.
+/// Most letters by which a typing error may differ from the name.
 const SLIP: usize = 2;
 
-/// Longer names are not typing errors: comparing takes time for each pair of letters.
+/// Longer names are not compared, because the time grows with the product of both lengths.
 const LONGEST: usize = 200;
 
-/// So many letters that only one name begins with mean that name.
+/// A name matches if it shares at least this many first letters and no other known name does.
 const BEGINNING: usize = 3;
 
-/// The nearest of the `known` names, if one is near enough and is not the name itself; else the only one that begins like that.
+/// The nearest of the `known` names, if it is near enough and not the name itself; otherwise the only known name with the same
+/// beginning.
 pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if wanted.len() > LONGEST {
         return None;
@@ -27,7 +28,7 @@ pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'
     begun.next().filter(|_| begun.next().is_none())
 }
 
-/// `; did you mean NAME?` if one is similar.
+/// `; did you mean NAME?` if a known name is near; otherwise empty.
 pub fn hint<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> String {
     near(wanted, known).map(|name| format!("; did you mean {name}?")).unwrap_or_default()
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers of processors as the kernel lists them: `0-2,5`.
+//! CPU lists as the kernel writes them: `0-2,5`.
 use std::ops::RangeInclusive;
 
-/// A list of numbers that rise.
+/// Formats ascending numbers as a list.
 pub fn listed(numbers: impl Iterator<Item = u32>) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for number in numbers {
@@ -15,7 +15,7 @@ pub fn listed(numbers: impl Iterator<Item = u32>) -> String {
     ranges.into_iter().map(shown).collect::<Vec<_>>().join(",")
 }
 
-/// The ranges of a list, in order; invalid ones are left out.
+/// The ranges of a list, in order. Invalid ones are skipped.
 pub fn ranges(list: &str) -> impl Iterator<Item = RangeInclusive<u32>> {
     list.split(',').filter_map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -23,7 +23,7 @@ pub fn ranges(list: &str) -> impl Iterator<Item = RangeInclusive<u32>> {
     })
 }
 
-/// Whether a list includes a number; an empty or unreadable list includes none.
+/// Whether a list contains a number. An empty or unreadable list contains none.
 pub fn names(list: &str, number: u32) -> bool {
     ranges(list).any(|range| range.contains(&number))
 }

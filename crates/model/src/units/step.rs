@@ -3,7 +3,7 @@
 
 const DIGITS: [u64; 3] = [1, 2, 5];
 
-/// The smallest step of at least `needed`; 1 for 0, the largest number if no step is that large.
+/// The smallest round step that is at least `needed`; 1 for 0, and the largest number if no step is large enough.
 pub fn at_least(needed: u64) -> u64 {
     let mut decade: u64 = 1;
     loop {
@@ -15,20 +15,20 @@ pub fn at_least(needed: u64) -> u64 {
     }
 }
 
-/// The smallest step of at least `value`, which may be a fraction.
+/// The smallest round step that is at least `value`; both may be fractions.
 pub fn above(value: f64) -> f64 {
     let (digits, decade) = split(value);
     at_least((digits * 0.999_999).ceil() as u64) as f64 * decade
 }
 
-/// The largest step, of a fraction too, that is not above `value`.
+/// The largest round step that is at most `value`; both may be fractions.
 pub fn below(value: f64) -> f64 {
     let (digits, decade) = split(value);
     let step = DIGITS.into_iter().rev().find(|step| *step as f64 <= digits * 1.000_001);
     step.unwrap_or(1) as f64 * decade
 }
 
-/// A value as digits in [1, 10), but for rounding, times a power of ten.
+/// A value as digits in [1, 10), up to rounding, times a power of ten.
 fn split(value: f64) -> (f64, f64) {
     let value = value.max(1e-12);
     let decade = 10f64.powf(value.log10().floor());

@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-/// Compares several runs on one page, together with the paper's figures if they are of its systems.
+/// Draws several runs on one page, with the paper's figures if the runs are of the paper's systems.
 fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     if pulsed.len() < 2 {
         return Ok(());
@@ -84,7 +84,7 @@ fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     grids.into_iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
 }
 
-/// Searches the frequencies of the groups whose results include them, if everything succeeded so far.
+/// Searches the saturation frequencies of those groups whose results include them, if all runs succeeded so far.
 fn search(groups: Vec<String>, args: &Args, delivery: &mut Delivery) -> anyhow::Result<Vec<RunFolder>> {
     if !delivery.is_whole() || groups.is_empty() {
         return Ok(Vec::new());
@@ -116,8 +116,8 @@ impl Presenter<'_> {
         Ok(RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?)
     }
 
-    /// Writes the run. If a generator gave pulses, the rest of the recording is stored too, without pictures. Otherwise
-    /// everything comes from the guest's stream.
+    /// Stores the run. If a generator gave pulses, the rest of the recording is stored too, without pictures. Otherwise all data
+    /// comes from the guest's stream.
     fn present(
         &self,
         scenario: &Scenario,

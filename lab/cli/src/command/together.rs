@@ -28,7 +28,7 @@ pub(super) fn draw(
         return Ok(());
     }
     let name_of = |folder: &Path| folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    // The folders of the runs are next to the page, or next to the page's folder.
+    // The run folders are next to the page, or next to the folder that contains the page.
     let beside = if destination.out.is_some() { "" } else { "../" };
     let told = |folder: &Path, run| {
         let name = name_of(folder);

@@ -34,7 +34,8 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Runs each guest without any option and with each, and divides each difference. Exit code 3 if a guest gave no answers.
+/// Runs each guest without options and with each option, and divides each difference by function. Exit code 3 if a guest gave no
+/// answers.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let tables: Vec<Table> = args.scenarios.iter().map(|name| table(name, args)).collect::<anyhow::Result<_>>()?;
     let rows = || match &tables[..] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Searches in rounds for the first bad guest of a list. The results so far decide which guests the next round tries. The units
-//! of a round run like all others, on any engine.
+//! Searches in rounds for the first bad guest of a list. The results of each round decide which guests the next round tries. The
+//! units of a round run like all others, on any engine.
 use super::open;
 use crate::command;
 use backwall::exit::{Exit, unable, usage};
@@ -151,7 +151,7 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -
     let next: Vec<String> = searches.iter().flat_map(Search::next).collect();
     if next.is_empty() {
         let exit = said(&searches, folder, printing)?;
-        // If units are planned and not done, the caller must run them first.
+        // If planned units are not done, the caller must run them before the next call.
         return Ok(if waits(&searches) > 0 { Exit::Done } else { exit });
     }
     let shown = Activity::begin(printing.quiet, || "preparing each guest of the round once".to_string());

@@ -105,7 +105,7 @@ fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<
     }
 }
 
-/// The folder of the merged results, created anew from what is done now.
+/// Creates the folder of the merged results from the units that are done now.
 fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
     let target = place.merged_anew(name).map_err(|error| unable(error.to_string()))?;
     Ok(RunFolder::create(Some(&target), "campaign", Timestamp::now())?)

@@ -11,7 +11,7 @@ use backwall_report::wrap::narrow;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Number of printed functions per pair. The others are summed in one row; JSON has all.
+/// Functions printed per pair. The others are summed in one row; the JSON has all.
 const SHOWN: usize = 10;
 
 /// Prints every pair that is done. Exit code 3 if some are not, or a difference has a remainder.
