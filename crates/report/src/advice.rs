@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Advice as lines: a sentence, and below it commands that a shell takes as they are printed.
+//! Formats advice as lines: a sentence, followed by commands that can be pasted into a shell.
 use crate::wrap::wrapped_at;
 
-/// Between a command and its remark.
+/// Separates a command from its remark.
 const REMARK: &str = "   # ";
-/// At the end of a line that the shell reads on.
+/// Ends a line that the shell continues on the next one.
 const GOES_ON: &str = " \\";
 
-/// A sentence or a command, in lines of at most the columns asked for.
+/// A sentence or a command, wrapped to the requested number of columns.
 #[derive(Debug)]
 pub struct Part {
     pub is_command: bool,
     pub lines: Vec<String>,
 }
 
-/// An advice: its first line is a sentence, each other one a command.
+/// Splits an advice: the first line is a sentence, every other line a command.
 pub fn parts(text: &str, columns: usize) -> Vec<Part> {
     let mut lines = text.lines();
     let sentence = wrapped_at(lines.next().unwrap_or_default(), columns, 0);
@@ -27,7 +27,7 @@ pub fn lines(text: &str, columns: usize) -> Vec<String> {
     parts(text, columns).into_iter().flat_map(|part| part.lines).collect()
 }
 
-/// A command that is too long goes on behind a backslash, and its remark is below it.
+/// Wraps a long command with backslashes and puts its remark on the lines below.
 pub fn command(line: &str, columns: usize) -> Vec<String> {
     if line.chars().count() <= columns {
         return vec![line.to_string()];
@@ -39,7 +39,7 @@ pub fn command(line: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Broken at the last space of each line that is in no quotes. What has none stays whole.
+/// Breaks a command at spaces outside quotes. A command without such a space stays whole.
 fn continued(command: &str, columns: usize) -> Vec<String> {
     let (mut lines, mut rest) = (Vec::new(), command);
     let indent = |lines: &Vec<String>| if lines.is_empty() { "" } else { "  " };
@@ -55,7 +55,7 @@ fn continued(command: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The places of the spaces outside quotes.
+/// The positions of the spaces outside quotes.
 fn free_spaces(command: &str) -> Vec<usize> {
     let mut quote = None;
     let free = |(at, letter): (usize, char)| {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     proptest! {
-        /// Put together again as a shell does it, the command has the same words.
+        /// A shell that joins the lines again gets the same words.
         #[test]
         fn no_breaking_changes_a_command(command in "[a-z]{1,9}( ([a-z/=]{1,12}|'[a-z ]{0,9}')){0,12}", columns in 12..60_usize) {
             let pasted = lines(&format!("s\n{command}"), columns)[1..].join("\n").replace(" \\\n ", "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The highest answered frequency of each line, for the run and as text.
+//! The highest answered frequency of each line, for the run file and as text.
 use backwall_capture::answered_rate::{AnsweredRate, NARROWNESS, borne};
 use backwall_capture::tick::{Tick, TickRate};
 use backwall_capture::wiring::Answered;

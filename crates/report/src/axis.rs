@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Axes: where a value lies, and which values deserve a mark.
+//! Axes: where a value lies, and which values get a mark.
 use backwall_model::units::step;
 use backwall_model::units::{Unit, grouped};
 
@@ -38,7 +38,7 @@ impl Axis {
         Self { spread: Spread::Linear, low: 0.0, high, start, end }
     }
 
-    /// Logarithmic around `low` to `high`, widened to 1, 2 or 5 of a decade.
+    /// A logarithmic axis around `low` to `high`; both ends are widened to 1, 2 or 5 times a power of ten.
     pub fn log(low: f64, high: f64, start: f64, end: f64) -> Self {
         let low = low.max(f64::MIN_POSITIVE);
         let high = high.max(low * 2.0);
@@ -69,7 +69,7 @@ impl Axis {
         self.end
     }
 
-    /// The marks: on a log axis decades with labels and 2 to 9 without, on a linear one divisions.
+    /// The marks. A log axis labels its decades and has unlabelled marks at 2 to 9; a linear axis has its divisions.
     pub fn ticks(&self, label: impl Fn(f64) -> String) -> Vec<Graduation> {
         match self.spread {
             Spread::Linear => self.linear_ticks(&label),
@@ -83,7 +83,7 @@ impl Axis {
         inside.map(|value| Graduation { value, label: Some(label(value)) }).collect()
     }
 
-    /// A round distance of marks, such that at most [`DIVISIONS`] fill a linear axis.
+    /// A round distance between marks, so that at most [`DIVISIONS`] fit on a linear axis.
     pub fn division(&self) -> f64 {
         step::above(self.high / DIVISIONS as f64)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs of the lab on one page, with the figures of the two papers of the bench: the largest answer first, then how answers
-//! rise, the screens on one time base, and the tables, each with the paper's as printed below.
+//! Lab runs on one page, with the figures of the two papers about the bench. The largest answer comes first, then how answers
+//! rise, the screens on one time base, and the tables, each above the paper's table as printed.
 use super::grid::Grid;
 use super::paper::{self, polygons, published, systems, timing};
 use super::picture::{self, MOST_ROWS, Named, rise};
@@ -12,7 +12,7 @@ use backwall_model::units::grouped;
 use backwall_model::{NO_LOAD, Picture, Run, Series};
 use maud::{Markup, html};
 
-/// Whether all of them are of the lab, with answers to pulses or with frequencies that were searched for.
+/// Whether all runs are from the lab and have answers to pulses or a frequency search.
 pub fn is_of(runs: &[RunEntry]) -> bool {
     let searched = |run: &Run| run.pictures.iter().any(|picture| matches!(picture, Picture::Saturation(_)));
     !runs.is_empty() && runs.iter().all(|told| paper::shows_latencies(told.run) || searched(told.run))
@@ -39,7 +39,7 @@ fn walls(runs: &[RunEntry]) -> Grid<String> {
     let shown: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
     let mut lines: Vec<&str> =
         shown.iter().flat_map(|told| answers(told)).map(|(_, one)| one.key.name.as_str()).collect();
-    // In the order in which one stimulus reaches them.
+    // Sort the lines in the order in which a stimulus reaches them.
     lines.sort_by_key(|line| (["isr", "ist", "app"].iter().position(|first| line.starts_with(first)), *line));
     lines.dedup();
     let names = lines.iter().map(|line| (connector::shown(line).to_string(), Align::Right));
@@ -128,7 +128,7 @@ fn rise_of(rows: &[rise::Row], below: &Markup) -> Section {
     Section::new("rise", RISES, rise::INTRO, html! { figure { (rise::draw(rows, "rise-picture")) } (below) })
 }
 
-/// The screens of the runs whose load is of one sort, as many on a screen as have room.
+/// The screens of the runs whose load satisfies `sort`, as many per screen as fit.
 fn overlays(shown: &[&RunEntry], title: &str, id: &str, sort: impl Fn(&str) -> bool) -> Option<Section> {
     let load = |told: &RunEntry| told.run.plan.loads.first().map_or(NO_LOAD, String::as_str).to_string();
     let names: Vec<(String, &RunEntry)> =
@@ -163,7 +163,7 @@ fn screens<'a>(told: &'a RunEntry<'a>) -> impl Iterator<Item = &'a backwall_mode
     })
 }
 
-/// Parted so that each part has room on a screen, below the stimulus.
+/// Groups the runs so that each group fits on one screen, below the stimulus.
 fn apart<'a>(found: &[Named<'a>]) -> Vec<Vec<Named<'a>>> {
     let mut parts: Vec<Vec<Named>> = Vec::new();
     let mut room = 0;

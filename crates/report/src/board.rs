@@ -55,7 +55,7 @@ fn beside(lab: &RunEntry, board: &RunEntry) -> Vec<Vec<String>> {
     answers(lab.run).filter_map(both).collect()
 }
 
-/// Smallest and largest in the series' own unit, and the largest over the smallest, which has none.
+/// Minimum and maximum in the series' own unit, and their ratio, which has no unit.
 fn figures(series: &Series) -> [String; 3] {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let spread = series.max.zip(series.min).filter(|(_, min)| *min > 0);
@@ -63,7 +63,7 @@ fn figures(series: &Series) -> [String; 3] {
     [exact(series.min), exact(series.max), spread]
 }
 
-/// The table, and below it how the answers rise, each unit on an axis of its own.
+/// The table, followed by how the answers rise. Each unit has its own axis.
 pub fn section(runs: &[RunEntry]) -> Option<Section> {
     let (grid, (lab, board)) = grid(runs).zip(parted(runs))?;
     let body = html! {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The readings of `backwall check` as text: each problem first, then how to change it.
+//! The results of `backwall check` as text: each problem, then its fix.
 use super::advice;
 use super::printable::{printable, printable_lines};
 use backwall_model::{Check, CheckVerdict};
 
 const INDENT: &str = "         ";
 
-/// One block per setting, what to do first, all kernel command line options in one, and a closing count; explanations are in
-/// lines no longer than `columns`.
+/// Prints one block per setting, what to do first, all kernel command line options on one line, and a count. Explanations wrap at
+/// `columns`.
 pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: usize) -> String {
     let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
     let blocks: String = checks.iter().map(|check| block(check, widest, columns)).collect();
@@ -39,7 +39,7 @@ fn block(check: &Check, widest: usize, columns: usize) -> String {
     text
 }
 
-/// A sentence with its commands, which can be pasted.
+/// A sentence followed by its commands, ready to paste.
 fn to_do(fix: &str, (first, others): (&str, &str), columns: usize) -> String {
     let lines = advice::lines(&printable_lines(fix), columns.saturating_sub(others.len()).max(1));
     let prefix = |at: usize| if at == 0 { first } else { others };
@@ -66,7 +66,7 @@ fn summary(cpu: u32, checks: &[Check]) -> String {
     )
 }
 
-/// Words in lines of at most `columns`, unless one is longer, with these prefixes.
+/// Wraps words to lines of at most `columns`; a longer word stays whole. The prefixes are for the first and for further lines.
 fn wrapped(text: &str, (first, others): (&str, &str), columns: usize) -> String {
     let mut lines = String::new();
     let mut line = first.to_string();

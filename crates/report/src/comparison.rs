@@ -93,7 +93,7 @@ fn cells(row: &Row) -> Vec<String> {
     vec![row.metric.clone(), before, after, change(row.ratio), limits(row), p, answer(row)]
 }
 
-/// The limits of the change at 95 %.
+/// The 95 % confidence limits of the change.
 fn limits(row: &Row) -> String {
     match (row.low, row.high) {
         _ if row.is_exact() => "exact".to_string(),
@@ -109,7 +109,7 @@ pub(super) fn value(row: &Row, value: f64) -> String {
     }
 }
 
-/// A factor as a change in percent; from ten on as a factor.
+/// Formats a factor as a change in percent, or as a factor from 10 on.
 pub(super) fn change(ratio: f64) -> String {
     if ratio >= 10.0 { format!("x{ratio:.0}") } else { format!("{:+.1}%", 100.0 * (ratio - 1.0)) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What programs cost a guest for each wakeup, and what it costs to record a switch, as text.
+//! What a program costs a guest per wakeup, and what recording a switch costs, as text.
 use super::table::{Align, Table};
 use super::wrap::{COLUMNS, wrapped};
 use backwall_capture::trail::cost::{Cost, KernelCounts};
 use backwall_model::units::{grouped, tenths};
 
-/// A row a way to record, with what it adds to a switch that is not recorded.
+/// One row per recording method, with the instructions it adds to an unrecorded switch.
 pub fn recorded(counted: &KernelCounts, added: &[f64], switches: u64) -> String {
     let head = format!("{}, instructions for each of {} thread switches", counted.guest, grouped(switches));
     let mut table = table("recorded", &["added"]);
@@ -32,7 +32,7 @@ fn table(name: &str, more: &[&str]) -> Table {
     Table::new(&[(name, Align::Left)].into_iter().chain(figures).collect::<Vec<_>>())
 }
 
-/// Of counts that do not lie on a line there is no figure.
+/// Counts that do not lie on a straight line give no figure.
 fn row(cost: &Cost, more: &[String]) -> Vec<String> {
     let figures = [cost.user, cost.kernel, cost.sum()];
     let shown = figures.map(|value| if cost.bent.is_some() { "-".to_string() } else { tenths(value) });

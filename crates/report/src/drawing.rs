@@ -73,13 +73,13 @@ impl Drawing {
         self.add(&html! { text class=(class) x=(x) y=(y) text-anchor=(anchor) { (text) } });
     }
 
-    /// A text that reads upwards, its middle at `at`: the title of a vertical axis.
+    /// Draws text that reads upwards, centred at `at`: the title of a vertical axis.
     pub fn upright_text(&mut self, class: &str, at: (f64, f64), text: &str) {
         let transform = format!("translate({} {}) rotate(-90)", n(at.0), n(at.1));
         self.add(&html! { text class=(class) transform=(transform) text-anchor="middle" { (text) } });
     }
 
-    /// An area that shows `lines` while the pointer is over it: the browser by itself, or the page's script in its own place.
+    /// An area that shows `lines` while the pointer is over it. The browser shows them, or the page's script in its own place.
     pub fn hint(&mut self, at: (f64, f64), size: (f64, f64), lines: &[String]) {
         let (x, y, width, height) = (n(at.0), n(at.1), n(size.0.max(0.0)), n(size.1.max(0.0)));
         self.add(&html! {
@@ -91,7 +91,7 @@ impl Drawing {
         PreEscaped(self.body)
     }
 
-    /// The drawing with an anchor, and a title and description for those who do not see it.
+    /// Returns the drawing with an anchor, a title and a description for screen readers.
     pub fn finish(self, id: &str, title: &str, description: &str) -> Markup {
         let view = format!("0 0 {} {}", n(self.width), n(self.height));
         html! {

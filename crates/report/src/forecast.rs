@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The maximum of a longer run as text and as JSON: the answer first, then each phase, then what it is worth.
+//! The forecast maximum of a longer run as text and as JSON: the answer, then each phase, then how reliable it is.
 use super::grid::Grid;
 use super::phrase::{short_phase, value};
 use super::table::Align;
@@ -35,9 +35,9 @@ pub struct Estimate {
     pub tail: Tail,
 }
 
-/// Lengths over that of the run for which `-v` prints the maxima of the run's own parts.
+/// Numbers of equal parts of the run whose maxima `-v` prints.
 const PARTS: [u64; 4] = [8, 4, 2, 1];
-/// Lengths over that of the run for which `-v` prints the forecast.
+/// Multiples of the run's length for which `-v` prints the forecast.
 const LONGER: [f64; 4] = [2.0, 4.0, 12.0, 24.0];
 const ROWS: usize = 9;
 
@@ -58,7 +58,7 @@ struct Refused {
     text: String,
 }
 
-/// Maxima of equal parts of a run, next to the forecast for that length.
+/// Maxima of equal parts of a run, next to the forecast for the length of a part.
 #[derive(Serialize)]
 struct Part {
     times: f64,

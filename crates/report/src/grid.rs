@@ -5,13 +5,13 @@ use super::table::{Align, Table};
 use super::wrap::wrapped;
 use maud::{Markup, html};
 
-/// Rows below one head, a heading above and notes below. Names of columns are words of this crate or, owned, of the runs.
+/// Rows below a head, with a heading above and notes below. Column names come from this crate or, if owned, from the runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid<Name = &'static str> {
     pub title: &'static str,
     pub intro: String,
     pub columns: Vec<(Name, Align)>,
-    /// Names of columns that a narrow terminal does without, the least important first.
+    /// Columns that a narrow terminal leaves out, least important first.
     pub dispensable: Vec<Name>,
     pub rows: Vec<Vec<String>>,
 }
@@ -25,8 +25,8 @@ impl Grid {
 }
 
 impl<Name: AsRef<str>> Grid<Name> {
-    /// As plain text, with heading and notes. If no column is dispensable, those without room are in a table below, with the
-    /// names repeated.
+    /// Plain text with heading and notes. If no column is dispensable, columns that do not fit go into a table below, which
+    /// repeats the names.
     pub fn text(&self, columns: usize) -> String {
         if !self.dispensable.is_empty() {
             return self.fitted(columns);

@@ -4,7 +4,7 @@ use super::phrase;
 use backwall_model::units::{Unit, tenths};
 use backwall_model::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
 
-/// One sentence with both medians and the limits of their difference; `None` where the run lacks one of them.
+/// One sentence with both medians and the limits of their difference; `None` if the run lacks one of the medians.
 pub fn sentence(run: &Run) -> Option<String> {
     let (with, without) = pair(run)?;
     let (before, after) = (median(with)?, median(without)?);
@@ -29,7 +29,7 @@ fn judged(words: &str, least: i64, most: i64) -> String {
     format!("C-state exit costs nothing visible at the median: between {} and {} us ({words})", us(least), us(most))
 }
 
-/// The first series in time that ran under one load with idle states as they are, and with them off.
+/// The first time series that ran under one load both with C-states unchanged and with C-states off.
 fn pair(run: &Run) -> Option<(&Series, &Series)> {
     let in_time = |series: &&Series| series.unit == Unit::Ns;
     let with = run.series.iter().filter(in_time).filter(|series| series.key.idle == IDLE_AS_IS);

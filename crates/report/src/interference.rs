@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts alone and together: ratios with limits, next to the newsgroup post's marked figures.
+//! Parts alone and together: ratios with limits, next to the figures of the newsgroup post, which are marked.
 use super::phrase;
 use super::table::{Align, Table};
 use super::wrap::{narrow, wrapped};
@@ -32,7 +32,7 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(parts.join("; "))
 }
 
-/// In how many cases the limits decide, of how many; `None` of another command's run.
+/// The number of cases in which the limits decide, out of all cases; `None` for another command's run.
 pub fn decided(run: &Run) -> Option<(String, String)> {
     let found = of(run)?;
     let count = sides(found).into_iter().filter(|side| side.decided().is_some()).count();
@@ -46,7 +46,7 @@ pub const READING: &str = "Every form was timed once in each round, in an order 
     the median of the rounds' own ratios, its limits hold at 95 %. “last part” is its share of the parts (displaying). Columns named after a program are its processor time in a round.";
 pub const POST: &str = "Marked “the post” are figures of Windows CE .NET 4.2 (CE) and Windows ME on a 266 MHz machine in 2002; they have no limits.";
 
-/// One table for each group of cases, below its title, with what must be known of its rows.
+/// One table per group of cases, with its title and the notes needed to read its rows.
 pub fn tables(found: &Interference, columns: usize) -> Vec<String> {
     groups(found).iter().map(|group| table_text(group, columns)).collect()
 }
@@ -84,7 +84,7 @@ pub fn markup(found: &Interference) -> Markup {
     }
 }
 
-/// The ratio, which is the answer, comes first; then what it was made of.
+/// The ratio comes first, because it is the answer; the figures it was computed from follow.
 fn table(group: &[&Case]) -> Table {
     let (_, _, forms, who) = head(group[0]);
     let mut columns = vec![("", Align::Left), ("ratio", Align::Right), ("limits", Align::Right)];
@@ -116,7 +116,7 @@ fn conditions(group: &[&Case]) -> String {
 fn row(case: &Case) -> Vec<String> {
     let mut cells = vec![case.title.clone()];
     let limits = case.ratio.and_then(|ratio| ratio.limits);
-    // Executed instructions are exact, and so is what differs between them.
+    // Counts of executed instructions are exact, so their ratio gets more digits.
     let digits = if case.unit == Unit::Instructions { 6 } else { 3 };
     cells.push(case.ratio.map_or("-".to_string(), |ratio| format!("{:.digits$}", ratio.median)));
     cells.push(limits.map_or("-".to_string(), |[low, high]| format!("{low:.digits$} to {high:.digits$}")));
@@ -129,7 +129,7 @@ fn row(case: &Case) -> Vec<String> {
     cells
 }
 
-/// How much of the parts the last of several is, in medians, and what the column is called; the sieve's is displaying.
+/// The column's title, and the last part's share of the sum of several parts, as medians. For the sieve this part is displaying.
 fn share(case: &Case) -> Option<(&'static str, String)> {
     let time = |name: &String| case.forms.iter().find(|form| form.name == *name).and_then(of_median);
     let parts: Vec<f64> = case.below.iter().map(time).collect::<Option<_>>()?;
@@ -162,7 +162,7 @@ fn published(case: &Case) -> String {
     post.text.clone() + &ratio
 }
 
-/// Only cases whose rounds lie beyond or within the smallest difference that matters get a sentence; the others are listed as
+/// Writes a sentence only for cases whose rounds lie beyond or within the smallest difference that matters. Lists the others as
 /// undecided.
 pub fn verdict(found: &Interference) -> String {
     let mut text = String::new();
@@ -192,7 +192,7 @@ fn label(case: &Case) -> String {
     format!("{} {}", case.experiment, case.title)
 }
 
-/// On which side of one the limits of a ratio lie, beyond the smallest difference that matters or within it.
+/// Whether the limits of a ratio lie above 1, below 1, or within the smallest difference that matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     More,
@@ -226,8 +226,8 @@ fn effect(case: &Case) -> f64 {
     case.effect.unwrap_or(SMALLEST)
 }
 
-/// Each case's side. Counted instructions leave nothing to chance. Otherwise the chance of each decision is corrected for the
-/// number of cases, so that the chance of a false decision among all is that intended for one.
+/// The side of each case. Counted instructions involve no chance. For timed cases, the error probability is corrected for the
+/// number of cases.
 pub fn sides(found: &Interference) -> Vec<Side> {
     let decisions: Vec<Decision> = found.cases.iter().map(decision).collect();
     let chances: Vec<f64> = decisions.iter().filter_map(|decision| decision.chance).collect();
@@ -245,7 +245,7 @@ pub fn sides(found: &Interference) -> Vec<Side> {
         .collect()
 }
 
-/// The likeliest side of a case, and the chance that its rounds would show it if it were not true.
+/// The likeliest side of a case, and the probability of its rounds if that side were wrong.
 struct Decision {
     side: Side,
     chance: Option<f64>,
@@ -253,7 +253,7 @@ struct Decision {
 
 const ALPHA: f64 = 0.05;
 
-/// By the signs of the rounds: how many ratios lie beyond what matters, and how many within it.
+/// Decides by the signs of the rounds: how many ratios lie beyond the smallest difference that matters, and how many within it.
 fn decision(case: &Case) -> Decision {
     let (more, ratios) = (1.0 + effect(case), case.ratios());
     let less = 1.0 / more;
@@ -265,7 +265,7 @@ fn decision(case: &Case) -> Decision {
         }
         Some(_) => {}
     }
-    // Half of the ratios lie on either side of the median: this is the chance of so few on one side.
+    // Half of the ratios lie on either side of the median. This is the probability of so few ratios on one side.
     let half = Binomial::new(ratios.len() as u64, 0.5);
     let count = |of: &dyn Fn(f64) -> bool| ratios.iter().filter(|ratio| of(**ratio)).count() as u64;
     let chance = |others: u64| (2.0 * half.at_most(others)).min(1.0);
@@ -295,7 +295,7 @@ mod tests {
     use backwall_model::picture::{PostFigures, ProcessorUse, Ratio};
     use std::collections::BTreeSet;
 
-    // Rounds of ten whose ratios are these.
+    // Ten rounds with these ratios.
     fn timed(title: &str, ratios: [f64; 10]) -> Case {
         let form = |name: &str, times: Vec<u64>| Form { name: name.into(), times };
         let above = ratios.map(|ratio| (ratio * 1e6) as u64).to_vec();
@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    // Nine of ten rounds on one side are 2 % likely by chance: of one case a decision, of twelve none.
+    // Nine of ten rounds on one side have a probability of 2 % by chance. That decides a single case, but none of twelve.
     #[test]
     fn decisions_are_corrected_for_the_number_of_cases() {
         let mut nine = [0.9; 10];
@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// The ratio answers: in a narrow window too each case has its own below its heading.
+    /// Even in a narrow window, each case shows its ratio below its heading.
     #[test]
     fn each_case_has_its_ratio_below_the_heading_in_40_and_80_columns() {
         let names = ["btrfs on a loop file, compressed, in", "btrfs on a loop file, compressed, out", "tmpfs"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run of parts alone and together as text: tables, how to read them, and missing measurements.
+//! A run of parts alone and together as text: tables, how to read them, and what was not measured.
 use super::interference::{POST, READING, of, tables, verdict};
 use super::phrase;
 use super::printable::printable_lines;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a person reads of a run: the verdict, the table, the page.
+//! What a person reads about a run: the verdict, the table, the page.
 //!
-//! Everything here is a pure function of a [`backwall_model::Run`]. Reports format;
-//! they do not compute statistics, read files or print.
+//! Everything here is a pure function of a [`backwall_model::Run`]. Reports format; they do not compute statistics, read files or
+//! print.
 
 pub mod advice;
 pub mod answered_rate;

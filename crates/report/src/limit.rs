@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events in 10 ms: found and calculated, next to the paper's.
+//! Events in 10 ms: measured and calculated, next to the paper's.
 use super::wrap::wrapped;
 use backwall_model::Spread;
 use backwall_model::units::{Unit, grouped, tenths};
@@ -103,7 +103,8 @@ pub const PUBLISHED: [PublishedLimit; 3] = [
 const PERIOD_US: u64 = 10_000;
 
 impl PublishedLimit {
-    /// The events that the paper's rule gives, the period over two switches: calculated by us from what it prints.
+    /// The number of events by the paper's rule: the period divided by two switches. We calculate it from the printed switch
+    /// time.
     pub fn calculated(&self) -> u64 {
         PERIOD_US / (2 * self.switch_us)
     }

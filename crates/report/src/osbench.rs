@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cost of each operation as text: the 2002 tool's blocks and file, and the whole table.
+//! Cost of each operation as text: the 2002 tool's blocks and file, and the complete table.
 use super::paper::operations::{self as paper, PROCESSORS};
 use super::phrase;
 use super::printable::{printable, printable_lines};
@@ -28,12 +28,12 @@ pub const TESTS: [(u32, &str); 10] = [
 const RULE: &str = "==================================================";
 const LINE: &str = "--------------------------------------------------";
 
-/// Whether a run is one of this command, or of operations in a guest of the lab, where their picture's rows have figures.
+/// Whether a run is from this command, or has operations in a lab guest.
 pub fn is_of(run: &Run) -> bool {
     matches!(run.plan.extension, Extension::Osbench(_)) || rows(run).next().is_some()
 }
 
-/// How many operations were measured, and between which medians; `None` of a run of another command.
+/// The number of measured operations and the range of their medians; `None` for another command's run.
 pub fn sentence(run: &Run) -> Option<String> {
     if !is_of(run) {
         return None;
@@ -145,7 +145,7 @@ pub fn table(run: &Run) -> Table {
     table
 }
 
-/// What the blocks say too, and goes where the terminal is narrow; the least important first.
+/// Columns that the blocks also show and a narrow terminal leaves out, least important first.
 const DISPENSABLE: [&str; 8] = ["mean", "row", "samples", "first", "p99", "min", "unit", "missed"];
 
 const COLUMNS: [(&str, Align); 13] = [
@@ -186,7 +186,7 @@ pub fn place(row: &Operation) -> String {
     words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect::<Vec<_>>().join(", ")
 }
 
-/// Our rows that the paper has too, next to its three CPUs; `None` without any.
+/// Our rows that the paper also has, next to its three CPUs; `None` if there are none.
 pub fn beside_paper(run: &Run) -> Option<Table> {
     let columns = [&[("row", Align::Right), ("operation", Align::Left), ("where", Align::Left)][..], &FIGURES].concat();
     let mut table = Table::new(&columns);
@@ -227,7 +227,7 @@ pub fn paper_head() -> String {
     format!("Table 2 of the paper ({}; {}), in us, ours first", paper::SOURCE, PROCESSORS.join("; "))
 }
 
-/// What other tools said, our row of the same thing below each; `None` without any.
+/// The results of other tools, each above our row for the same operation; `None` if there are none.
 pub fn beside_peers(run: &Run) -> Option<Table> {
     let right = |name| (name, Align::Right);
     let columns =
@@ -260,8 +260,8 @@ pub fn beside_peers(run: &Run) -> Option<Table> {
 
 pub const PEERS_HEAD: &str = "Beside other tools, in us (docs/evidence/osbench.md says what each times)";
 
-/// Everything that a person reads, no line longer than `columns` (at least 50): a block for each row, the table, the
-/// paper's beside it, and what was wrong.
+/// The complete text, no line longer than `columns` (at least 50): a block for each row, the table, the paper's table, and what
+/// went wrong.
 pub fn text(run: &Run, columns: usize, with_blocks: bool) -> String {
     let columns = columns.max(RULE.len());
     let prose = |text: &str| wrapped(&printable(text), columns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a run: one file without network, for screen and paper, whole without its few lines of script.
+//! The page of a run: one file for screen and paper. It needs no network and is complete without its script.
 use super::printable::printable_lines;
 use super::section::Section;
 use super::{bench, figure, interference, osbench, paper, part, phrase, picture};
@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub const FILE: &str = "report.html";
 
-/// A script of a page. It goes by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
+/// A script of a page. The content policy admits it by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
 pub(super) struct Script {
     pub(super) text: &'static str,
     /// The hash of the text, in base 64.
@@ -17,7 +17,7 @@ pub(super) struct Script {
 
 const SCRIPT: Script = Script { text: include_str!("page.js"), hash: "17FgHaJX9kQFUtTP/G8JYTeRwG/1AteAJQt2go1vdeg=" };
 
-/// Content policy: nothing loads, and only the page's own script runs, whatever names contain.
+/// Content policy: the page loads nothing, and only its own script runs, whatever the names contain.
 fn policy(script: &Script) -> String {
     format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
@@ -36,7 +36,7 @@ pub fn page(run: &Run) -> String {
     document(&title(run), &main)
 }
 
-/// The plan, the system and the time, to tell tabs apart.
+/// The plan, the system and the time, so that browser tabs differ.
 fn title(run: &Run) -> String {
     format!("{}, {}, {}", part::head::title(run), phrase::system(run), run.started)
 }
@@ -62,7 +62,7 @@ pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String
 fn sections(run: &Run) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     sections.extend(part::requirements::section(run));
-    // The tables of operations, of interference and of the paper's experiments have names and units, which the figures' own lacks.
+    // The tables of these runs have names and units that the figures' own table lacks.
     let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_experiments(run);
     sections.extend(part::phases::section(run).filter(|_| !has_own));
     sections.extend(figure::why::section(run));

@@ -24,7 +24,7 @@ pub fn is_chain(series: &Series) -> bool {
     series.key.name == backwall_trace::chain::tally::SERIES
 }
 
-/// Whether a series is of a thread that the kernel's trace followed, and not of a probe's.
+/// Whether a series is of a thread followed in the kernel's trace, and not of a probe.
 pub fn is_attached(series: &Series) -> bool {
     series.key.name == "attached"
 }
@@ -67,7 +67,7 @@ pub fn max_figure(series: &Series) -> String {
     series.max.map_or_else(of_none, |max| format!("{mark}{}", figure(max, series.unit)))
 }
 
-/// Whether the largest sample may be smaller than what is shown as the largest.
+/// Whether the true maximum may be smaller than the one shown.
 fn max_is_edge(series: &Series) -> bool {
     series.edges && series.extremes().is_some_and(|[_, (low, high)]| low < high)
 }
@@ -84,9 +84,9 @@ pub fn min_figure(series: &Series) -> String {
     series.min.map_or("-".to_string(), |min| format!("{mark}{}", figure(min, series.unit)))
 }
 
-/// In front of a figure that is the upper edge of a class.
+/// Precedes a figure that is the upper edge of a class.
 pub const AT_MOST: &str = "≤";
-/// In front of a figure that is the lower edge of a class.
+/// Precedes a figure that is the lower edge of a class.
 pub const AT_LEAST: &str = "≥";
 
 pub fn mean_figure(value: f64, unit: Unit) -> String {
@@ -114,7 +114,7 @@ pub fn quantile_name(q: f64) -> String {
     format!("p{}", percent(q))
 }
 
-/// The highest quantile that the samples bound from above, or else the highest they reach at all.
+/// The highest quantile that the samples bound from above, otherwise the highest that they reach.
 pub fn highest_quantile(series: &Series) -> Option<(&Quantile, u64)> {
     let known = series.quantiles.iter().filter_map(|quantile| Some((quantile, quantile.value?)));
     known.max_by(|(a, _), (b, _)| a.high.is_some().cmp(&b.high.is_some()).then(a.q.total_cmp(&b.q)))
@@ -173,7 +173,7 @@ pub fn first_way(ways: &str) -> &str {
     ways.split("; ").next().unwrap_or(ways)
 }
 
-/// The response that ended the run: that whose cause was recorded, for later ones came before the measurement had stopped.
+/// The response that ended the run: the one whose cause was recorded, because others followed before the measurement stopped.
 pub fn crossing(run: &Run) -> Option<&Worst> {
     let all = || run.series.iter().flat_map(|series| &series.worst);
     let recorded = all().filter(|worst| worst.blame.is_some()).max_by_key(|worst| worst.value);
@@ -237,7 +237,7 @@ pub fn priority(run: &Run) -> Option<String> {
     }
 }
 
-/// The kernel's release with the name of its system in front: `Linux 6.18.44`; the rest of its version is on the page.
+/// The system's name and the kernel's release: `Linux 6.18.44`. The page shows the rest of the version.
 pub fn system(run: &Run) -> String {
     let kernel = if run.device.kernel.is_empty() { "unknown kernel" } else { &run.device.kernel };
     run.device.linux_release().map_or(kernel.to_string(), |release| format!("Linux {release}"))
@@ -349,7 +349,7 @@ pub fn top_cause(stages: &Stages) -> Option<&CauseTotal> {
     stages.ranked().first().copied()
 }
 
-/// How many switches were inferred, as an end of a sentence; empty without any.
+/// How many switches were inferred, as the end of a sentence; empty if none were.
 pub fn inferred(stages: &Stages) -> String {
     let count = stages.inferred;
     if count == 0 { String::new() } else { format!(", the switch to the thread inferred in {}", grouped(count)) }

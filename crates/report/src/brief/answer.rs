@@ -36,7 +36,7 @@ fn head(text: &str, columns: usize, most: usize) -> Vec<Line> {
     super::taken(lines, most)
 }
 
-/// What a reader must know before any figure, a line each: the reason, and the way out.
+/// The warnings that must precede any figure, one line each: the reason and the way out.
 pub fn reservations(run: &Run) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(lost) = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST) {
@@ -52,7 +52,7 @@ pub fn reservations(run: &Run) -> Vec<String> {
     lines
 }
 
-/// Every reason once, with how many phases it spoils; the one that spoils the most first.
+/// Lists every reason once, with the number of phases it invalidates; the most frequent reason comes first.
 fn no_evidence(run: &Run) -> Option<String> {
     let mut reasons: Vec<(&str, usize, bool)> = Vec::new();
     for spoiled in &run.invalid {
@@ -98,7 +98,7 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
     }
 }
 
-/// The cause of a series' maximum. If causes were recorded but not this one, it says so.
+/// The cause of a series' maximum. If the run recorded causes but not this one, the text says so.
 pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
     if let Some(counted) = verdict::counted(run, series) {
         return Some(format!("{} (the recording lacks its start)", counted.text));

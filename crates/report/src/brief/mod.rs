@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The first screen: at most 18 lines of 80 columns, the answer first. The rest is a page or `--verbose` away.
+//! The first screen: at most 18 lines of 80 columns, starting with the answer. The page and `--verbose` show the rest.
 mod answer;
 mod next;
 mod rows;
@@ -50,14 +50,14 @@ struct Limits {
     requirements: (usize, usize),
 }
 
-/// From the usual to what a run with everything at once has room for.
+/// From the usual limits down to the smallest, for a run that has every kind of line.
 const LIMITS: [Limits; 3] = [
     Limits { reservation: 3, head: 3, rows: 6, requirements: (4, 3) },
     Limits { reservation: 1, head: 2, rows: 4, requirements: (3, 1) },
     Limits { reservation: 1, head: 1, rows: 3, requirements: (1, 1) },
 ];
 
-/// The lines, none longer than `columns` (at least 40); `name` is how a command line names the run.
+/// The lines, none longer than `columns` (at least 40). `name` is the run's name on a command line.
 pub fn brief(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     let columns = columns.max(40);
     let screens = LIMITS.map(|limits| screen(run, name, columns, limits));
@@ -135,13 +135,13 @@ pub fn further(run: &Run, name: &str, columns: usize) -> String {
     all.map(|(_, line)| line + "\n").collect()
 }
 
-/// A line of a labelled block: the first one is after the label, further ones align with it.
+/// A line of a labelled block: the first line follows the label, further lines align with it.
 fn behind(label: &str, at: usize, line: &str, tone: Tone) -> Line {
     let label = if at == 0 { label } else { "" };
     (tone, format!("{label:<INDENT$}{line}").trim_end().to_string())
 }
 
-/// A text after a label; further lines align with the text. Nothing for an empty text.
+/// Text after a label; further lines align with the text. Empty text gives no lines.
 fn labelled(label: &str, text: &str, columns: usize, tone: Tone) -> Vec<Line> {
     let texts: Vec<String> = text.lines().map(printable).filter(|text| !text.is_empty()).collect();
     let wrapped: String = texts.iter().map(|text| wrapped_at(text, columns - INDENT - 2, 0)).collect();
@@ -226,7 +226,7 @@ fn placed(run: &Run, warning: &Warning) -> String {
     Warning { of, ..warning.clone() }.to_string()
 }
 
-/// That not all was measured, and why; of `--stop-above` the response that ended it, with its cause.
+/// Why the run did not measure everything. For `--stop-above`, includes the response that ended the run and its cause.
 pub(super) fn ended(run: &Run) -> Option<String> {
     if let Some(stretch) = run.unfinished() {
         return Some(format!("UNFINISHED: measured {} until {}", phrase::measured(run), stretch.until));

@@ -8,7 +8,7 @@ use backwall_model::column::{Column, Figure, View};
 use backwall_model::{Run, Series};
 use std::cmp::Reverse;
 
-/// The table of the phases, up to this many, those with the largest maxima first; and how many rows it leaves out.
+/// The table of at most `most` phases, largest maximum first, and the number of rows left out.
 pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     let shown = shown(run, most);
     let Some(first) = shown.first() else { return Vec::new() };
@@ -29,7 +29,7 @@ pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     text.lines().map(String::from).chain(more).map(|line| (Tone::Plain, line)).collect()
 }
 
-/// Every series while they are few; else those of the headline's name, the worst first, and the chains.
+/// All series if there are few; otherwise the chains and the series with the headline's name, worst first.
 fn shown(run: &Run, most: usize) -> Vec<&Series> {
     let mut all: Vec<&Series> = run.series.iter().collect();
     if all.len() > most {

@@ -14,7 +14,7 @@ pub fn figure(value: u64, unit: Unit) -> String {
         return grouped(value);
     }
     let ns = value as f64;
-    // What would be rounded up to a thousand is one of the next unit.
+    // A value that would round up to 1000 is shown in the next unit.
     let (scale, name) = SCALES.into_iter().find(|(scale, _)| ns < 999.5 * scale).unwrap_or(SCALES[3]);
     let scaled = ns / scale;
     if scale == 1.0 || scaled >= 99.95 {
@@ -24,7 +24,7 @@ pub fn figure(value: u64, unit: Unit) -> String {
     }
 }
 
-/// The maximum of a series, with `≤` if it is a class bound or a threshold that nothing exceeded; `-` without a response.
+/// The maximum of a series: with `≤` if it is a class bound or a threshold that nothing exceeded, `-` without a response.
 pub fn max(series: &Series) -> String {
     let at_most = |value| format!("{}{}", phrase::AT_MOST, figure(value, series.unit));
     match series.max {

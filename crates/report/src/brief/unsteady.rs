@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! That conditions changed while a run was measured, where they changed enough to matter to a reader.
+//! Changes of the conditions during a run, if they are large enough to matter.
 use super::short;
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series};
 use backwall_stats::drift::{self, Drift, PARTS};
 
-/// The worst part has this many times its share of the slowest responses.
+/// The worst part of the run has at least this many times its share of the slowest responses.
 const LEAST_CROWDED: usize = 3;
-/// The typical latency of one part is this many times that of another.
+/// The typical latency of one part of the run is at least this many times that of another.
 const LEAST_RATIO: f64 = 1.25;
 
-/// Which phases changed, and what was seen in the one that changed the most; `None` where no change matters.
+/// Names the phases that changed and what changed most; `None` if no change matters.
 pub(super) fn sentence(run: &Run) -> Option<String> {
     let is_named = |series: &&Series| {
         let name = series.key.to_string();
@@ -40,7 +40,7 @@ fn matters(drift: &Drift) -> bool {
     }
 }
 
-/// How many times as large as in a steady run, to choose the one to report.
+/// The ratio to a steady run, which selects the drift to report.
 fn size(drift: &Drift) -> f64 {
     match drift {
         Drift::Tail { largest, most, .. } => (most * PARTS) as f64 / (*largest).max(1) as f64,

@@ -9,8 +9,8 @@ use backwall_model::units::grouped;
 use backwall_model::{Cause, Run, Series, Stages};
 use std::cmp::Reverse;
 
-/// For each phase, the worst first: the cause of its maximum if the first line has another's, and the cause that was the largest
-/// in most of its recorded late responses. A cause without room is left out as a whole.
+/// For each phase, worst first: the cause of its maximum, unless the first line gives it, and the largest cause in most of its
+/// recorded late responses. A cause that does not fit is left out entirely.
 pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     let found = phases(run);
     let width = found.iter().map(|one| one.phase.chars().count()).max().unwrap_or(0).min(WIDEST_PHASE);
@@ -18,7 +18,7 @@ pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     for one in &found {
         let block = one.block(columns - INDENT, width);
         if lines.len() + block.len() > room {
-            // The cause of the worst phase is always given, without its name where there is no room.
+            // Always give the cause of the worst phase; drop the phase name if there is no room.
             if lines.is_empty() {
                 lines.extend(one.nameless(columns - INDENT).into_iter().take(room));
             }
@@ -35,19 +35,20 @@ pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
 
 /// The name of the longest phase of a run without options: `load (8 kinds), C-states off`.
 const WIDEST_PHASE: usize = 28;
-/// Causes with fewer letters than this next to a phase are unreadable; they then begin below it.
+/// With fewer characters than this next to the phase name, causes are unreadable and start on the next line.
 const LEAST_BESIDE: usize = 40;
 
 struct PhaseCauses {
     phase: String,
-    /// Each with what it is the cause of: `7.1 ms: hypervisor or SMI`, `55 of 66 recorded: late timer on an idle CPU`.
+    /// Each cause with the figure it explains: `7.1 ms: hypervisor or SMI`, `55 of 66 recorded: late timer on an idle CPU`.
     causes: Vec<String>,
-    /// Whether a pause by the hypervisor may be behind one of them.
+    /// Whether the hypervisor may have paused the machine for one of the causes.
     may_be_stolen: bool,
 }
 
 impl PhaseCauses {
-    /// The causes next to the phase, on one line if they fit, otherwise one line each; in a narrow window after it.
+    /// Puts the causes next to the phase, on one line if they fit, otherwise one per line. In a narrow window they follow the
+    /// phase.
     fn block(&self, columns: usize, width: usize) -> Vec<String> {
         let all = self.causes.join("; ");
         if self.phase.chars().count() > width || columns < width + 2 + LEAST_BESIDE {
@@ -99,13 +100,13 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     found
 }
 
-/// The cause that was the largest in most of the recorded late responses of a phase.
+/// The largest cause in most of the recorded late responses of a phase.
 struct MostFrequent {
     count: u64,
     of: u64,
     label: String,
     cause: Option<Cause>,
-    /// Another that made a quarter of them late is an answer too.
+    /// The second cause, if it made at least a quarter of the responses late.
     second: Option<(u64, String)>,
 }
 
@@ -117,7 +118,7 @@ impl MostFrequent {
     }
 }
 
-/// From a phase's traced repetition, otherwise from the responses that the flight recorder kept.
+/// Uses the phase's traced repetition, otherwise the responses that the flight recorder kept.
 fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     if let Some(stages) = stages_of(run, series) {
         let mut all = accused::by_label(stages).into_iter();
@@ -131,7 +132,8 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     let labels: Vec<(String, Option<Cause>)> =
         blames.map(|blame| (accused::label(blame), accused::main_cause(blame))).collect();
     let count = |label: &String| labels.iter().filter(|(other, _)| other == label).count();
-    // Of equal causes the first has the larger response. A single one is the maximum, which has its own cause.
+    // Of equally frequent causes, take the one with the larger response. A single response is the maximum, whose cause is shown
+    // separately.
     let (label, cause) = labels.iter().rev().max_by_key(|(label, _)| count(label)).filter(|_| labels.len() > 1)?;
     let (count, of) = (count(label) as u64, labels.len() as u64);
     Some(MostFrequent { count, of, label: label.clone(), cause: *cause, second: None })
@@ -140,7 +142,7 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
     let recorded = || run.stages.iter().filter(|stages| !stages.causes.is_empty());
     let alone = run.series.iter().find(|one| one.key.load == series.key.load && one.key.idle == series.key.idle);
-    // Of several CPUs one is traced: the stages are reported once.
+    // Only one of several CPUs is traced, so its stages are reported once.
     let of_phase = |stages: &&Stages| {
         stages.key.name == series.key.name && stages.key.load == series.key.load && stages.key.idle == series.key.idle
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest latency against the length of a run: forecast with its interval, and the observed maxima of the run's own parts.
+//! The forecast maximum over the length of a run, with its interval, and the observed maxima of parts of the run.
 use super::group::Group;
 use super::numbered;
 use crate::axis::{Axis, Graduation, short};
@@ -17,10 +17,10 @@ const INTRO: &str = "The curve is the median, the band the 95 % interval. Dots a
      eighths of this run. A prediction for the same conditions, not a bound: it cannot include events that never occurred in this run.";
 
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 214.0 };
-/// Lengths over that of the run.
+/// Multiples of the run's length.
 const TIMES: [f64; 8] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 12.0, 24.0];
 const PARTS: [u64; 4] = [8, 4, 2, 1];
-/// Series with a picture: those with the largest maxima.
+/// Number of series that get a picture, those with the largest maxima.
 const MOST: usize = 4;
 
 struct Curve<'a> {
@@ -30,7 +30,7 @@ struct Curve<'a> {
     observed: Vec<(f64, u64)>,
 }
 
-/// Nothing for a run of which no series can be forecast; `backwall forecast` says why.
+/// `None` if no series of the run can be forecast; `backwall forecast` gives the reason.
 pub fn section(run: &Run) -> Option<Section> {
     let mut series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     series.sort_by_key(|series| std::cmp::Reverse(series.max));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which series share a picture: those of one unit if there are few, otherwise those of one name.
+//! Selects the series that share a picture: those of one unit if there are few, otherwise those of one name.
 use crate::interference;
 use crate::osbench;
 use crate::paper;
@@ -20,11 +20,11 @@ pub struct Group<'a> {
 const MOST_CURVES: usize = 6;
 
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
-    // A run of operations, of a set of tasks, of interference or of the paper's experiments has all in pictures and tables of its own.
+    // Runs of these kinds have their own pictures and tables.
     if osbench::is_of(run) || tasks::of(run).is_some() || interference::of(run).is_some() || paper::is_of_events(run) {
         return Vec::new();
     }
-    // The ends of responses have pictures of their own.
+    // Response ends have their own pictures.
     let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some() && !series.completes()).collect();
     let few = |unit: Unit| shown.iter().filter(|series| series.unit == unit).count() <= MOST_CURVES;
     let mut groups: Vec<Group> = Vec::new();
@@ -42,22 +42,22 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
     groups
 }
 
-/// Samples in the histogram of a series; a file may hold counts that no run has, so the sum stops at the largest number.
+/// The number of samples in a series' histogram. The sum saturates, because a file may hold impossible counts.
 pub fn counted(series: &Series) -> u64 {
     series.histogram.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
 impl<'a> Group<'a> {
-    /// One series of several runs, each curve called as its run.
+    /// One series from several runs; each curve has the name of its run.
     ///
     /// # Panics
-    /// Without any.
+    /// If `runs` is empty.
     pub fn of_runs(runs: Vec<(&'a str, &'a Series)>) -> Self {
         let (names, series): (Vec<&str>, Vec<&Series>) = runs.into_iter().unzip();
         Self { unit: series[0].unit, series, names, alone: true }
     }
 
-    /// Name of the curve at an index: its run, or its phase, with its series' name where the group has several.
+    /// The name of the curve at an index: its run or its phase, plus the series name if the group has several.
     pub fn label(&self, index: usize) -> String {
         if let Some(name) = self.names.get(index) {
             return name.to_string();
@@ -92,7 +92,7 @@ impl<'a> Group<'a> {
     pub fn range(&self) -> (f64, f64) {
         let low = self.series.iter().filter_map(|series| series.min).min().unwrap_or(0);
         let high = self.series.iter().filter_map(|series| series.max).max().unwrap_or(0);
-        // The wall of the worst must not merge with the frame.
+        // Leave room, so that the edge at the maximum does not merge with the frame.
         (low.max(1) as f64, high.max(1) as f64 * 1.06)
     }
 }

@@ -49,7 +49,7 @@ fn about(group: &Group) -> String {
     walls.collect::<Vec<_>>().join("; ")
 }
 
-/// A stepped outline over a light area; no line where no response fell.
+/// Draws a stepped outline over a light area, and no line where there are no responses.
 fn curve(drawing: &mut Drawing, bins: &Bins, counts: &[u64], (x, y): (&Axis, &Axis), class: &str) {
     let mut first = 0;
     for hill in counts.split(|count| *count == 0) {
@@ -62,7 +62,7 @@ fn curve(drawing: &mut Drawing, bins: &Bins, counts: &[u64], (x, y): (&Axis, &Ax
     }
 }
 
-/// Up from the floor, over neighbouring bins that are not empty, and down again.
+/// Rises from the baseline, follows adjacent non-empty bins, and falls again.
 fn outline(bins: &Bins, first: usize, hill: &[u64], (x, y): (&Axis, &Axis)) -> Vec<(f64, f64)> {
     let mut points = vec![(x.at(bins.bound(first)), y.start())];
     for (index, count) in hill.iter().enumerate() {
@@ -113,7 +113,7 @@ impl Bins {
         (place.max(0.0) as usize).min(self.count - 1)
     }
 
-    /// Every class of the histogram goes whole into the bin of its lower bound.
+    /// Counts each histogram class entirely in the bin of its lower bound.
     fn counts(&self, histogram: &Histogram) -> Vec<u64> {
         let mut counts = vec![0u64; self.count];
         for (low, count) in histogram.bounds.iter().zip(&histogram.counts) {

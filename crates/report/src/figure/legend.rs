@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which curve is which, with its maximum and its losses, as text beside a stroke of its kind.
+//! Names each curve, with its maximum and losses, next to a sample of its stroke.
 use super::group::Group;
 use crate::drawing::key;
 use crate::phrase;

@@ -14,7 +14,7 @@ const INTRO: &str = "A load proves that it ran by its own progress in every seco
 const WIDTH: f64 = 220.0;
 const HEIGHT: f64 = 34.0;
 
-/// Most rates drawn: of neighbours the fastest and the slowest.
+/// Maximum number of rates drawn; of neighbouring rates only the fastest and the slowest are drawn.
 const MOST_POINTS: usize = 220;
 
 pub fn section(run: &Run) -> Option<Section> {

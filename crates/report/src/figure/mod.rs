@@ -54,7 +54,7 @@ fn of_groups(run: &Run, id: &str, title: &str, intro: &str, draw: fn(&Group, &st
     (!groups.is_empty()).then(|| Section::new(id, title, intro, body))
 }
 
-/// An anchor for the first, second … of a kind: `tail-picture`, `tail-picture-2`.
+/// The anchor of the first, second … picture of a kind: `tail-picture`, `tail-picture-2`.
 pub(super) fn numbered(id: &str, index: usize) -> String {
     if index == 0 { id.to_string() } else { format!("{id}-{}", index + 1) }
 }

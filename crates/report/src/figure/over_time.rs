@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Latency over time: one strip a phase, with smallest, mean and largest of every slice.
+//! Latency over time: one strip per phase with minimum, mean and maximum of every slice.
 use super::group::Group;
 use crate::axis::{Axis, Graduation, short, short_time};
 use crate::drawing::{Anchor, Drawing};
@@ -22,7 +22,7 @@ const GAP: f64 = 40.0;
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = WIDTH - 40.0;
 const MOST_DOTS: usize = 64;
-/// Most slices drawn; neighbours are merged.
+/// Maximum number of slices drawn; adjacent slices are merged.
 const MOST_SLICES: usize = 200;
 
 pub fn draw(group: &Group, id: &str) -> Markup {
@@ -46,7 +46,7 @@ fn time_title(unit: Unit) -> &'static str {
     }
 }
 
-/// End of the last slice: as far beyond its start as slices are apart.
+/// The end of the last slice, one slice distance after its start.
 fn end_of(series: &Series) -> f64 {
     let slices = &series.over_time;
     let last = slices.last().map_or(0, |slice| slice.at);
@@ -79,10 +79,10 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     let spans = spans(series);
     drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // above the marks of losses
     band(drawing, &spans, (x, &y), &class);
-    // Of a followed thread nothing was lost: such a mark is no alarm.
+    // For a followed thread the mark means unseen, not missed, so it is no alarm.
     let mark = if phrase::is_attached(series) { "unseen" } else { "missed" };
     losses(drawing, &spans, (x, &y), mark);
-    // Where half of all responses are as late as the worst, no dot tells anything.
+    // Draw dots only for responses slower than the median.
     let ordinary = series.quantile(0.5).and_then(|median| median.value).unwrap_or(0);
     let largest = series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary);
     for (at, value) in largest.filter_map(|worst| Some((worst.at?, worst.value))) {
@@ -94,7 +94,7 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
 
 const CAUSE: usize = 48;
 
-/// The responses whose cause was recorded: a ring each that says it, and that of the maximum in words above the strip.
+/// Marks responses with a recorded cause by a ring with a tooltip; the cause of the maximum also appears above the strip.
 fn causes(drawing: &mut Drawing, series: &Series, area: Area, (x, y): (&Axis, &Axis)) {
     let known = series.worst.iter().filter_map(|worst| Some((worst.at?, worst.value, worst.blame.as_ref()?)));
     for (at, value, blame) in known.take(MOST_DOTS) {

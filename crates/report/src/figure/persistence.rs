@@ -14,7 +14,7 @@ pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and k
 
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = WIDTH - 40.0;
-/// A name, which may be as long as the screen is wide, and the trace below it.
+/// Height of a name, which may be as wide as the screen, and of the trace below it.
 const CHANNEL: f64 = 62.0;
 const SWING: f64 = 26.0;
 
@@ -83,7 +83,7 @@ fn channel(drawing: &mut Drawing, series: &Series, low: f64, x: &Axis, class: &s
     [waiting, high, edges].into_iter().for_each(|glow| glow.draw(drawing, &format!("glow {class}")));
 }
 
-/// Both levels between two edges: bright for the many, faint for the few.
+/// Adds both levels between two edges; more responses make a level brighter.
 fn level(levels: &mut [Glow; 2], (from, to): (f64, f64), low: f64, (answered, all): (u64, u64)) {
     let waiting = all.saturating_sub(answered);
     for (glow, (count, height)) in levels.iter_mut().zip([(waiting, low), (answered, low - SWING)]) {
@@ -99,14 +99,14 @@ fn step(count: u64, most: u64) -> u8 {
     (STEPS * (0.18 + 0.82 * (1.0 + count as f64).ln() / (1.0 + most as f64).ln())).round() as u8
 }
 
-/// Places on the screen by their brightness, each brightness one shape: there are thousands of them.
+/// Positions on the screen by brightness. Each brightness is one shape, because there are thousands of positions.
 #[derive(Default)]
 struct Glow {
     places: BTreeMap<u8, Vec<[f64; 4]>>,
 }
 
 impl Glow {
-    /// Adds a place; one that continues the last of the same brightness extends it.
+    /// Adds a position; if it continues the last one of the same brightness, extends that one.
     fn add(&mut self, step: u8, place: [f64; 4]) {
         let places = self.places.entry(step).or_default();
         match places.last_mut() {
@@ -130,7 +130,7 @@ struct Column {
     count: u64,
 }
 
-/// Classes of the histogram as places on the screen; classes finer than the screen share a column.
+/// Maps histogram classes to screen columns; classes finer than the screen share a column.
 fn columns(series: &Series, x: &Axis) -> Vec<Column> {
     let bounds = &series.histogram.bounds;
     let mut columns: Vec<Column> = Vec::new();

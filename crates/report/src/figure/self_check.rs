@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The self-check: our reading less the kernel's for the same wake-ups, which is our own error.
+//! The self-check: backwall's reading minus the kernel's for the same wakeups. The difference is backwall's own error.
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::WIDTH;
 use crate::section::Section;

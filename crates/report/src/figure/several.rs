@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Several runs in one picture: the tails of one series over each other, and its figures from run to run.
+//! Several runs in one picture: the tails of one series, overlaid, and its figures from run to run.
 use super::group::Group;
 use super::{numbered, tail, trend};
 use crate::section::Section;
@@ -12,7 +12,7 @@ const FEWEST: usize = 3;
 const TAILS: &str = "The same series of each run, nothing pooled. Choose a latency below: the height of a curve is the share of its \
      run's responses that came that late or later. Of more than eight runs the first and the last seven are shown.";
 
-/// The series that at least two runs have, each with the runs that have it, in the order of the runs.
+/// The series that at least two runs have, each with those runs in their order.
 fn common<'a>(runs: &[(&'a str, &'a Run)]) -> Vec<(&'a Key, Vec<(&'a str, &'a Series)>)> {
     let mut found: Vec<(&Key, Vec<(&str, &Series)>)> = Vec::new();
     for (name, run) in runs {

@@ -20,7 +20,7 @@ const CHAIN_INTRO: &str = "Every instance of a chain passes these hops in turn. 
 const LEFT: f64 = 250.0;
 const RIGHT: f64 = WIDTH - 130.0;
 const ROW: f64 = 30.0;
-/// Letters that have room left of the bars; the table has the whole name.
+/// Number of characters that fit left of the bars; the table has the full name.
 const NAME: usize = 19;
 
 pub fn section(run: &Run) -> Option<Section> {

@@ -96,7 +96,8 @@ fn stepped(points: &[(f64, f64)], x: &Axis, y: &Axis) -> Vec<(f64, f64)> {
     path
 }
 
-/// A bar from the lower to the upper limit of each quantile that has both, a little `aside` so that no phase hides another.
+/// Draws a bar from the lower to the upper limit of each quantile that has both, shifted by `aside` so that no phase hides
+/// another.
 fn limits(drawing: &mut Drawing, series: &Series, (x, y): (&Axis, &Axis), (class, aside): (&str, f64)) {
     for quantile in &series.quantiles {
         if let (Some(low), Some(high), true) = (quantile.low, quantile.high, quantile.q < 1.0) {
@@ -110,7 +111,7 @@ fn share_at(points: &[(f64, f64)], value: f64) -> f64 {
     points.iter().find(|(latency, _)| *latency >= value).map_or(0.0, |(_, share)| *share)
 }
 
-/// Strips over the picture: each phase's share of responses at least this late.
+/// Hover areas over the picture, with each phase's share of responses at least this late.
 fn hints(drawing: &mut Drawing, group: &Group, curves: &[Vec<(f64, f64)>], x: &Axis) {
     const STRIPS: usize = 80;
     let ratio = (x.high() / x.low()).powf(1.0 / STRIPS as f64);

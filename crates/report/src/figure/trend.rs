@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures of one series from run to run: median, p99.9 and largest, in the order of the runs' beginnings.
+//! The figures of one series from run to run: median, p99.9 and maximum, ordered by the start of the runs.
 use super::group::Group;
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing, key};

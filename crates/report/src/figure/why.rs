@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why responses were late, phase by phase: the worst recorded one as a strip, the causes of all recorded ones, what to change.
+//! Why responses were late, per phase: the worst recorded response as a strip, all recorded causes, and what to change.
 use super::worst;
 use crate::brief;
 use crate::phrase;
@@ -20,7 +20,7 @@ const INTRO: &str = "The kernel's trace shows what the CPU did from the timer to
 const CHAIN_INTRO: &str = "The kernel's events show who used the time from the start of an instance to its end. Each strip is the \
      slowest instance of a chain; the table counts the causes of the slow ones.";
 
-/// Causes that have a row; the others are one row together.
+/// Number of causes with their own row; the others share one row.
 const MOST: usize = 5;
 
 pub fn section(run: &Run) -> Option<Section> {
@@ -32,13 +32,13 @@ pub fn section(run: &Run) -> Option<Section> {
     (!phases.is_empty()).then(|| Section::new("why", "Why", intro, body))
 }
 
-/// What is recorded of a phase: of its own responses, and of its traced repetition.
+/// What was recorded of a phase, in its own responses and in its traced repetition.
 struct Phase<'a> {
     series: Option<&'a Series>,
     stages: Option<&'a Stages>,
 }
 
-/// Those with a cause, the worst first; traced ones without a series behind them.
+/// The phases with a cause, worst first, including traced phases without a series.
 fn phases(run: &Run) -> Vec<Phase<'_>> {
     let traced = |series: &Series| run.stages.iter().find(|stages| stages.key == series.key && has_causes(stages));
     let mut all: Vec<Phase> = run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One response as a strip from its timer to its thread: who had the CPU, in the order in which such parts come.
+//! One response as a strip from its timer to its thread: who used the CPU, in the order in which such parts occur.
 use crate::brief::short_figure;
 use crate::drawing::{Anchor, Drawing, swatch};
 use crate::plot::WIDTH;
@@ -13,10 +13,11 @@ const RIGHT: f64 = WIDTH - 2.0;
 const TOP: f64 = 22.0;
 const HEIGHT: f64 = 30.0;
 const LETTER: f64 = 8.6;
-/// Marks of stages closer than this would lie on each other.
+/// Marks of stages closer together than this would overlap.
 const APART: f64 = 96.0;
 
-/// The strip between its two ends, and the list of its parts; `stages` tell where the interrupt, the wakeup and the switch lie.
+/// Draws the strip between its two ends and lists its parts. `stages` gives the times of the interrupt, the wakeup and the
+/// switch.
 pub fn draw(shares: &Shares, value: u64, ends: (&str, &str), stages: Option<&Stages>, id: &str) -> Markup {
     let mut parts: Vec<&Share> = shares.iter().collect();
     parts.sort_by_key(|share| place(share));
@@ -60,7 +61,7 @@ fn picture(parts: &[&Share], value: u64, (from, to): (&str, &str), stages: Optio
     drawing.finish(id, &format!("From {from} to {to}"), "Who had the CPU; the parts are in the list below.")
 }
 
-/// Where the interrupt, the wakeup and the switch came, above the strip; those that lie too near the one before have no mark.
+/// Marks the interrupt, the wakeup and the switch above the strip. A mark too close to the previous one is left out.
 fn marks(drawing: &mut Drawing, stages: &Stages) {
     let total = stages.of_worst.iter().fold(0u64, |sum, part| sum.saturating_add(*part)).max(1) as f64;
     let (mut at, mut last) = (0u64, LEFT);
@@ -75,7 +76,8 @@ fn marks(drawing: &mut Drawing, stages: &Stages) {
     }
 }
 
-/// Which of the parts of a wakeup it is: before the interrupt, in interrupts, in softirqs, other threads, the kernel's path, the rest.
+/// The position of a share in a wakeup: before the interrupt, in interrupts, in softirqs, other threads, the kernel's path, the
+/// rest.
 fn place(share: &Share) -> usize {
     let holder = share.culprit.as_ref().map(|culprit| &culprit.holder);
     match (share.cause, holder) {

@@ -8,7 +8,7 @@ use backwall_model::{Origin, Run};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-/// A clock may be off by the time that a run takes to arrive, and some.
+/// A device's clock may be off by the time a run takes to arrive, plus a margin.
 const OFF_SECONDS: i64 = 60;
 
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Outcome {
 #[derive(Clone, Debug)]
 pub struct Lately {
     pub device: String,
-    /// The command, and the number of its process there; `None`: the device gave nothing at all.
+    /// The command and its process number on the device; `None` if the device returned nothing at all.
     pub of: Option<(String, u32)>,
     /// Path, length in nanoseconds, and number of events of the recording.
     pub came: Result<(String, u64, u64), String>,
@@ -111,7 +111,7 @@ fn said(run: &Run, since: Option<Timestamp>, now: Timestamp) -> String {
     format!("{doubt}{origin}{figures}{}", off(run, since, now).unwrap_or_default())
 }
 
-/// A clock that is off sorts the device's history wrongly.
+/// Reports a clock that is off, because it would sort the device's history wrongly.
 fn off(run: &Run, since: Option<Timestamp>, now: Timestamp) -> Option<String> {
     let started = run.began()?;
     let by = |from: Timestamp| started.duration_since(from).as_secs();

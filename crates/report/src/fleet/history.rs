@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of one device's history: p99.9 and the largest response of every run, where nothing came, and where the kernel changed.
+//! The picture of one device's history: p99.9 and maximum of every run, missing runs, and kernel changes.
 use super::words::QUANTILE;
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};
@@ -15,7 +15,8 @@ pub(super) const INTRO: &str = "Each dot is a run, in time order: the filled lin
     maximum. An invalid run has no dot. A vertical line marks a new kernel, a dashed one a step of p99. A grey strip \
     marks a time without runs.";
 
-/// Run after run, from left to right: a device that came seldom is not squeezed to one side. `None`: fewer than two.
+/// Spaces runs evenly from left to right, so that a device with rare runs is not squeezed to one side. `None` for fewer than two
+/// runs.
 pub(super) fn draw(device: &Device, key: &Key, id: &str) -> Option<Markup> {
     let runs: Vec<(&Entry, &Series)> = device.series(key).filter(|(_, series)| series.max.is_some()).collect();
     let (_, first) = runs.first().filter(|_| runs.len() > 1)?;

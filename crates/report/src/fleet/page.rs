@@ -12,9 +12,9 @@ use backwall_model::units::{counted, grouped};
 use backwall_model::{Key, Origin, Series};
 use maud::{Markup, html};
 
-/// Most recent rows of a history on the page; the rest is counted.
+/// Number of history rows on the page, the most recent ones; the page counts the others.
 const MOST_ROWS: usize = 30;
-/// Devices with a picture and a table each; the table of all names the others too.
+/// Number of devices with their own picture and table; the overview table also names the others.
 const MOST_DEVICES: usize = 500;
 
 pub(crate) const INSTRUCTIONS: &str = "Instructions are not cycles: these figures count what an emulator executed and \

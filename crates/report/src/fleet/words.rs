@@ -14,7 +14,7 @@ use backwall_model::{Blame, Key, Run, Series};
 /// The quantile of a history: the highest that a short run can bound.
 pub(super) const QUANTILE: f64 = 0.999;
 
-/// The series that the history of a device is about: that of its last run.
+/// The series in a device's history: the headline of its last run.
 pub fn headline(device: &Device) -> Option<(&Entry, &Series)> {
     let last = device.last()?;
     Some((last, verdict::loaded(&last.run)?))
@@ -57,7 +57,7 @@ pub(super) fn minute(started: &str) -> String {
     printable(started).chars().take(16).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
 }
 
-/// The device's worst response, its gaps, effects of its kernels, and steps of its figure, one line each.
+/// The device's worst response, its gaps, the effects of its kernels, and steps in its figure, one line each.
 pub(super) fn lines(device: &Device) -> Vec<String> {
     let worst = headline(device).and_then(|(_, series)| worst(device, &series.key));
     worst
@@ -68,7 +68,7 @@ pub(super) fn lines(device: &Device) -> Vec<String> {
         .collect()
 }
 
-/// The worst response of a series over all runs, with its cause where some run knows it.
+/// The worst response of a series over all runs, with its cause if a run recorded it.
 pub(super) fn worst(device: &Device, key: &Key) -> Option<String> {
     let (entry, series) = device.worst(key)?;
     let (runs, samples) = device
@@ -105,7 +105,7 @@ pub(super) fn change(change: &Change) -> String {
     format!("kernel {} to {}: {}{first}", change.before, change.after, comparison::headline(comparison))
 }
 
-/// Levels are medians of whole numbers, so half of one is shown no more exactly than a value is.
+/// A level is a median of whole numbers, so a half is rounded to the precision of a value.
 pub(super) fn step(step: &Step) -> String {
     let level = |level: f64| phrase::value(level.round() as u64, step.unit);
     let quantile = phrase::quantile_name(steps::QUANTILE);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When the threads of the bench were done: completion and run time of each line, with the back walls of start and completion.
-//! The 2002 paper reads both from its screens as the widths of pulses.
+//! Completion and run time of each line of the bench, with the maxima of start and completion. The 2002 paper reads both from its
+//! screens as the widths of pulses.
 use super::latencies::line;
 use super::{ABSENT, FIGURE, WORDS, load};
 use crate::grid::Grid;
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series};
 
-/// A row for each line with measured pulse ends, in instructions; `None` without any.
+/// One row for each line with measured pulse ends, in instructions; `None` if there is no such line.
 pub fn completions(runs: &[&Run]) -> Option<Grid> {
     let mut columns = vec![("run", WORDS), ("load", WORDS), ("line", WORDS)];
     let figures = ["due", "done", "start wall", "completion wall", "run min", "run mean", "run max"];

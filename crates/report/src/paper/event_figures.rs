@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The paper's Figures 2, 3 and 4 with this machine's figures, and its own Figure 4 on a separate axis.
+//! The paper's Figures 2, 3 and 4 with this machine's figures. The paper's own Figure 4 has a separate axis.
 use super::event_tables::{figure, together, unit};
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing, key};

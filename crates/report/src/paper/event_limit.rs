@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The paper's Figure 5 of this machine or of a guest of the bench: the most events of a period, as calculated and as found.
+//! The paper's Figure 5 for this machine or a guest of the bench: the maximum number of events per period, calculated and
+//! measured.
 use super::event_figures::{Panel, panel};
 use super::{FIGURE, WORDS};
 use crate::grid::Grid;
@@ -100,7 +101,7 @@ fn table(run: &Run, found: &EventLimit) -> Grid {
     }
 }
 
-/// Figure 5 has no numbers in print: the switches have, and what was found on one system, in words.
+/// The paper prints no numbers for Figure 5. It prints the switch times and, in its text, the result for one system.
 fn published() -> Grid {
     let row = |one: PublishedLimit| {
         let found = one.found.map_or(super::ABSENT.to_string(), |events| events.to_string());

@@ -12,7 +12,7 @@ use crate::{phrase, wrap};
 use backwall_model::Run;
 use maud::html;
 
-/// How many experiments have figures, or the limit that was searched for; and what the hypervisor took from either.
+/// How many experiments have figures, or the limit that the search found, and the time the hypervisor took from either.
 pub fn sentence(run: &Run) -> Option<String> {
     let done = run.series.iter().filter(|series| series.max.is_some()).count();
     let said = match is_of(run) {
@@ -24,7 +24,7 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(said + &steal.unwrap_or_default())
 }
 
-/// How many experiments have figures, or the limit that was found; `None` of another command's run.
+/// How many experiments have figures, or the limit that the search found; `None` for another command's run.
 pub fn foremost(run: &Run) -> Option<(String, String)> {
     if is_of(run) {
         let done = run.series.iter().filter(|series| series.max.is_some()).count();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of Figure 8: the shortest answered period of each guest; the paper's, in its unit; and one search in words.
+//! The table of Figure 8: the shortest answered period of each guest, the paper's table in its unit, and one search in words.
 use super::published::{self, FIGURE_8, Frequency};
 use super::{ABSENT, FIGURE, WORDS, load, polygons};
 use crate::grid::Grid;
@@ -9,11 +9,11 @@ use backwall_model::Run;
 use backwall_model::picture::{Band, Saturation, Sought};
 use backwall_model::units::grouped;
 
-/// The paper's columns, and the response line that each is about; the last is about the background load.
+/// The paper's columns and the response line of each; the last column is about the background load.
 const GOALS: [(&str, Option<usize>); 4] =
     [("MF-ISR", Some(ISR)), ("MF-IST", Some(IST)), ("MF-APP", Some(APP)), (Sought::SF, None)];
 
-/// One row a search, in instructions a pulse.
+/// One row per search, in instructions per pulse.
 pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
     let marked = searches.iter().flat_map(|(_, found)| &found.goals).any(|goal| !goal.also_fails_at.is_empty());
     let warning = if marked {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of Figure 11: maximum, minimum, jitter and mean of each line of each guest; and the paper's, in its own unit.
+//! The table of Figure 11: maximum, minimum, jitter and mean of each line of each guest, and the paper's table in its own unit.
 use super::published::{self, FIGURE_11, Latency};
 use super::{ABSENT, FIGURE, WORDS, is_beside_systems, load, polygons};
 use crate::grid::Grid;
@@ -8,7 +8,7 @@ use backwall_capture::connector::{self, PORTS, Port};
 use backwall_model::units::grouped;
 use backwall_model::{Phase, Picture, Run, Series};
 
-/// The table as a section, where the run shows latencies of the lab; of a system above the paper's.
+/// The table as a section, if the run shows lab latencies. For a system, the paper's table follows.
 pub fn section(run: &Run) -> Option<Section> {
     let ours = shows(run).then(|| latencies(&[run]))?;
     Some(match is_beside_systems(&[run]) {
@@ -17,7 +17,7 @@ pub fn section(run: &Run) -> Option<Section> {
     })
 }
 
-/// Whether a run is one of the lab with responses to its pulses, and neither a sweep nor a search.
+/// Whether a run is a lab run with responses to pulses, and neither a sweep nor a search.
 pub fn shows(run: &Run) -> bool {
     let other = |picture: &Picture| matches!(picture, Picture::Arrivals(_) | Picture::Saturation(_));
     let pulsed = run.series.iter().any(|series| connector::is_stimulus(&series.from));
@@ -57,12 +57,12 @@ pub fn published() -> Grid {
 
 const PHASE_NOTE: &str = "Phase met: how many of 1,000 equal parts of the guest's tick (of the generator's period if the tick is unknown) contain a measured pulse. No figure covers the other parts.";
 
-/// In percent, rounded down: all is all.
+/// Percentage, rounded down, so that 100 % means all.
 fn share(phase: &Phase) -> String {
     format!("{} %", 100 * phase.met / phase.parts.max(1))
 }
 
-/// Coverage of the circle, one line per generator of a run; nothing without pulses.
+/// Coverage of the circle, one line per generator of a run; empty without pulses.
 pub fn phase_text(run: &Run) -> String {
     let said = |port: &Port| {
         let Phase { circle, parts, met, widest_gap } = *run.results.phases.get(&port.letter)?;
@@ -85,7 +85,7 @@ fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
     Some(cells)
 }
 
-/// Port and line name of a series; those of the second port are marked.
+/// Port and line name of a series; lines of the second port are marked.
 pub(super) fn line(series: &Series) -> Option<(&'static Port, String)> {
     let name = series.key.name.as_str();
     let port = PORTS.iter().find(|port| port.lines.contains(&name))?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The papers' latencies as marks on an axis of microseconds of their own: from the smallest to the largest, a dot at the mean.
+//! The papers' latencies on their own axis in microseconds: a stroke from the smallest to the largest, a dot at the mean.
 use super::operations::{PROCESSORS, TABLE_1};
 use super::published::FIGURE_11;
 use crate::axis::Axis;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Our runs side by side with the tables of the 2002 papers, each with its own unit, never converted.
+//! Our runs next to the tables of the 2002 papers. Each keeps its own unit; nothing is converted.
 mod completions;
 mod event_figures;
 mod event_limit;
@@ -45,7 +45,7 @@ pub fn name(run: &Run) -> &str {
     measure.strip_prefix("lab ").unwrap_or(measure)
 }
 
-/// Whether the papers' figures of systems relate to these runs: Detent stands for their systems.
+/// Whether the papers' figures of systems apply to these runs: Detent takes the place of their systems.
 pub fn is_beside_systems(runs: &[&Run]) -> bool {
     runs.iter().any(|run| run.device.kind.starts_with("lab:detent"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Modes in which answers ran: user, kernel, or none while the CPU waited.
+//! Modes in which answers ran: user, kernel, or none while the CPU was waiting.
 use super::latencies::line;
 use super::{FIGURE, WORDS, load};
 use crate::grid::Grid;

@@ -39,7 +39,7 @@ pub fn row(number: u64) -> Option<&'static [[&'static str; 3]; 3]> {
 mod tests {
     use super::*;
 
-    // Rows without a loop, as the note on the clock says.
+    // These rows have no loop; the note on the clock explains the steps.
     #[test]
     fn least_and_largest_are_whole_steps_of_a_pc_s_timer() {
         let step = 1e6 / 1_193_182.0;

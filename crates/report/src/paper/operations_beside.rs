@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each operation costs on several systems: a row of Table 2 a line, a system a column, the table's three processors beside.
+//! What each operation costs on several systems: one line per row of Table 2, one column per system, and the table's three
+//! processors.
 //!
-//! A column has one unit, which its head says: executed instructions of the lab, microseconds of a machine or of the paper.
+//! Each column has one unit, given in its heading: executed instructions in the lab, microseconds on a machine or in the paper.
 use super::operations::{PROCESSORS, SOURCE, row as published};
 use super::{ABSENT, FIGURE, WORDS, name};
 use crate::grid::Grid;
@@ -87,7 +88,7 @@ fn grid(systems: &[System], shown: &ShownFigure) -> Grid<String> {
             operations.push(row);
         }
     }
-    // Those of the paper by their numbers, ours behind them.
+    // The paper's rows by number, then our own rows.
     operations.sort_by_key(|row| (row.paper_row.unwrap_or(u64::MAX), row.test.clone()));
     let rows = operations.iter().map(|row| line(row, systems, shown)).collect();
     Grid { title: shown.title, intro: intro(shown), columns, dispensable: Vec::new(), rows }

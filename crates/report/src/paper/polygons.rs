@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of Figure 3: how much Polygons draws on each system; and the paper's, in its own unit.
+//! The table of Figure 3: how many polygons each system draws, and the paper's table in its own unit.
 use super::published::{self, FIGURE_3, SYSTEMS};
 use super::{ABSENT, FIGURE, WORDS, name};
 use crate::grid::Grid;

@@ -43,8 +43,8 @@ const fn frequency(row: usize) -> Frequency {
 pub const FIGURE_8: [Frequency; 6] =
     [frequency(0), frequency(1), frequency(2), frequency(3), frequency(4), frequency(5)];
 
-/// Figure 3, Polygons a second, by board: Windows CE 2.12, 3.0 and .NET. The text announces a desktop Pentium (CEPC) too,
-/// which the figure does not hold.
+/// Figure 3, polygons per second, by board: Windows CE 2.12, 3.0 and .NET. The text also announces a desktop Pentium (CEPC), but
+/// the figure omits it.
 pub const FIGURE_3: [(&str, [&str; 3]); 3] = {
     let rows = bench::FIGURE_3.rows;
     [(rows[0].name, rows[0].cells(0)), (rows[1].name, rows[1].cells(0)), (rows[2].name, rows[2].cells(0))]

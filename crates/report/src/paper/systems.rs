@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All figures of a system in one table, without load, with it, and their ratio, after Figure 7 of the second paper, which
-//! has the frequencies of Figure 8 and the latencies of Figure 11 together.
+//! All figures of a system in one table: without load, with load, and their ratio. It follows Figure 7 of the second paper, which
+//! combines the frequencies of Figure 8 with the latencies of Figure 11.
 //!
-//! A ratio has no unit: it is the only figure here that may be laid beside the paper's.
+//! A ratio has no unit, so it is the only figure here that can be compared with the paper's.
 use super::latencies::line;
 use super::published::{self, FIGURE_8, FIGURE_11};
 use super::{ABSENT, FIGURE, WORDS, load, name};
@@ -16,7 +16,7 @@ struct Block {
     scenario: String,
     kernel: String,
     load: String,
-    /// Whether another scenario of this kernel and load came before it, so that the kernel's name is not enough.
+    /// Whether an earlier block has the same kernel and load but another scenario, so that the kernel's name is not enough.
     apart: bool,
     facts: Vec<Fact>,
 }
@@ -26,14 +26,14 @@ impl Block {
         if self.apart { &self.scenario } else { &self.kernel }
     }
 
-    /// Whether another run of this scenario can join: no figure appears twice.
+    /// Whether another run of this scenario can join without repeating a figure.
     fn takes(&self, other: &Block) -> bool {
         let known = |name: &str| self.facts.iter().any(|(own, _)| own == name);
         (&self.scenario, &self.kernel, &self.load) == (&other.scenario, &other.kernel, &other.load)
             && !other.facts.iter().any(|(name, _)| known(name))
     }
 
-    /// Whether this is the scenario `loaded` without its load: by name, possibly with the load as suffix.
+    /// Whether this is the scenario of `loaded` without its load, by name; the load may be a suffix of that name.
     fn is_calm_of(&self, loaded: &Block) -> bool {
         let without = loaded.scenario.rsplit_once('-').map(|(scenario, _)| scenario);
         self.kernel == loaded.kernel
@@ -60,7 +60,7 @@ pub fn systems(runs: &[&Run]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// By name; otherwise the first of a kernel match.
+/// Matches by name; otherwise takes the first block with the same kernel.
 fn calm_of<'a>(calm: &[&'a Block], loaded: &Block) -> Option<&'a Block> {
     let first = |block: &&&Block| block.kernel == loaded.kernel && !block.apart && !loaded.apart;
     let named = calm.iter().find(|block| block.is_calm_of(loaded));
@@ -72,8 +72,8 @@ fn columns() -> Vec<(&'static str, crate::table::Align)> {
     words.chain(["without load", "with it", "ratio"].map(|name| (name, FIGURE))).collect()
 }
 
-/// One block per scenario and load: latencies and frequencies come from different runs. Other scenarios of the same system, and duplicate
-/// figures, get their own blocks.
+/// One block per scenario and load, because latencies and frequencies come from different runs. Other scenarios of the same
+/// system, and duplicate figures, get their own blocks.
 fn blocks(runs: &[&Run]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for run in runs {
@@ -133,7 +133,7 @@ fn of(pair: Option<(f64, f64)>) -> String {
     pair.filter(|(one, _)| *one > 0.0).map_or(ABSENT.to_string(), |(one, other)| format!("{:.2}", other / one))
 }
 
-/// The paper's: frequencies, where a ratio below 1 means that the load costs some, and latencies in microseconds.
+/// The paper's table: frequencies, where a ratio below 1 means that the load reduces them, and latencies in microseconds.
 pub fn published() -> Grid {
     let mut rows = Vec::new();
     for (calm, loaded) in FIGURE_8.chunks_exact(2).map(|pair| (&pair[0], &pair[1])) {
@@ -240,7 +240,7 @@ mod tests {
         run
     }
 
-    // Two scenarios of one kernel, in both orders: a search never appears next to the other's latencies.
+    // Two scenarios of one kernel, in both orders: a search must not appear next to the other scenario's latencies.
     #[test]
     fn a_search_joins_the_latencies_of_its_own_scenario() {
         let with = || named("ce30", run("detent", "none", &[100]));

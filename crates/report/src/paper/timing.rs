@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Interrupt timing analysis after Table 1 of the third paper: where a thread of idle priority runs, from the pulse to ISR and IST;
-//! the paper's three processors in their own unit.
+//! Interrupt timing analysis after Table 1 of the third paper: the time from the pulse to ISR and IST while an idle-priority
+//! thread runs. The paper's three processors keep their own unit.
 use super::latencies::line;
 use super::operations::{NOTE, PROCESSORS, SOURCE, TABLE_1};
 use super::{ABSENT, FIGURE, WORDS, load};

@@ -44,7 +44,7 @@ fn quantiles(run: &Run) -> Vec<f64> {
     every_quantile(run, |quantile| quantile.value.is_some())
 }
 
-/// Every quantile that some series lists and none reaches.
+/// Every quantile that some series lists but none reaches.
 fn beyond(run: &Run) -> Vec<f64> {
     let reached = quantiles(run);
     let listed = every_quantile(run, |_| true);
@@ -78,7 +78,7 @@ fn figure(column: &Column, series: &Series, quantiles: &[f64]) -> Markup {
     html! {
         @match column.figure {
             Figure::Count(count) => { td class="r" { (phrase::count(count(series))) } }
-            // Whose end a recording does not show was not missed.
+            // A wakeup whose end the recording does not show was not missed.
             Figure::Fault(count) if column.title == "missed" && phrase::is_attached(series) => {
                 td class="r" { (phrase::count(count(series))) }
             }
@@ -135,7 +135,7 @@ fn foot(run: &Run) -> String {
     text
 }
 
-/// A counter of every row, unless all are zero.
+/// Lists a counter for every row, unless all are zero.
 fn row_by_row(run: &Run, what: &str, count: fn(&Series) -> u64) -> String {
     if run.series.iter().all(|series| count(series) == 0) {
         return String::new();

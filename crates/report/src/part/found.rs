@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results besides the series: one row each, in the unit of its name.
+//! Results other than series: one row each, in the unit of its name.
 use crate::section::Section;
 use backwall_model::results::{Periods, Results, Sweep, Units};
 use backwall_model::units::grouped;

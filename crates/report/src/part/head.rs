@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The top of the page: what was measured, and the verdict: the maximum, its cause, what to change.
+//! The top of the page: what was measured, and the verdict with the maximum, its cause and what to change.
 use crate::brief;
 use crate::phrase;
 use crate::section::Section;
@@ -25,7 +25,7 @@ pub fn markup(run: &Run) -> Markup {
     }
 }
 
-/// The command line as a shell takes it, without the folder of the program.
+/// The command line, quoted for a shell, without the program's folder.
 fn typed(run: &Run) -> String {
     let (program, words) =
         run.command.split_first().map_or(("", &[][..]), |(program, words)| (program.as_str(), words));
@@ -33,7 +33,7 @@ fn typed(run: &Run) -> String {
     shell::line(&std::iter::once(program).chain(words.iter().cloned()).collect::<Vec<_>>())
 }
 
-/// What was asked, in the words of the command: `run`, `watch jack`.
+/// The request in the words of the command: `run`, `watch jack`.
 pub fn title(run: &Run) -> String {
     let plain = |word: &&String| !word.starts_with('-');
     let named: Vec<&str> = run.command.iter().skip(1).take_while(plain).take(3).map(String::as_str).collect();
@@ -84,7 +84,7 @@ fn wall(run: &Run, series: &Series) -> Markup {
     }
 }
 
-/// As the rows have it, of which instructions have no unit.
+/// Formats the maximum as in the rows, where instructions have no unit.
 fn most(series: &Series) -> String {
     match series.unit {
         Unit::Ns => brief::phase_cells(series).pop().unwrap_or_default(),
@@ -92,7 +92,7 @@ fn most(series: &Series) -> String {
     }
 }
 
-/// The cause of the worst and what to change about it, with the way to all that was found.
+/// The cause of the worst response and what to change about it, with a link to all causes found.
 fn why(run: &Run) -> Markup {
     html! {
         @if let Some(cause) = verdict::cause(run) {
@@ -109,13 +109,13 @@ fn has_causes(run: &Run) -> bool {
         || run.series.iter().any(|one| verdict::own_blame(one).is_some())
 }
 
-/// The sentence, and its commands where they can be copied.
+/// The sentence, and its commands ready to copy.
 fn fix(change: &str) -> Markup {
     let mut lines = change.lines();
     html! { (lines.next().unwrap_or_default()) @if lines.next().is_some() { " " a href="#next" { "commands" } } }
 }
 
-/// The requirement that decides: the worst outcome, and among equals one about the maximum.
+/// The requirement that decides: the one with the worst outcome; among equals, one about the maximum.
 fn decisive(run: &Run) -> Option<&Requirement> {
     let severity = |outcome| match outcome {
         Outcome::Pass => 0,
@@ -161,7 +161,7 @@ fn tile(name: Markup, value: &str, note: &str) -> Markup {
     html! { div { span { (name) } (quantity(value)) small { (note) } } }
 }
 
-/// Each kind once; the others like it are folded in turn.
+/// Shows each kind of warning once; similar warnings are folded below it.
 pub fn warnings(run: &Run) -> Option<Section> {
     let kinds = folded(run);
     let title = format!("Warnings ({})", grouped(kinds.len() as u64));

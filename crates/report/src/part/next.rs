@@ -28,7 +28,7 @@ pub fn section(run: &Run) -> Option<Section> {
     (!changes.is_empty() || !commands.is_empty()).then(|| Section::new("next", "What to do next", "", body))
 }
 
-/// What the verdict wants changed, then the first cause of each phase; each once.
+/// The changes from the verdict, then those for the first cause of each phase, without duplicates.
 fn changes(run: &Run) -> Vec<String> {
     let mut found = verdict::changes(run);
     if verdict::is_fine(run) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One row a phase: the figures of the first screen, each maximum with a bar.
+//! One row per phase: the figures of the first screen, with a bar for each maximum.
 use crate::brief;
 use crate::idle_cost;
 use crate::phrase;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How to read the page: the words it uses, each once.
+//! How to read the page: explains each word it uses once.
 use crate::phrase;
 use crate::section::Section;
 use crate::term::WORDS;

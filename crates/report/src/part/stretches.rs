@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When a run was measured that is not whole or was resumed: its stretches, and the gaps between them.
+//! When an incomplete or resumed run was measured: its stretches and the gaps between them.
 use crate::axis::short_time;
 use crate::section::Section;
 use backwall_model::{Ending, MeasuredPhase, Run, Session};

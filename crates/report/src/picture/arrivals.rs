@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Latency against the instant of arrival: a saw, one tooth for each masked stretch; and the result in words.
+//! Latency over the arrival time: a sawtooth with one tooth per masked stretch, and the result in words.
 use super::distance;
 use super::frame::{self, LEFT, ROWS, SCREEN_HEIGHT, TOP};
 use super::plate::{Ink, Plate};
@@ -86,7 +86,7 @@ pub fn text(arrivals: &Arrivals) -> String {
     text
 }
 
-/// Meaning of the difference between longest and shortest latency. Only an ISR waits for nothing but disabled interrupts.
+/// Explains the difference between the longest and the shortest latency. Only for an ISR, disabled interrupts are the sole delay.
 fn meaning(line: &str) -> &'static str {
     if connector::response(line) == Some(connector::ISR) {
         "so the longest masked stretch is"
