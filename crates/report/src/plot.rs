@@ -13,7 +13,7 @@ pub struct Area {
     pub bottom: f64,
 }
 
-/// Draws the vertical grid with its labels below, and the axis's title below those.
+/// Draws the vertical grid with its labels below and the axis title below the labels.
 pub fn x_axis(drawing: &mut Drawing, area: Area, axis: &Axis, ticks: &[Graduation], title: &str) {
     for tick in ticks {
         let x = axis.at(tick.value);
@@ -26,7 +26,7 @@ pub fn x_axis(drawing: &mut Drawing, area: Area, axis: &Axis, ticks: &[Graduatio
     drawing.text("name", ((area.left + area.right) / 2.0, area.bottom + 37.0), Anchor::Middle, title);
 }
 
-/// Draws the horizontal grid with its labels to the left, and the axis's title left of those.
+/// Draws the horizontal grid with its labels to the left and the axis title left of the labels.
 pub fn y_axis(drawing: &mut Drawing, area: Area, axis: &Axis, ticks: &[Graduation], title: &str) {
     for tick in ticks {
         let y = axis.at(tick.value);

@@ -25,7 +25,7 @@ pub fn text(processors: &[Analysed], constants: &[Constant], columns: usize) -> 
         said += &growth(analysed, constants, columns);
     }
     said += &tightest(processors).map(|(analysed, task)| breakdown(analysed, task, columns)).unwrap_or_default();
-    // Control characters are replaced here, one by one, so names keep their length and columns align.
+    // Replace control characters here, one by one, so that names keep their length and columns stay aligned.
     printable_lines(&(said + &chance(processors, columns) + &origins(constants, columns)))
 }
 
@@ -179,7 +179,7 @@ fn breakdown(analysed: &Analysed, index: usize, columns: usize) -> String {
         bound.worst_job
     );
     let mut terms = bound.terms.clone();
-    // The rest of many comes last, however much it is together.
+    // The sum of the remaining terms comes last, however large it is.
     terms.sort_by_key(|term| (of_terms(term) > 1, std::cmp::Reverse(term.total_ns)));
     let mut table = Table::new(&[("", Align::Right), ("", Align::Right), ("", Align::Left)]);
     const SHOWN: usize = 12;
@@ -203,7 +203,7 @@ fn of_terms(term: &Term) -> usize {
     if let Source::Rest(count) = term.source { count } else { 1 }
 }
 
-/// A time to the last nanosecond: `52 ns`, `1,277.003 us`, `12 ms`.
+/// A time to the nanosecond: `52 ns`, `1,277.003 us`, `12 ms`.
 pub fn exact(ns: u64) -> String {
     let (unit, name) = match ns {
         0..10_000 => (1, "ns"),
@@ -217,7 +217,7 @@ pub fn exact(ns: u64) -> String {
     format!("{}{point}{fraction} {name}", grouped(ns / unit))
 }
 
-/// The chains, one in a line or two.
+/// The chains, each in one or two lines.
 pub fn chains(bounds: &[ChainBound], columns: usize) -> String {
     let one = |chain: &ChainBound| {
         let deadline = chain.deadline_ns.map(|ns| format!(", deadline {}: {}", exact(ns), word(chain.verdict)));

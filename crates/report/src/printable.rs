@@ -1,3 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text from outside without what could command a terminal or turn the order of letters, as exports have it too.
+//! Removes from foreign text everything that could command a terminal or reverse the order of letters; exports use the same
+//! function.
 pub use backwall_model::printable::{printable, printable_lines};

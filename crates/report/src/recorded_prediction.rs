@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Responses predicted from a recording, as text and JSON: next to what was measured, and with what the curves rest on.
+//! Responses predicted from a recording, as text and JSON, next to the measured responses and the data the curves are based on.
 use crate::phrase::value;
 use crate::printable::printable_lines;
 use crate::table::{Align, Table};
@@ -10,26 +10,26 @@ use backwall_tasks::predict::processor::Answer;
 use backwall_tasks::predict::task::Task;
 use serde_json::{Value, json};
 
-/// The sources shown as text; JSON has all.
+/// Number of sources shown as text; the JSON has all.
 const SHOWN: usize = 8;
 
 /// A prediction with its recording.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedPrediction<'a> {
-    /// The recording.
+    /// The path of the recording.
     pub file: &'a str,
-    /// The unit of its times.
+    /// The unit of the recording's times.
     pub unit: Unit,
-    /// The processors.
+    /// The CPUs with their predictions.
     pub cpus: &'a [PredictedCpu],
     /// Sentences about the recording.
     pub notes: &'a [String],
-    /// Whether responses are those of a set, from the nominal release.
+    /// Whether the responses belong to a task set and count from the nominal release.
     pub of_set: bool,
 }
 
 impl RecordedPrediction<'_> {
-    /// The tables; a set's own answers come before them.
+    /// The tables as text; for a task set, print its own results first.
     pub fn text(&self, columns: usize) -> String {
         let mut said = wrapped(&format!("predicted from a recording, not a bound: {}", self.file), columns);
         for cpu in self.cpus {
@@ -97,7 +97,7 @@ impl RecordedPrediction<'_> {
         said + &wrapped(&confidence(first), columns)
     }
 
-    /// As a record; a set's own answers are beside it.
+    /// The prediction as a JSON record; a task set's own results are stored next to it.
     pub fn record(&self) -> Value {
         let cpus: Vec<Value> = self.cpus.iter().map(|cpu| self.of_cpu(cpu)).collect();
         json!({

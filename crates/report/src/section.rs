@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A section of the page. Markup comes from `maud` alone, which escapes every text that is put into it.
+//! A section of the page. All markup comes from `maud`, which escapes every inserted text.
 use maud::{Markup, Render, html};
 
 pub struct Section {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The index of what was published: a table for each board and kernel, a row for each series of a run, with its settings. Nothing is
-//! pooled: every row is of one run.
+//! The index of the published bundles: one table per board and kernel, one row per series of a run, with its settings. Nothing is
+//! pooled: every row is from one run.
 use crate::fleet::{INSTRUCTIONS, cause, evidence, figures};
 use crate::page::document;
 use crate::phrase;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 const MOST_ROWS: usize = 1_000;
-/// Fewer days are no series with a usual distance.
+/// With fewer days than this, a series has no usual distance between runs.
 const SERIES_LEAST: usize = 4;
 
 pub struct PublishedBundle {
@@ -21,7 +21,7 @@ pub struct PublishedBundle {
     pub listed: IndexEntry,
 }
 
-/// An index row of a bundle; storable, so that a large index needs no runs.
+/// A bundle's row in the index. It can be stored, so that a large index can be built without the runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexEntry {
@@ -64,7 +64,7 @@ impl IndexEntry {
     }
 }
 
-/// A run without figures is a record, too.
+/// The row of a run without figures, which is also a record.
 fn nothing(run: &Run) -> Row {
     let [samples, quantile, limit, max] = ["-"; 4].map(str::to_string);
     let evidence = format!("NO EVIDENCE, {}{}", run.origin.name(), cut_short(run));
@@ -142,7 +142,7 @@ fn table(runs: &[&PublishedBundle]) -> Markup {
     }
 }
 
-/// Stretches without a run of a series that has one each day, each week or so: longer than one and a half usual distances.
+/// Gaps in a series that usually has a run each day, week or other distance: those longer than one and a half usual distances.
 fn gaps(runs: &[&PublishedBundle]) -> Vec<String> {
     let mut days: Vec<Date> = runs.iter().filter_map(|one| one.listed.day.parse().ok()).collect();
     days.sort_unstable();

@@ -18,7 +18,7 @@ pub struct Table {
 }
 
 const GAP: &str = "  ";
-/// A page's table of more columns is set closer.
+/// A page's table with more columns than this is set more tightly.
 const DENSE: usize = 12;
 const NAME_LEAST: usize = 12;
 
@@ -28,7 +28,7 @@ impl Table {
         Self { columns: columns.iter().map(|(text, align)| (name(text), *align)).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row; extra cells are not shown. A row stays one line.
+    /// Adds a row, always as one line; cells beyond the last column are dropped.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells.iter().map(|cell| printable(cell)).collect());
     }
@@ -67,8 +67,9 @@ impl Table {
         }
     }
 
-    /// The text in lines no longer than `columns` with every column: where one table is too wide, as several below each other,
-    /// each beginning with the first `names` columns. In a narrow window names are cut, then all of these columns but the first go.
+    /// The text with every column, in lines no longer than `columns`. A table that is too wide becomes several tables below each
+    /// other, each beginning with the first `names` columns. In a narrow window names are cut, then all of these columns except
+    /// the first are dropped.
     pub fn in_parts(&self, columns: usize, names: usize) -> String {
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for index in names..self.columns.len() {
@@ -103,8 +104,8 @@ impl Table {
         }
     }
 
-    /// The text in lines of at most `columns` without cutting a figure. If it is too long, names shrink to what distinguishes them, then
-    /// `dispensable` columns go in order, then names are cut, then columns go from the right. A line below names the removed columns.
+    /// The text in lines of at most `columns` without cutting a figure; a line below names the removed columns. The steps in
+    /// order: shrink names to what distinguishes them, remove `dispensable` columns, cut names, remove columns from the right.
     pub fn within(mut self, columns: usize, dispensable: &[&str]) -> String {
         if !self.fits(columns) {
             (0..self.columns.len()).for_each(|index| self.tell_apart(index));
@@ -114,7 +115,7 @@ impl Table {
         self.text() + &if gone.is_empty() { String::new() } else { wrapped(&note, columns) }
     }
 
-    /// As [`Table::within`] for a summary: names stay whole while columns can go, without a note.
+    /// As [`Table::within`], but for a summary: removes columns before it shortens names, and adds no note.
     pub fn fitted(mut self, columns: usize, dispensable: &[&str]) -> String {
         self.narrow(columns, dispensable);
         self.text()
@@ -158,7 +159,7 @@ impl Table {
         }
     }
 
-    /// Takes from names what all of them begin and end with, in whole words; such as the folder of runs.
+    /// Removes from the names the whole words with which all of them begin or end, such as the folder of the runs.
     fn tell_apart(&mut self, index: usize) {
         let names: Vec<&str> = self.rows.iter().filter_map(|cells| cells.get(index)).map(String::as_str).collect();
         let is_short = names.iter().all(|name| name.chars().count() <= NAME_LEAST);
@@ -166,13 +167,13 @@ impl Table {
             return;
         }
         let (start, end) = shared_ends(&names);
-        // A bracket that closes what is left stays.
+        // Keep a suffix that is only a closing bracket.
         let end = if names[0][names[0].len() - end..].chars().any(char::is_alphanumeric) { end } else { 0 };
         let own = |cell: &mut String| *cell = cell[start..cell.len() - end].to_string();
         self.rows.iter_mut().filter_map(|cells| cells.get_mut(index)).for_each(own);
     }
 
-    /// Shortens names, the longest first, until the rest has room or none is longer than what identifies it.
+    /// Shortens names, longest first, until the other columns fit or every name is as short as it can be and still be identified.
     fn shorten(&mut self, columns: usize) {
         while !self.fits(columns) {
             let is_long = |index: &usize| self.columns[*index].1 == Align::Left && self.width(*index) > NAME_LEAST;
@@ -209,7 +210,7 @@ impl Table {
     }
 }
 
-/// The text with `…` inside if it exceeds `columns`: names that begin alike differ at their ends.
+/// Shortens a text longer than `columns` with `…` in the middle, because names that begin alike differ at their ends.
 fn cut_inside(text: &str, columns: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= columns {
@@ -220,7 +221,7 @@ fn cut_inside(text: &str, columns: usize) -> String {
     letters[..start].iter().chain(&['…']).chain(&letters[letters.len() - end..]).collect()
 }
 
-/// Lengths in bytes of the prefix and the suffix that all names share, both ending between words; each is shorter than any name.
+/// Lengths in bytes of the prefix and the suffix that all names share. Both end between words and are shorter than any name.
 fn shared_ends(names: &[&str]) -> (usize, usize) {
     let border = |letter: char| !letter.is_alphanumeric() && letter != ' ';
     let first = names[0];
@@ -239,7 +240,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// In a narrow window each row keeps a name of its own, and its figure below the heading.
+    /// In a narrow window each row keeps a distinct name, and each figure stays below its heading.
     #[test]
     fn a_part_of_a_narrow_table_keeps_names_apart_and_figures_below_their_heading() {
         let names = ["btrfs on a loop file, compressed, in", "btrfs on a loop file, compressed, out", "tmpfs, in"];
@@ -347,7 +348,7 @@ mod tests {
         }
     }
 
-    // A capture may have any number of lines; widths are computed once per column.
+    // A capture may have any number of lines; column widths are computed once per column.
     #[test]
     fn many_rows_are_no_reason_to_wait() {
         let mut table = Table::new(&[("line", Align::Left)]);

@@ -81,11 +81,11 @@ const TABLE: [(&str, Align); 10] = [
     ("deadline", Align::Right),
 ];
 
-/// Columns dropped on a narrow terminal, least important first; never the worst and its deadline.
+/// Columns that a narrow terminal leaves out, least important first; never the worst response and its deadline.
 const DISPENSABLE: [&str; 6] = ["open", "abort", "skip", "in time", "bound", "jobs"];
 
-/// A row for each task: its releases and their fates, the worst response with what was predicted, the deadline; no line
-/// is longer than `columns`.
+/// One row per task: its releases and their fates, the worst and the predicted response, and the deadline. No line is longer than
+/// `columns`.
 pub fn table(run: &Run, set: &TaskSet, columns: usize) -> String {
     rows(run, set, NAME_COLUMNS).within(columns, &DISPENSABLE)
 }
@@ -116,7 +116,7 @@ fn bound(task: &TaskRow, unit: Unit) -> String {
     predicted.bound.map_or("none".into(), |bound| short(bound, unit))
 }
 
-/// Large counts of instructions in millions: a table has 80 columns.
+/// Prints large instruction counts in millions, because a table has only 80 columns.
 fn short(value: u64, unit: Unit) -> String {
     match unit {
         Unit::Ns => DisplayedValue(value, unit).to_string(),
@@ -125,7 +125,7 @@ fn short(value: u64, unit: Unit) -> String {
     }
 }
 
-/// The rate of missed deadlines with its limits; nothing for a task that missed none of too few.
+/// The rate of missed deadlines with its limits; `None` for a task that missed none.
 pub fn misses(task: &TaskRow) -> Option<String> {
     let (missed, nominal) = (task.fates.missed(), task.fates.nominal);
     if missed == 0 {
@@ -146,8 +146,8 @@ pub fn misses(task: &TaskRow) -> Option<String> {
     ))
 }
 
-/// Causes of a task's missed deadlines: a sentence for each of the first causes and for the longest job, and what was not divided; none
-/// without a trace.
+/// Causes of a task's missed deadlines: a sentence for each of the main causes and for the longest job, and the jobs that were
+/// not divided. Empty without a trace.
 pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     let key = series(run, task, TaskRow::RESPONSE).map(|series| &series.key);
     let Some(stages) = run.stages.iter().find(|stages| Some(&stages.key) == key) else { return Vec::new() };
@@ -167,13 +167,13 @@ pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     causes.iter().take(CAUSES).map(cause).chain(longest).chain(rest).collect()
 }
 
-/// Limits of a rate by Clopper and Pearson: of jobs that are missed independently of each other.
+/// Limits of a rate by Clopper and Pearson, which assume that jobs miss their deadlines independently.
 pub fn rate(missed: u64, nominal: u64) -> (f64, f64) {
     let one_side = 1.0 - (1.0 - CONFIDENCE) / 2.0;
     (1.0 - highest_rate(nominal.saturating_sub(missed), nominal, one_side), highest_rate(missed, nominal, one_side))
 }
 
-/// The tasks whose worst response was beyond what was predicted.
+/// The tasks whose worst response exceeded the prediction.
 pub fn beyond(run: &Run, set: &TaskSet) -> Option<String> {
     let told = |task: &TaskRow| {
         let (response, bound) = (series(run, task, TaskRow::RESPONSE)?, task.predicted.as_ref()?.bound?);
@@ -197,7 +197,7 @@ pub fn calibration(set: &TaskSet) -> Option<String> {
     Some(format!("computing: {} turns in a millisecond before, {after} after", grouped(turns.before)))
 }
 
-/// The largest part, other than its own, of the predicted response nearest to its deadline.
+/// The largest part, other than the task's own, of the predicted response that is nearest to its deadline.
 pub fn attack(run: &Run, set: &TaskSet) -> Option<String> {
     let used = |task: &&TaskRow| {
         let worst = series(run, task, TaskRow::RESPONSE).and_then(|series| series.max).unwrap_or(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words of the page with their meaning, which shows where a pointer rests or the keyboard stops, without a script.
+//! Words of the page with their meaning, which appears under the pointer or on keyboard focus, without a script.
 use maud::{Markup, html};
 
 pub const WORDS: [(&str, &str); 12] = [
@@ -35,7 +35,7 @@ pub const WORDS: [(&str, &str); 12] = [
     ),
 ];
 
-/// A word or a figure's name with its meaning; as it is where it has none.
+/// A word or a figure's name with its meaning; unchanged if it has none.
 pub fn term(word: &str) -> Markup {
     let known = match word {
         "max" => "maximum",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table on the terminal: every phase with its accounting, and all that a reader needs to trust it.
+//! The table on the terminal: every phase with its counts, and everything a reader needs to trust it.
 use super::idle_cost;
 use super::phrase;
 use super::printable::printable_lines;
@@ -26,12 +26,12 @@ pub fn text(run: &Run, columns: usize) -> String {
         format!("verdict: {}\n", verdict::sentence(run)),
     ];
     let kept: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    // Tables are as narrow as the terminal by now: what is longer is a sentence.
+    // Tables already fit the terminal, so a longer line is a sentence.
     let fitted = |line: &str| if line.chars().count() > columns { wrapped(line, columns) } else { format!("{line}\n") };
     printable_lines(&kept.join("\n")).lines().map(fitted).collect()
 }
 
-/// The warning before everything else: the kernel's trace has gaps.
+/// The warning at the very top: the kernel's trace has gaps.
 fn incomplete(run: &Run) -> String {
     let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
     lost.map_or(String::new(), |lost| format!("TRACE INCOMPLETE: {lost}\n"))
@@ -97,8 +97,8 @@ fn is_unbounded(series: &Series, q: f64) -> bool {
     series.quantile(q).is_some_and(|quantile| quantile.value.is_some() && quantile.high.is_none())
 }
 
-/// A quantile's figure, with `?` if the samples do not bound it from above; `too few` if they do not reach it, `-` if the series lacks
-/// it.
+/// A quantile's figure: with `?` if the samples do not bound it from above, `too few` if they do not reach it, `-` if the series
+/// lacks it.
 pub fn quantile_cell(series: &Series, q: f64) -> String {
     match series.quantile(q) {
         None => "-".to_string(),
@@ -110,7 +110,7 @@ pub fn quantile_cell(series: &Series, q: f64) -> String {
     }
 }
 
-/// Confidence limits of the highest quantile of each series, and what stayed out of the figures.
+/// Confidence limits of the highest quantile of each series, and the samples excluded from the figures.
 fn limits(run: &Run) -> String {
     run.series.iter().map(|series| format!("{}{}", limit_of(series), aside(series))).collect()
 }
@@ -129,7 +129,7 @@ fn limit_of(series: &Series) -> String {
     )
 }
 
-/// Counters that are zero in an ordinary run, and are never hidden when they are not.
+/// Counters that are zero in an ordinary run; they are always shown if they are not zero.
 fn aside(series: &Series) -> String {
     let mut text = String::new();
     let label = format!("{}, {}", series.key.name, phrase::phase(series));
@@ -258,7 +258,7 @@ fn self_check(check: &backwall_model::SelfCheck) -> String {
     )
 }
 
-/// The line before the figures of an invalid run; empty for a valid one.
+/// The line that precedes the figures of an invalid run; empty for a valid run.
 pub fn unproved(run: &Run) -> String {
     run.spoiled_line().map_or(String::new(), |spoiled| format!("NO EVIDENCE {spoiled}\n"))
 }
@@ -271,7 +271,7 @@ fn judged(requirement: &Requirement) -> String {
     format!("{} '{}': {}", outcome(requirement.outcome), requirement.text, requirement.because)
 }
 
-/// The line of a requirement that did not pass; printed even without a table.
+/// The line of a requirement that did not pass; printed even if the table is suppressed.
 pub fn not_passed(requirement: &Requirement) -> Option<String> {
     (requirement.outcome != Outcome::Pass).then(|| judged(requirement))
 }

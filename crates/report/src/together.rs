@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Several runs side by side, as text and as a page. Nothing is pooled: every figure is of one run.
+//! Several runs side by side, as text and as a page. Nothing is pooled: every figure is from one run.
 use super::figure::several;
 use super::grid::Grid;
 use super::run_entry::RunEntry;
@@ -10,8 +10,8 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
-/// One row per series and run; for lab runs the tables of the 2002 paper; for several osbench runs the cost per system first; and the
-/// lab's lines next to a board's.
+/// One row per series and run. Several osbench runs put the cost per system first; lab runs add the tables of the 2002 paper and,
+/// next to a board, the lines of both.
 pub fn grids(runs: &[RunEntry]) -> Vec<Grid<String>> {
     tables(runs).into_iter().chain(board::grid(runs).map(Grid::owned)).collect()
 }
@@ -30,7 +30,7 @@ fn tables(runs: &[RunEntry]) -> Vec<Grid<String>> {
 
 const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "missed"];
 
-/// A table per unit: counts and measurements share no column.
+/// One table per unit, because counts and measurements share no column.
 fn figures(runs: &[RunEntry]) -> Vec<Grid> {
     let has = |unit: &Unit| runs.iter().flat_map(|told| &told.run.series).any(|series| series.unit == *unit);
     let found: Vec<Unit> = [Unit::Ns, Unit::Instructions].into_iter().filter(has).collect();
@@ -44,7 +44,7 @@ fn figures_in(runs: &[RunEntry], unit: Option<Unit>) -> Grid {
     let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
     columns.extend(["due", "missed", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
     columns.push(("unit", Align::Left));
-    // The ends of responses have a table of their own.
+    // Response ends have their own table.
     let begun = |told: &'_ RunEntry<'_>| -> Vec<Vec<String>> {
         let shown = |series: &&Series| !series.completes() && unit.is_none_or(|unit| series.unit == unit);
         told.run.series.iter().filter(shown).map(|series| row(told, series)).collect()
@@ -59,7 +59,7 @@ fn figures_in(runs: &[RunEntry], unit: Option<Unit>) -> Grid {
     Grid { title, intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
 }
 
-/// The conditions of each run, if systems or scheduling differ, since the rows do not show them.
+/// The conditions of each run, if systems or scheduling differ; the rows do not show them.
 fn conditions(runs: &[RunEntry]) -> String {
     let of = |run: &Run| -> String {
         let system = Some(phrase::system(run)).filter(|system| !system.is_empty());
@@ -83,8 +83,8 @@ fn row(told: &RunEntry, series: &Series) -> Vec<String> {
     cells
 }
 
-/// The page of all runs: for runs of the lab first the largest answer and the pictures of the bench; then the tables, the tails
-/// over each other, the trend, and each run in a sentence with its warnings and a link to its own page.
+/// The page of all runs; for lab runs it begins with the largest answer and the pictures of the bench. The tables, the overlaid
+/// tails and the trend follow, then each run in a sentence with its warnings and a link to its page.
 pub fn page(title: Option<&str>, runs: &[RunEntry]) -> String {
     let title = title.map_or(format!("{} runs side by side", grouped(runs.len() as u64)), str::to_string);
     let is_of_bench = bench::is_of(runs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One answer to the instruction, and two of them side by side: as tables of text and as a page.
+//! One answer by the instruction, and two answers side by side: as text tables and as a page.
 use super::grid::Grid;
 use super::page;
 use super::picture::chain;
@@ -14,7 +14,7 @@ use backwall_model::picture::{Chain, ChainInstance, ChainPart, ChainVisit};
 use backwall_model::units::{Unit, grouped};
 use maud::html;
 
-/// Rows of ranked tables; the rest is summed in one.
+/// Number of rows of a ranked table; one more row sums up the rest.
 const RANKED: usize = 20;
 
 const TOLD: usize = 3;
@@ -72,7 +72,7 @@ pub fn ranked(visits: &[Visit]) -> Grid {
     }
 }
 
-/// Each hop of the bench's loop: what was executed in it, and the function that took most.
+/// Each hop of the bench's loop: the instructions executed in it, and the function that executed most.
 pub fn hops(hops: &[LineHop]) -> Grid {
     let sum = |visits: &[Visit], of: fn(&Visit) -> u64| visits.iter().map(of).sum::<u64>();
     let counts = |visits: &[Visit]| {
@@ -109,7 +109,7 @@ pub fn hops(hops: &[LineHop]) -> Grid {
     }
 }
 
-/// The same as a picture.
+/// The hops as a picture.
 pub fn hops_section(hops: &[LineHop], title: &str, number: usize) -> Section {
     let picture = Chain {
         name: title.to_string(),

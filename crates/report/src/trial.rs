@@ -8,7 +8,7 @@ pub fn text(trial: Trial, goals: &[Goal], figures: &[u64]) -> String {
     format!("period {}, {} pulses: {}", grouped(trial.period.0), grouped(trial.pulses), shown.join(", "))
 }
 
-/// The observation of one goal: a bare number would look like a frequency.
+/// Describes the observation for one goal, because a bare number would look like a frequency.
 fn observed(goal: &Goal, figure: u64) -> String {
     let what = match (goal.holds, figure) {
         (Holds::NothingLost, 0) => "none missed".to_string(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The verdict: one sentence in plain words, made to be pasted into a ticket.
+//! The verdict: one sentence in plain words that can be pasted into a ticket.
 use super::axis::short_time;
 use super::interference;
 use super::osbench;
@@ -15,7 +15,7 @@ use backwall_model::{
 
 /// What was measured, how late it was, what was lost, and what may have caused the maximum.
 ///
-/// The sentence is about [`headline`], and also gives the maximum of the phases without load, or under load.
+/// The sentence is about [`headline`]; it adds the maximum of the idle phases, or of the loaded ones.
 pub fn sentence(run: &Run) -> String {
     printable(&whole(run))
 }
@@ -50,7 +50,7 @@ pub fn headline(run: &Run) -> Option<&Series> {
     alike.max_by_key(|series| (sound(series), series.max)).or(Some(first))
 }
 
-/// As above, for the loaded phase if any; used to compare runs of one device.
+/// As [`headline`], but prefers a loaded phase; used to compare runs of one device.
 pub fn loaded(run: &Run) -> Option<&Series> {
     if let Some(chosen) = chosen(run) {
         return chosen;
@@ -65,7 +65,7 @@ pub(super) fn is_alike(series: &Series, other: &Series) -> bool {
     series.key.name == other.key.name && series.unit == other.unit
 }
 
-/// The command's own choice; the inner `None`: no series represents the others.
+/// The series that this kind of run prescribes; the inner `None` means that no series represents the others.
 fn chosen(run: &Run) -> Option<Option<&Series>> {
     if osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run) {
         return Some(None); // of many operations or cases none stands for the others
@@ -90,7 +90,7 @@ fn first(run: &Run) -> Option<&Series> {
     run.series.iter().find(thread).or(run.series.first())
 }
 
-/// The most important figure if no series stands for the others: its subject and value.
+/// The most important figure, as subject and value, if no series represents the others.
 pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     osbench::slowest(run).or_else(|| interference::decided(run)).or_else(|| paper::event_foremost(run))
 }
@@ -124,8 +124,8 @@ pub(super) fn reservations(run: &Run) -> String {
     text
 }
 
-/// Setting and system in one line of `columns`, after the origin unless measured. The end is dropped first, beginning with the kernel's
-/// suffix.
+/// Settings and system in one line of `columns`, after the origin unless it is a measurement. Parts are dropped from the end,
+/// beginning with the kernel's suffix.
 pub(super) fn conditions_within(run: &Run, columns: usize) -> String {
     let joined = |parts: &[String]| parts.join(", ");
     let fits = |parts: &[String]| joined(parts).chars().count() <= columns;
@@ -177,13 +177,13 @@ fn conditions(run: &Run, series: Option<&Series>) -> String {
     parts.join(", ")
 }
 
-/// A period as it is typed: `1 ms`, `200 us`, `1.5 ms`.
+/// A period in the form a user types: `1 ms`, `200 us`, `1.5 ms`.
 fn period_text(period_ns: u64) -> String {
     let (unit_ns, unit) = if period_ns >= 1_000_000 { (1e6, "ms") } else { (1e3, "us") };
     format!("{} {unit}", period_ns as f64 / unit_ns)
 }
 
-/// The maximum, and how late the largest share of responses is that the samples bound at 95 % confidence.
+/// The maximum, and the latency limit for the largest share of responses that the samples bound at 95 % confidence.
 pub(super) fn lateness(series: &Series) -> String {
     let Some(max) = phrase::max_value(series) else {
         let place = phrase::under_phase(series);
@@ -198,7 +198,7 @@ pub(super) fn lateness(series: &Series) -> String {
     limit(series).map_or(wall.clone(), |limit| format!("{wall}; {limit}"))
 }
 
-/// How late the largest share of responses is that the samples bound at 95 % confidence.
+/// The latency limit for the largest share of responses that the samples bound at 95 % confidence.
 fn limit(series: &Series) -> Option<String> {
     let (q, limit) = phrase::highest_bounded(series)?;
     let (share, limit) = (phrase::percent(q), phrase::value(limit, series.unit));
@@ -220,7 +220,7 @@ pub(super) fn losses(series: &Series) -> String {
     }
 }
 
-/// For an attached thread nothing was missed: the trace lacked the end of some wakeups.
+/// An attached thread missed nothing; the trace lacks the end of some wakeups.
 fn unseen(series: &Series) -> String {
     let late = series.late.filter(|late| *late > 0).map_or(String::new(), |late| format!(", {} late", grouped(late)));
     let (unseen, due) = (grouped(series.unseen), phrase::count(series.due));
@@ -236,7 +236,7 @@ pub(super) fn explained(run: &Run) -> Option<&Stages> {
     found(&own).or_else(|| found(&same)).or_else(|| found(&|_| true))
 }
 
-/// The cause of the headline's own response if recorded; otherwise the first cause of the worst recorded responses, with their phase.
+/// The cause of the headline's maximum if recorded; otherwise the main cause of the worst recorded responses, with their phase.
 pub(super) fn cause(run: &Run) -> Option<String> {
     let series = headline(run);
     if let Some(counted) = series.and_then(|series| counted(run, series)) {
@@ -260,13 +260,13 @@ fn recorded_cause(run: &Run) -> Option<String> {
     Some(format!("{unrecorded}{count} of the {of} {whose}, {}: {}", phrase::phase_of(&stages.key), accused::total(top)))
 }
 
-/// The fix for this machine, or that none is needed because nothing was late.
+/// The fix for this machine, or a note that none is needed because nothing was late.
 pub(super) fn change(run: &Run) -> Option<String> {
     if is_fine(run) {
         return Some("no late response; nothing to change".to_string());
     }
     let machine = remedy::Machine::of(run);
-    // For an application's late responses, the cause of most of them is the one to change, not the cause of the worst.
+    // For an application, fix the cause of most late responses, not the cause of the worst one.
     let series = headline(run);
     if let Some(counted) = series.and_then(|series| counted(run, series)) {
         return Some(remedy::counted(counted, &machine));
@@ -285,7 +285,7 @@ pub(super) fn change(run: &Run) -> Option<String> {
     Some(cause::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine))
 }
 
-/// What to change: of the maximum's cause, then of the cause that made most of the recorded responses late where that is another.
+/// The fix for the maximum's cause, then for the cause of most recorded late responses if that is a different one.
 pub(super) fn changes(run: &Run) -> Vec<String> {
     let of_maximum = change(run);
     if is_fine(run) {
@@ -305,8 +305,8 @@ pub(super) fn changes(run: &Run) -> Vec<String> {
     all
 }
 
-/// Whether a measurement of this tool's own found nothing late: nothing missed, and the maximum within the deadline that was typed, or a
-/// tenth of the period.
+/// Whether a `backwall run` found nothing late: nothing missed, and the maximum within the deadline, or within a tenth of the
+/// period if there is no deadline.
 pub(super) fn is_fine(run: &Run) -> bool {
     let Some(first) = headline(run).filter(|_| run.plan.extension == Extension::Run && run.valid && !run.interrupted)
     else {
@@ -331,7 +331,7 @@ pub(super) fn unrecorded(run: &Run) -> Option<&str> {
     run.warnings.iter().find(|warning| warning.kind == Warning::UNRECORDED).map(|warning| warning.text.as_str())
 }
 
-/// The same series in idle phases if the headline is loaded, otherwise in loaded ones.
+/// The maximum of the same series in idle phases if the headline is loaded, otherwise in loaded phases.
 fn other_phases(run: &Run, headline: &Series) -> Option<String> {
     let quiet = |series: &Series| series.key.load == NO_LOAD;
     let others = run.series.iter().filter(|series| is_alike(series, headline) && quiet(series) != quiet(headline));
@@ -359,7 +359,7 @@ fn others(run: &Run, headline: &Series) -> Vec<String> {
     others.iter().filter_map(wall).collect()
 }
 
-/// No hole of throttling or of a fair server is shorter than this, unless someone set it so.
+/// Throttling or a fair server pauses a thread for at least this long, unless someone changed its settings.
 const HOLE_NS: u64 = 40_000_000;
 
 fn doubts(run: &Run, series: &Series) -> Vec<String> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Warnings for a person: similar ones once, invalidating ones first.
+//! Warnings for a person: similar ones are merged, invalidating ones come first.
 use backwall_model::units::grouped;
 use backwall_model::{Run, Warning};
 
@@ -9,7 +9,7 @@ pub struct Folded<'a> {
 }
 
 impl Folded<'_> {
-    /// How many more are like the first, as the end of its line; empty without any.
+    /// The number of similar warnings, as the end of the first one's line; empty if there are none.
     pub fn like(&self) -> String {
         match self.others.len() {
             0 => String::new(),

@@ -41,13 +41,14 @@ fn counted(recipe: &Recipe, threads: usize) -> String {
 }
 
 const COUNTED: usize = 3;
-/// Before a command.
+/// Indents a command.
 const COMMAND: &str = "    ";
 
-/// One minute: how many were late and who made them late; then the worst, its cause, and what to change, with commands in lines of their own.
+/// One minute: how many were late and who made them late; then the worst response, its cause and the fix, with commands on their
+/// own lines.
 ///
-/// `own` is the application's own count, `priority` the real-time priority of the worst one's thread, `late` the examined late
-/// responses.
+/// `own` is the application's own count, `priority` the real-time priority of the thread with the worst response, `late` the
+/// examined late responses.
 pub fn sentence(
     at: &str,
     recipe: &Recipe,
@@ -90,7 +91,8 @@ pub fn sentence(
     said.lines().map(String::from).chain(commands.map(|line| format!("{COMMAND}{line}"))).collect()
 }
 
-/// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`, by the largest cause of each; those not examined are counted too.
+/// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`: late responses by their largest cause. Those that were not
+/// examined count too.
 fn culprits(count: u64, late: &[TheWorst]) -> String {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     late.iter().for_each(|one| *counts.entry(accused::label(&one.blame)).or_default() += 1);
@@ -116,7 +118,7 @@ fn most(late: &[TheWorst]) -> Option<&TheWorst> {
     seen.into_values().find(|one| alike(one) * 2 >= late.len())
 }
 
-/// The worst with its cause, and what to change unless nothing was late; then the commands for that.
+/// The worst response with its cause, its fix unless nothing was late, and the commands for the fix.
 fn worst(
     recipe: &Recipe,
     the: &TheWorst,
@@ -144,13 +146,14 @@ fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
     Some(cause::remedy(first.cause, first.culprit.as_ref(), &machine))
 }
 
-/// A thread by its name and number, as the series of a followed thread has it: `jackd-203`.
+/// Splits a thread's name and number, as a followed thread's series writes them: `jackd-203`.
 pub fn numbered(thread: &str) -> Option<(String, i32)> {
     let (name, number) = thread.rsplit_once('-')?;
     Some((name.to_string(), number.parse().ok()?))
 }
 
-/// Before the report: the kernel's trace lost events since the last one, so more may have been due and late.
+/// The warning before the report that the kernel's trace lost events since the last one, so more wakeups may have been due or
+/// late.
 pub fn incomplete(at: &str, recipe: &Recipe, events_lost: u64) -> Option<String> {
     let name = printable(&recipe.name);
     (events_lost > 0).then(|| format!("{at} {name}: TRACE INCOMPLETE: {} events lost", grouped(events_lost)))
@@ -162,7 +165,7 @@ pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) ->
     recipe.advice.iter().filter(|_| wanted).map(line).collect()
 }
 
-/// A late response as a line of the log: when it began, which thread, how long it took, who used that.
+/// A late response as a log line: when it began, its thread, how long it took, and who used that time.
 pub fn late(began: &str, late: &TheWorst) -> String {
     let TheWorst { thread, ns, blame } = late;
     format!(
@@ -228,7 +231,7 @@ mod tests {
         assert_eq!(alone(&Minute::default()), ["t jack: no response was due"]);
     }
 
-    // The culprit of most late responses comes first, not the culprit of the worst one.
+    // The culprit of most late responses comes first, not the culprit of the worst response.
     #[test]
     fn the_late_ones_are_counted_by_who_made_them_late() {
         let by = |cause, name: Option<(&str, u8)>, ns| {
@@ -263,7 +266,7 @@ mod tests {
             said[1].starts_with("  worst 1,369.7 us of audio driver servo-14: the hypervisor or firmware"),
             "{said:?}"
         );
-        // Change what made most of them late.
+        // The fix is for the cause of most late responses.
         assert!(said[1].ends_with("; fix: run camera (7) below the late thread's priority 80"), "{said:?}");
         assert_eq!(said[2..], ["    chrt -f -p 79 7   # undo: chrt -f -p 85 7"]);
         let narrow = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late, 40);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Text in lines no longer than a terminal is wide.
 
-/// No line of a text is longer that does not look how wide its terminal is.
+/// Line width of texts that ignore the terminal's width.
 pub const COLUMNS: usize = 80;
 
-/// The text broken between words; a longer word gets its own line and is cut. Further lines are indented.
+/// Wraps text between words; a word longer than a line gets its own line and is cut. Further lines are indented.
 pub fn wrapped(text: &str, columns: usize) -> String {
     wrapped_at(text, columns, 2)
 }
@@ -27,8 +27,8 @@ pub fn wrapped_at(text: &str, columns: usize, indent: usize) -> String {
     lines.iter().map(|line| cut(line, columns) + "\n").collect()
 }
 
-/// A text of whole lines, those longer than `columns` broken between words; nothing is cut, and further lines are indented
-/// below the first. Columns keep their distances.
+/// Wraps lines longer than `columns` between words and cuts nothing. Further lines are indented below the first; columns keep
+/// their distances.
 pub fn narrow(text: &str, columns: usize) -> String {
     text.lines().map(|line| broken(line.trim_end(), columns)).collect()
 }
@@ -39,7 +39,7 @@ fn broken(line: &str, columns: usize) -> String {
     while indent + rest.chars().count() > columns {
         let room = columns.saturating_sub(indent);
         let spaces = rest.char_indices().enumerate().filter(|(_, (_, letter))| *letter == ' ');
-        // A word longer than the line gets its own line and stays whole.
+        // A word longer than the line gets its own line and is not cut.
         let (fitting, beyond): (Vec<_>, Vec<_>) =
             spaces.map(|(at, (byte, _))| (at, byte)).partition(|(at, _)| *at <= room);
         let Some(&(_, byte)) = fitting.last().or(beyond.first()) else { break };
@@ -50,7 +50,7 @@ fn broken(line: &str, columns: usize) -> String {
     text + &format!("{:indent$}{rest}\n", "")
 }
 
-/// The text, with `…` at its end if it exceeds `columns`. A figure appears completely or not at all.
+/// The text, with `…` at its end if it exceeds `columns`. A figure is shown completely or not at all.
 pub fn cut(text: &str, columns: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= columns {

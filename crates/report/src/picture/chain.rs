@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain: its worst instance as a waterfall over its hops and as lanes of its CPUs, and each hop's share over the range of latencies.
+//! A chain: its worst instance as a waterfall over its hops and as lanes of its CPUs, and the share of each hop for every range
+//! of latencies.
 use super::waterfall;
 use crate::axis::{Axis, Graduation, short};
 use crate::drawing::{Anchor, Drawing, swatch};
@@ -65,7 +66,7 @@ fn caption(chain: &Chain, worst: &ChainInstance) -> String {
     )
 }
 
-/// The longest parts in time order, and the rest as one: the picture as text.
+/// The picture as text: the longest parts in time order, and the rest as one part.
 fn parts(chain: &Chain, worst: &ChainInstance) -> Table {
     let columns = [("from", Align::Right), ("time", Align::Right), ("hop", Align::Left), ("who used it", Align::Left)];
     let mut table = Table::new(&columns);
@@ -102,7 +103,7 @@ fn legend(chain: &Chain) -> Markup {
     }
 }
 
-/// Each class of latencies as a column: the strip above is darker where more instances are.
+/// Draws a column for each class of latencies; the strip above is darker where there are more instances.
 fn bands(chain: &Chain, id: &str) -> Markup {
     let low = chain.bands.first().map_or(1, |band| band.from.max(1)) as f64;
     let high = chain.bands.last().map_or(1, |band| band.to.max(1)) as f64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The change of each metric of a comparison on one axis of factors: a stroke from limit to limit, a mark at the shift.
+//! The change of each metric of a comparison on one axis of factors: a stroke between its limits, a mark at the shift.
 use crate::axis::Graduation;
 use crate::comparison::{answer, change, sentence};
 use crate::drawing::{Anchor, Drawing};
@@ -71,14 +71,14 @@ fn stroke(drawing: &mut Drawing, x: &Factors, top: f64, row: &Row) {
     drawing.hint((LEFT, top), (RIGHT - LEFT, ROW), &[sentence(row), answer(row)]);
 }
 
-/// An axis of factors with 1 in its middle, as far to either side.
+/// An axis of factors with 1 in its middle and the same reach to both sides.
 struct Factors {
     /// Logarithm of the factor at the right edge, above 0.
     reach: f64,
 }
 
 impl Factors {
-    /// Range of the widest limits, and at least twice what matters.
+    /// Covers the widest limits, and at least twice the smallest difference that matters.
     fn around(rows: &[Row]) -> Self {
         let far = |row: &Row| {
             let ends = [Some(row.ratio), row.low, row.high].into_iter().flatten().map(|factor| factor.ln().abs());
@@ -93,7 +93,7 @@ impl Factors {
         (LEFT + RIGHT) / 2.0 + share.clamp(-1.0, 1.0) * (RIGHT - LEFT) / 2.0
     }
 
-    /// Round ratios including 1, outermost first if there is no room for all.
+    /// Marks at round ratios including 1; if there is no room for all, the outermost come first.
     fn marks(&self) -> Vec<Graduation> {
         let middle = self.at(1.0);
         let mut taken: Vec<f64> = Vec::new();

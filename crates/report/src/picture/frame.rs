@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The screen without what was gathered on it: graticule, labels, caption, and where each channel lies.
+//! The screen without its traces: graticule, labels, caption, and the position of each channel.
 use super::plate::{HEIGHT, Ink, Plate, WIDTH};
 use crate::wrap::cut;
 use backwall_model::picture::COLUMNS;
@@ -10,7 +10,7 @@ pub(super) const DIVISIONS: u32 = 10;
 pub(super) const ROWS: u32 = 8;
 pub(super) const SCREEN_HEIGHT: u32 = HEIGHT - TOP - 46;
 const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS;
-// A longer title is cut; the heading above the picture has all of it.
+// A longer title is cut; the heading above the picture has the full title.
 const TITLE_COLUMNS: usize = 108;
 const LETTER: u32 = 13;
 
@@ -57,7 +57,7 @@ fn graticule(plate: &mut Plate) {
     }
 }
 
-/// A small triangle that points down to the first line of the graticule, where the trigger is.
+/// Draws a small triangle that points down at the first vertical line of the graticule, the trigger.
 pub(super) fn trigger_mark(plate: &mut Plate) {
     let mark = LEFT + COLUMN_DIVISION;
     for row in 0..5 {

@@ -63,7 +63,7 @@ fn on(channel: &Channel, own: u64, common: u64) -> Channel {
     Channel { single: put(single), average: put(average), all: put(all), ..channel.clone() }
 }
 
-/// An overlay of one time base on another that is at least as long. Right of the recorded part a line keeps its last level.
+/// Maps an overlay to another time base that is at least as long. After its recorded part a line keeps its last level.
 fn resampled(overlay: &Overlay, own: u64, common: u64) -> Overlay {
     let (own, common) = (i128::from(own.max(1)), i128::from(common.max(1)));
     let trigger = i128::from(DIVISION);
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use backwall_model::units::Unit;
 
-    // A line that rises 120 columns after the trigger in all sweeps, and falls 60 later.
+    // A line that rises 120 columns after the trigger in all sweeps and falls 60 columns later.
     fn overlay() -> Overlay {
         Overlay { sweeps: 5, borders: vec![180, 240], high: vec![5, 0], columns: vec![180, 239], edges: vec![5, 5] }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A picture of whole pixels: rectangles and texts, from which SVG and PNG are made alike.
+//! A picture of whole pixels: rectangles and texts, which are exported as SVG and as PNG.
 use crate::drawing::{Anchor, Drawing};
 use maud::Markup;
 
 pub(super) const WIDTH: u32 = 788;
 pub(super) const HEIGHT: u32 = 434;
 
-/// Colours by role; the page's style sheet names those of the SVG, a PNG has those of the page in daylight.
+/// Colours by role. The SVG takes them from the page's style sheet, the PNG has the page's colours in daylight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Ink {
     Screen,
@@ -55,7 +55,7 @@ pub(super) struct Label {
     pub text: String,
 }
 
-/// A plate that grows by blocks and labels; later ones lie above earlier ones.
+/// A plate to which blocks and labels are added; later ones cover earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plate {
     pub(super) title: String,

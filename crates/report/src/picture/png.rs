@@ -8,7 +8,7 @@ const COLUMNS: usize = (WIDTH * SCALE) as usize;
 const ROWS: usize = (HEIGHT * SCALE) as usize;
 const LETTER: u32 = 8;
 
-/// The colour of an ink on white paper: those of the style sheet by day.
+/// The colour of an ink on white paper, the same as the style sheet's by day.
 fn colour(ink: Ink) -> [u8; 3] {
     const CHANNELS: [[u8; 3]; 4] = [[0x5b, 0x64, 0x70], [0x0b, 0x5f, 0xc0], [0xc2, 0x41, 0x0c], [0x0f, 0x7b, 0x56]];
     match ink {
@@ -46,7 +46,7 @@ impl Canvas {
         }
     }
 
-    /// Letters missing in the font become `?`; text beyond the picture is cut off.
+    /// Draws a label. Letters missing in the font become `?`; text beyond the picture is cut off.
     fn label(&mut self, label: &Label) {
         let letters = WIDTH * SCALE / (LETTER + 2); // as many have room
         let width = if label.ends_at_x { label.text.chars().count() as u32 * (LETTER + 2) } else { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ratio of each case of an interference experiment on one axis: a stroke from limit to limit, a mark at the median.
+//! The ratio of each case of an interference experiment on one axis: a stroke between its limits, a mark at the median.
 use crate::axis::Axis;
 use crate::drawing::{Anchor, Drawing};
 use crate::interference::{Side, sides};
@@ -49,7 +49,7 @@ fn begins(cases: &[&Case], index: usize, case: &Case) -> bool {
     index == 0 || of(cases[index - 1]) != of(case)
 }
 
-/// From the smallest to the largest, the post's among them, with 1 always on it.
+/// Spans all ratios, including those of the post, and always 1.
 fn axis(cases: &[&Case]) -> Axis {
     let ours = cases.iter().filter_map(|case| case.ratio).flat_map(|ratio| {
         let [low, high] = ratio.limits.unwrap_or([ratio.median; 2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The responses of each task of a set: a strip a task on one logarithmic axis, with what was predicted and the deadline.
+//! The responses of each task of a set: one strip per task on one logarithmic axis, with the predicted response and the deadline.
 use super::strip;
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};

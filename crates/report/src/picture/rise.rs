@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How the share of answers rises with time, a row a line on one logarithmic axis: the step, 5 % and 95 % of it, the back wall.
+//! How the share of answers rises with time, one row per line on one logarithmic axis: the step, its 5 % and 95 % points, and the
+//! maximum.
 use super::strip;
 use crate::axis::{Axis, Graduation, short};
 use crate::drawing::{Anchor, Drawing};
@@ -29,7 +30,7 @@ pub struct Row<'a> {
     pub colour: usize,
 }
 
-/// The picture of the rows that have answers; the unit is that of the first.
+/// Draws the rows that have answers, in the unit of the first row.
 pub fn draw(rows: &[Row], id: &str) -> Markup {
     let rows: Vec<&Row> = rows.iter().filter(|row| row.series.max.is_some()).collect();
     let Some(first) = rows.first() else { return html! { p { "Nothing was answered." } } };
@@ -112,7 +113,7 @@ fn shown(value: u64, unit: Unit) -> String {
     }
 }
 
-/// The share that has come by the end of each place, as a line from none to all.
+/// The share of answers that have arrived by the end of each bin, as a line from none to all.
 fn steps(x: &Axis, bins: &[u64], foot: f64) -> Vec<(f64, f64)> {
     let all = bins.iter().fold(0u64, |sum, count| sum.saturating_add(*count)).max(1) as f64;
     let width = (x.end() - x.start()) / bins.len() as f64;
@@ -127,7 +128,7 @@ fn steps(x: &Axis, bins: &[u64], foot: f64) -> Vec<(f64, f64)> {
     points
 }
 
-/// Upper bound of this percentile: at least what the answers needed, and at most one histogram class above.
+/// Upper bound of this percentile: at least the true value, and at most one histogram class above it.
 fn within(series: &Series, percent: u64) -> Option<u64> {
     let all: u128 = series.histogram.classes().map(|(_, _, count)| u128::from(count)).sum();
     let mut come = 0;

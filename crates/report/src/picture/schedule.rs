@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worst stretch of a schedule: a lane for each task, a bar for each job, its release and its deadline.
+//! The worst stretch of a schedule: one lane per task, one bar per job, with its release and its deadline.
 //!
-//! Who ran is worked out from the jobs' own stamps: a job runs from its start to its end but for the times in which a more
-//! urgent one of the same processor does. With locks it may wait for a less urgent one, so bars are plain there.
+//! The picture derives who ran from the jobs' own timestamps. A job runs from its start to its end, except while a more urgent
+//! job of the same CPU runs. With locks a job may wait for a less urgent one, so the bars are plain there.
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::{self, Area, WIDTH};
@@ -59,7 +59,7 @@ fn lanes(set: &TaskSet, window: &TaskWindow) -> Vec<u32> {
     found
 }
 
-/// `None` for SCHED_DEADLINE or the ordinary scheduler, whose order the stamps do not show.
+/// The task's priority; `None` for SCHED_DEADLINE or the ordinary scheduler, whose order the timestamps do not show.
 fn urgency(set: &TaskSet, task: u32) -> Option<u32> {
     set.tasks.get(task as usize).and_then(|row| row.priority)
 }
@@ -101,7 +101,7 @@ fn hints(set: &TaskSet, job: &WindowJob, unit: Unit) -> Vec<String> {
     ]
 }
 
-/// From its start to its end without the times of more urgent jobs.
+/// The time from the job's start to its end without the times of more urgent jobs.
 fn running(set: &TaskSet, window: &TaskWindow, job: &WindowJob) -> Vec<(u64, u64)> {
     let own = urgency(set, job.task);
     let above = |other: &&WindowJob| own.is_some() && urgency(set, other.task) > own && other.finish > job.start;

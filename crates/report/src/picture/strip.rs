@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Samples along an axis: the more of them at a place, the darker.
+//! Samples along an axis; darker where there are more.
 use crate::axis::Axis;
 use crate::drawing::Drawing;
 
-/// Samples in equal places of an axis; each value counts completely in its place.
+/// Counts samples in equal bins of an axis; each value counts entirely in its bin.
 pub(super) fn bins(x: &Axis, places: usize, values: impl Iterator<Item = (f64, u64)>) -> Vec<u64> {
     let mut bins = vec![0u64; places];
     for (value, count) in values {

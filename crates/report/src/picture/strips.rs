@@ -70,7 +70,7 @@ fn axis(rows: &[(&Operation, &Series)]) -> Axis {
     Axis::log(if low.is_finite() { low } else { 1.0 }, high * 1.06, LEFT, RIGHT)
 }
 
-/// The paper's averages for the row, in nanoseconds.
+/// The paper's averages for this row, in nanoseconds.
 fn published(row: &Operation, series: &Series) -> Vec<f64> {
     let found = row.paper_row.and_then(paper::row).filter(|_| series.unit == Unit::Ns);
     let averages = found.into_iter().flatten().map(|figures| figures[2].parse::<f64>().unwrap_or(0.0) * 1e3);
@@ -103,7 +103,7 @@ fn hints(row: &Operation, series: &Series) -> Vec<String> {
     lines
 }
 
-/// A class of the histogram goes whole into the place of its lower bound.
+/// Each histogram class counts entirely in the bin of its lower bound.
 fn bins(x: &Axis, row: &Operation, series: &Series) -> Vec<u64> {
     strip::bins(x, BINS, series.histogram.classes().map(|(low, _, count)| (row.each(low as f64), count)))
 }

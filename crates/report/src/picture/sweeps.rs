@@ -26,7 +26,7 @@ pub(super) fn line(plate: &mut Plate, place: Place, overlay: &Overlay, strength:
     }
 }
 
-/// All sweeps: how often the line is high, low and on its way, as shades.
+/// Shades all sweeps by how often the line is high, low or changing.
 pub(super) fn shades(plate: &mut Plate, place: Place, overlay: &Overlay) {
     let sweeps = overlay.sweeps;
     let (high, edges) = (overlay.high_at_borders(), overlay.edges_in_columns());

@@ -18,7 +18,7 @@ const BAR: f64 = 20.0;
 const MARKS: f64 = 16.0;
 const LANE: f64 = 28.0;
 const NAME_COLUMNS: usize = 25;
-/// Width of a letter in a bar, a little more than most are.
+/// Width of a letter in a bar, slightly more than the average letter.
 const LETTER: f64 = 8.2;
 /// Marks of a row closer than this would overlap.
 const APART: f64 = 66.0;
@@ -114,7 +114,7 @@ fn title(unit: Unit) -> &'static str {
     }
 }
 
-/// When the instance was at this hop.
+/// The time that the instance spent at this hop.
 fn span(number: usize, worst: &ChainInstance) -> (u64, u64) {
     match number.checked_sub(1).map(|place| worst.visits.get(place)) {
         None => (0, worst.visits.first().map_or(worst.latency, |visit| visit.arrived)),
@@ -140,7 +140,7 @@ fn marks(number: usize, (chain, worst): (&Chain, &ChainInstance)) -> Vec<(u64, &
     come.into_iter().chain(switch.map(|pair| (pair[1].from, "switch"))).collect()
 }
 
-/// From the foot of one row to the bar of the next.
+/// Draws an arrow from the foot of one row to the bar of the next.
 fn arrow(drawing: &mut Drawing, at: f64, from: f64, how: &str) {
     let (class, foot) = (if how == "inferred" { "axis step" } else { "axis" }, from + ROW - BAR);
     drawing.line(class, (at, from), (at, foot));

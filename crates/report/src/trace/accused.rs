@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words for who used the time of a response: a sentence for the whole of it, and the names in it.
+//! Words for who used the time of a response: a sentence for all of it, and the names.
 use super::cause::culprit::name;
 use super::cause::{self, phrase};
 use crate::brief::short_figure;
@@ -26,9 +26,9 @@ pub fn line(blame: &Blame, value: u64) -> String {
     }
 }
 
-/// The cause that used most of a response, for a first line: `1.9 ms of it cc1 (ordinary) could not be preempted`.
+/// The cause that used most of a response, for the first line: `1.9 ms of it cc1 (ordinary) could not be preempted`.
 pub fn short(blame: &Blame, value: u64) -> String {
-    /// From this share on, in percent, a cause is called that of the whole response.
+    /// A cause with at least this share, in percent, counts as the cause of the whole response.
     const WHOLE: u64 = 80;
     let Blame::Shares { shares, wakers } = blame else { return without_figure(blame) };
     let Some(first) = shares.first() else { return without_figure(blame) };
@@ -38,13 +38,13 @@ pub fn short(blame: &Blame, value: u64) -> String {
     format!("{of_it}{what}{}", behind(wakers))
 }
 
-/// The main cause of a response in a few words, by which late responses are counted.
+/// The main cause of a response in a few words; late responses are counted by this label.
 pub fn label(blame: &Blame) -> String {
     let Blame::Shares { shares, .. } = blame else { return "not seen whole".to_string() };
     shares.first().map_or("not seen whole".to_string(), |first| cause::label(first.cause, first.culprit.as_ref()))
 }
 
-/// The cause of the largest part; `None` where nothing was seen whole.
+/// The cause of the largest part; `None` if the response was not seen whole.
 pub fn main_cause(blame: &Blame) -> Option<Cause> {
     let Blame::Shares { shares, .. } = blame else { return None };
     shares.first().map(|first| first.cause)
@@ -58,7 +58,7 @@ pub fn label_of_share(share: &Share) -> String {
     cause::label(share.cause, share.culprit.as_ref())
 }
 
-/// Causes of a phase that have one label: a bystander's name does not divide them.
+/// The causes of a phase that share a label; a bystander's name does not separate them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledTotal {
     pub label: String,
@@ -105,7 +105,7 @@ fn of_shares(shares: &[Share]) -> String {
     let (named, rest) = shares.split_at(shares.len().min(NAMED));
     let of_one = |share: &Share| format!("{} {}", time(share.ns), phrase(share.cause, share.culprit.as_ref()));
     let mut parts: Vec<String> = named.iter().map(of_one).collect();
-    // What is unexplained is always shown.
+    // Always show the unexplained time.
     let (unexplained, other): (Vec<&Share>, Vec<&Share>) =
         rest.iter().partition(|share| share.cause == Cause::Unexplained);
     for (shares, what) in [(unexplained, "unexplained"), (other, "other")] {
@@ -117,7 +117,7 @@ fn of_shares(shares: &[Share]) -> String {
     format!("of {}: {}", time(total), parts.join("; "))
 }
 
-/// The wakers whose lateness is in the shares, as the end of a sentence; nothing without waiting.
+/// The wakers whose lateness is part of the shares, as the end of a sentence; empty without waiting.
 fn behind(wakers: &Wakers) -> String {
     wakers_of(wakers).map_or(String::new(), |said| format!(" ({said})"))
 }
@@ -150,7 +150,7 @@ fn away(moved: Option<&Moved>) -> String {
     moved.map_or(String::new(), |Moved { from, to }| format!(": the probe had been moved from CPU {from} to CPU {to}"))
 }
 
-/// The modes in which a latency's instructions ran, as shown next to it.
+/// The modes in which a latency's instructions ran, printed next to the latency.
 pub fn modes(division: &Division) -> String {
     let Division { user, kernel, waited } = *division;
     let waited = if waited == 0 { String::new() } else { format!(" + {} waiting", grouped(waited)) };

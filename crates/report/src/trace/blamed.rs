@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Causes of late responses, as a text that stands alone in a ticket.
+//! Causes of late responses, as a self-contained text for a ticket.
 use super::accused;
 use super::cause::culprit::who;
 use super::cause::{self, phrase};
@@ -16,9 +16,9 @@ use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
 
 const CAUSES: usize = 8;
-/// Measured responses of a phase that are divided one by one.
+/// Number of measured responses per phase that are divided one by one.
 const MEASURED: usize = 3;
-/// Where the text of an advice begins at the latest.
+/// The text of an advice begins at this column at the latest.
 const CHANGE: usize = 12;
 
 pub const WAKING: &str = "from the timer or the wakeup to the switch to the thread";
@@ -58,7 +58,7 @@ pub fn text(blamed: &LateResponses<'_>) -> String {
     worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed))
 }
 
-/// The limit above which responses count, ` over 100.0 us`; nothing where all count.
+/// The limit above which responses count, ` over 100.0 us`; empty if all count.
 fn over(blamed: &LateResponses<'_>) -> String {
     match blamed.lates.question().above_ns {
         0 => String::new(),
@@ -66,7 +66,7 @@ fn over(blamed: &LateResponses<'_>) -> String {
     }
 }
 
-/// Responses without a seen end, including threads that wait for ever.
+/// Responses whose end was not seen, including threads that wait forever.
 fn not_seen(blamed: &LateResponses<'_>) -> String {
     let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
     let mut text = String::new();
@@ -103,7 +103,8 @@ fn whose(whose: &Whose) -> String {
     }
 }
 
-/// Explaining all would take longer than reading the recording, where many threads wait at once for long: the rest is counted.
+/// If many threads wait long at once, explaining all of them would take longer than reading the recording. The rest is only
+/// counted.
 fn unexplained(lates: &Lates) -> String {
     let text = |count| {
         format!(
@@ -123,7 +124,7 @@ fn causes(blamed: &LateResponses<'_>) -> String {
     causes_of(&blamed.ranked.iter().collect::<Vec<_>>(), &of, blamed.unit, &change)
 }
 
-/// The causes that made some response late, that which made the most of them late first, each with what to change about it.
+/// The causes that made at least one response late, the most frequent first, each with what to change about it.
 fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit, change: &dyn Fn(&CauseTotal) -> String) -> String {
     let ranked = with_one_pause(ranked);
     let main = ranked.iter().filter(|(ranked, _)| ranked.largest_in > 0);
@@ -141,12 +142,13 @@ fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit, change: &dyn Fn(&Caus
     each.collect::<String>() + &others(main.count())
 }
 
-/// The pauses of the machine below as one cause, with the threads that happened to run: a busy machine has hundreds of those.
+/// Merges all pauses of the hypervisor or firmware into one cause, with the threads that happened to run. A busy machine has
+/// hundreds of such threads.
 fn with_one_pause(ranked: &[&CauseTotal]) -> Vec<(CauseTotal, String)> {
     let (pauses, others): (Vec<&CauseTotal>, Vec<&CauseTotal>) =
         ranked.iter().partition(|one| one.accused.cause == Cause::Below);
     let mut found: Vec<(CauseTotal, String)> = others.into_iter().map(|one| (one.clone(), String::new())).collect();
-    // A stored run is not believed: its sums may be those of no machine.
+    // A stored run is not trusted: its sums may be impossible, so they saturate.
     let sum = |part: fn(&CauseTotal) -> u64| pauses.iter().fold(0u64, |sum, one| sum.saturating_add(part(one)));
     match pauses.as_slice() {
         [] => return found,
@@ -200,7 +202,7 @@ fn partition(late: &Late, blamed: &LateResponses<'_>) -> String {
     )
 }
 
-/// The causes of each traced phase, in lines of at most `columns`, each with what to change and the commands for it.
+/// The causes of each traced phase, in lines of at most `columns`, each with its fix and the commands for it.
 pub fn of_run(run: &Run, columns: usize) -> String {
     let head = format!("{} · {}\n", run.device.kernel, run.started);
     let whose = match run.plan.extension {
@@ -219,7 +221,7 @@ pub fn of_run(run: &Run, columns: usize) -> String {
     narrow(&(head + &each.collect::<String>() + &other.map(traced).collect::<String>()), columns)
 }
 
-/// The largest measured responses of a phase whose causes were recorded, and the maximum in any case.
+/// The largest measured responses of a phase with a recorded cause, and always the maximum.
 fn measured(series: &Series) -> String {
     let recorded = series.worst.iter().filter(|worst| worst.blame.is_some()).count();
     let Some(max) = series.worst.first().filter(|_| recorded > 0) else { return String::new() };

@@ -34,7 +34,7 @@ impl<'a> ChainReport<'a> {
         each.map(one).collect()
     }
 
-    /// Of a chain that is still followed; instants count from its own first start.
+    /// A report of a chain that is still being followed; times count from the chain's first start.
     pub fn of(so_far: &'a ChainSoFar) -> Self {
         let ChainSoFar { spec, tally, facts } = so_far;
         let begin_ns = tally.begin_ns().unwrap_or(0);
@@ -45,7 +45,7 @@ impl<'a> ChainReport<'a> {
         time(value, self.unit)
     }
 
-    /// Name of a hop; 0 is the part before the first.
+    /// The name of a hop; hop 0 is the part before the first hop.
     pub(super) fn hop(&self, hop: usize) -> String {
         match hop.checked_sub(1) {
             None => self.spec.start.to_string(),
@@ -53,7 +53,7 @@ impl<'a> ChainReport<'a> {
         }
     }
 
-    // The hop's name; for a join, that of the thread that came last.
+    // The hop's name; for a join, the name of the thread that came last.
     fn hop_of(&self, instance: &Instance, hop: usize) -> String {
         let visit = hop.checked_sub(1).filter(|place| matches!(self.spec.hops[*place].by, By::All(_)));
         let visit = visit.and_then(|place| instance.visits.get(place));
@@ -168,7 +168,7 @@ fn advice(accused: &Accused) -> Option<&'static str> {
     }
 }
 
-/// The parts of an instance with the same hop, step, cause and culprit as one, in the order of their beginnings.
+/// The parts of an instance, merged if hop, step, cause and culprit are equal, in the order of their start.
 fn summed(divided: &DividedInstance) -> Vec<(Accused, u64)> {
     let mut all: Vec<(Accused, u64)> = Vec::new();
     for part in &divided.parts {
@@ -210,7 +210,7 @@ pub(super) fn words(accused: &Accused, spec: &Spec) -> String {
     }
 }
 
-/// What a part of an instance is.
+/// Describes a part of an instance in words.
 pub fn part_words(spec: &Spec, part: &Part) -> String {
     words(&accused(part), spec)
 }
@@ -330,7 +330,7 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
     (0..counts.len()).filter(never).map(say).collect()
 }
 
-/// Why a chain has no result; `None` if its threads appeared and something started.
+/// Why a chain has no result; `None` if its threads appeared and at least one instance started.
 pub fn missing(chained: &ChainReport<'_>, known: &[String]) -> Option<String> {
     let renamed = |place: usize| chained.facts.renamed.iter().any(|one| one.place == place);
     for HopThreads { wanted, threads, place } in &chained.facts.fitting {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a recording of the kernel's events is shown: text, and the page with its timeline.
+//! Shows a recording of the kernel's events: as text, and as a page with a timeline.
 pub mod accused;
 pub mod blamed;
 pub mod cause;

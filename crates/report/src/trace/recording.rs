@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording as text: its kind, its losses and its account.
+//! A recording as text: its kind, its losses and its summary.
 use super::told::told;
 use super::words::time;
 use crate::wrap::narrow;
@@ -15,7 +15,7 @@ pub struct Head<'a> {
     pub notes: &'a [String],
 }
 
-/// All of a recording, or the part that fits a screen, in lines no longer than `columns`.
+/// All of a recording, or as much as fits on a screen, in lines no longer than `columns`.
 pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: usize) -> String {
     let silent = match head.silent {
         0 => String::new(),
@@ -39,13 +39,13 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
 pub struct Missing {
     pub lost: Option<u64>,
     pub gaps: u64,
-    /// Of these, losses before a CPU's first record: its ring overwrote older events.
+    /// How many of the losses precede a CPU's first record: there the ring overwrote older events.
     pub wrapped: u64,
 }
 
 impl Missing {
-    /// The warning before everything else: events are missing; empty if none are known to be. A ring that overwrote older events only
-    /// makes the recording begin later.
+    /// The warning at the very top that events are missing; empty if none are known to be. A ring that overwrote older events
+    /// only delays the start of the recording.
     pub fn incomplete(self) -> String {
         match (self.lost, self.gaps) {
             (None | Some(0), 0) => String::new(),
@@ -58,7 +58,7 @@ impl Missing {
         self.gaps > 0 && self.gaps == self.wrapped
     }
 
-    /// Events that the rings counted as lost, and places that the recording marks.
+    /// Gives the number of events that the rings counted as lost, and of the places that the recording marks.
     fn sentence(self) -> String {
         let places = || counted(self.gaps, "place", "places");
         let rings = || counted(self.wrapped, "processor begins", "processors begin");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What to change about a cause on the machine that was measured: a sentence, and where one is known a command that can be pasted,
-//! with how to undo it.
+//! How to fix a cause on the measured machine: a sentence and, where one is known, a command to paste and its undo.
 use super::cause::culprit::is_ours;
 use crate::watch::numbered;
 use backwall_model::{Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning};
@@ -9,7 +8,7 @@ use backwall_trace::late::lates::Late;
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     pub is_virtual: bool,
-    /// Ticks of 10 ms that it took.
+    /// Stolen time in ticks of 10 ms.
     pub steal_ticks: u64,
     pub has_no_c_states: bool,
     pub idle_off_was_no_faster: bool,
@@ -82,7 +81,7 @@ fn named(blame: &backwall_model::Blame) -> Vec<(String, i32)> {
     shares.iter().filter_map(|share| thread(share.culprit.as_ref()?)).collect()
 }
 
-/// Whether the phase with C-states off was as slow as that with them on: then C-states are not the cause.
+/// Whether the phase with C-states off was as slow as the one with C-states on; then C-states are not the cause.
 fn idle_off_was_no_faster(run: &Run) -> bool {
     let quiet =
         |off: bool| run.series.iter().find(|series| series.key.load == NO_LOAD && (series.key.idle == IDLE_OFF) == off);
@@ -160,7 +159,7 @@ fn interrupt(name: &str, machine: &Machine) -> String {
     let cpu = machine.cpu.map_or("this CPU".to_string(), |cpu| format!("CPU {cpu}"));
     let other = machine.other_cpu().unwrap_or(0);
     let was = machine.cpu.map_or("the old list".to_string(), |cpu| cpu.to_string());
-    // The number is valid for this boot only; the name is permanent.
+    // The interrupt's number is valid for this boot only; its name is permanent.
     format!(
         "move interrupt {name} off {cpu}\nN=$(grep -wm1 '{name}' /proc/interrupts | cut -d: -f1 | tr -d ' ')\n\
          echo {other} > /proc/irq/$N/smp_affinity_list   # undo: echo {was} > the same file"

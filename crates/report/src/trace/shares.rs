@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of the processors each of a few names had over time, drawn over each other: two that take turns are a square wave.
+//! The CPU share of a few chosen names over time, overlaid. Two threads that alternate appear as a square wave.
 use super::words::{share, time};
 use crate::axis::{Axis, Graduation, short};
 use crate::drawing::{Drawing, key};
@@ -45,7 +45,8 @@ fn busiest(summary: &Summary) -> Vec<&str> {
     all.into_iter().take(MOST).map(|(name, _)| name).collect()
 }
 
-/// The section of the page: the requested names, or those with the most time. Nothing if the recording is shorter than two columns.
+/// The section of the page for the requested names, or for those with the most CPU time. `None` if the recording is shorter than
+/// two columns.
 pub fn section(summary: &Summary, names: &[String], unit: Unit) -> Option<Markup> {
     let chosen = if names.is_empty() { busiest(summary) } else { names.iter().map(String::as_str).collect() };
     let rows: Vec<Shared> = chosen.into_iter().filter_map(|name| shared(summary, name)).collect();
@@ -99,7 +100,7 @@ fn class(number: usize) -> String {
     format!("curve c{number}")
 }
 
-/// The last column lasts to the end of the recording.
+/// The length of a column; the last one ends with the recording.
 fn column_ns(summary: &Summary, width: u64, column: usize) -> u64 {
     summary.span_ns.saturating_sub(column as u64 * width).clamp(1, width)
 }
@@ -114,7 +115,7 @@ mod tests {
         Thread { id, name: name.into(), cpu_ns, over_time, ..Thread::default() }
     }
 
-    // Two threads that alternate, and one with the first one's name in the last column, which is half as long.
+    // Two threads that alternate, and a third with the first one's name in the last column, which has half the length.
     fn recording() -> Summary {
         let threads = vec![
             thread(1, "sieve", &[0, 70, 0]),
@@ -135,7 +136,7 @@ mod tests {
         let curves: Vec<&str> =
             page.split("<path class=\"curve").skip(1).filter(|curve| curve.contains("d=\"M74")).collect();
         assert_eq!(curves.len(), 2, "{page}");
-        // From 0 to 100 % is 200 units high: 100, 30 and 0 % of the first, 0, 70 and 100 % of the other.
+        // 0 to 100 % is 200 units high. The first curve has 100, 30 and 0 %, the other 0, 70 and 100 %.
         let heights = |curve: &str| [14.0, 74.0, 154.0, 214.0].map(|height| curve.contains(&format!(" {height}")));
         assert_eq!(
             (heights(curves[0]), heights(curves[1])),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a recording: its account, and a timeline with zoom and search. Interrupts are above processes, threads below theirs,
-//! wakeups are arrows.
+//! The page of a recording: its summary, and a timeline with zoom and search. Interrupts are above the processes, threads below
+//! their process; arrows show wakeups.
 use super::{shares, words};
 use crate::page::{Script, with_script};
 use backwall_model::units::Unit;
@@ -57,7 +57,7 @@ pub fn page(
     with_script(&format!("recording of {}", words::time(summary.span_ns, unit)), &main, &SCRIPT)
 }
 
-/// Data that no name in it can leave.
+/// Embeds the data as JSON, escaped so that no name can break out of it.
 fn island(data: &Value) -> Markup {
     let text = data.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     html! { script type="application/json" id="timeline-data" { (PreEscaped(text)) } }

@@ -15,7 +15,7 @@ const NAMES: usize = 30;
 const DISPENSABLE: [&str; 7] = ["moved", "interrupted", "woken", "p50", "p99", "waited most for", "share"];
 const BOOSTS: usize = 8;
 
-/// Everything but the head, which the caller knows; in lines no longer than `columns`.
+/// The complete text except the head, which the caller prints, in lines no longer than `columns`.
 pub fn told(summary: &Summary, unit: Unit, all: bool, columns: usize) -> String {
     let rows = if all { usize::MAX } else { THREADS };
     let parts = [

@@ -23,12 +23,12 @@ pub fn cell(value: u64, unit: Unit) -> String {
     }
 }
 
-/// A share of a whole in percent; of nothing a hyphen.
+/// A share in percent; a hyphen if the whole is 0.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * part as f64 / whole as f64) }
 }
 
-/// Name and number; a thread that no event named is a number only.
+/// Name and number; only the number for a thread that no event named.
 pub fn thread(thread: &Thread) -> String {
     if thread.name.is_empty() { format!("thread {}", thread.id) } else { format!("{} ({})", thread.name, thread.id) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Boot parameters as text: where to add them, the progress of the trial, and its result.
+//! Boot parameters as text: where to add them, the progress of the trial, and the result.
 use super::{moved, of_metrics};
 use crate::printable::printable;
 use crate::wrap::wrapped;
@@ -70,7 +70,7 @@ pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
     )
 }
 
-/// Slices of an earlier start of the machine are left out.
+/// Reports the slices that are left out because they were measured before the last reboot.
 pub fn anew(slices: usize) -> String {
     let those = if slices == 1 { "1 slice of it is".to_string() } else { format!("{slices} slices of it are") };
     format!("this machine has rebooted since: {those} left out, and this side is measured again")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `backwall tune` has changed on a machine and not restored.
+//! What `backwall tune` has changed on a machine and not yet restored.
 use super::written;
 use crate::printable::printable;
 use crate::wrap::wrapped;
@@ -13,7 +13,7 @@ const RESTORE: &str = "sudo backwall tune undo";
 pub struct ChangedPlace {
     #[serde(flatten)]
     entry: Entry,
-    /// Its value; absent if unreadable.
+    /// The current value; absent if unreadable.
     now: Option<String>,
     holds: bool,
     unread: Option<String>,
@@ -38,11 +38,11 @@ impl ChangedPlace {
 #[derive(Debug, Serialize)]
 pub struct Status {
     pub changes: Vec<ChangedPlace>,
-    /// The `backwall tune` that is active, by number and command line.
+    /// The running `backwall tune`: process number and command line.
     pub active: Option<String>,
     /// The progress of a trial of boot parameters.
     pub boot: Option<String>,
-    /// The command that restores everything; absent if nothing is changed or a trial will do it.
+    /// The command that restores everything; absent if nothing is changed or a trial will restore it.
     pub restore: Option<&'static str>,
 }
 
@@ -52,7 +52,7 @@ impl Status {
         Self { changes, active, boot, restore }
     }
 
-    /// The answer, then each setting: since when, by which command, its places; then the command that restores.
+    /// The answer, then each setting with its time, command and places, then the command that restores everything.
     pub fn text(&self, columns: usize) -> String {
         let mut text = self.answer(columns);
         let mut names: Vec<&str> = Vec::new();

@@ -8,7 +8,7 @@ use backwall_trace::chain::instance::Fate;
 use backwall_trace::chain::tally::{DividedInstance, Tally};
 use backwall_watch::Recipe;
 
-/// Instances up to a report.
+/// Counts of instances up to a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InstanceCounts {
     due: u64,
@@ -44,7 +44,7 @@ pub fn absent(recipe: &Recipe, chain: &ChainReport<'_>) -> Option<String> {
     ))
 }
 
-/// The instances since the report before, and the slowest of them.
+/// The instances since the previous report, and the slowest of them.
 pub fn line(at: &str, recipe: &Recipe, chain: &ChainReport<'_>, before: InstanceCounts) -> String {
     let new = InstanceCounts::of(chain.tally).since(before);
     let said = said(new, chain, chain.tally.recent.as_ref());

@@ -72,7 +72,7 @@ fn threads(series: &[Series]) -> Table {
     let mut sorted: Vec<&Series> = series.iter().collect();
     sorted.sort_by_key(|one| std::cmp::Reverse(one.max));
     for one in sorted.iter().take(MOST_THREADS) {
-        // A thread that is alone needs no name in its key.
+        // A single thread needs no name in its key.
         let name = one.key.variant.values().next().map_or("all", String::as_str).to_string();
         let counts = [Some(one.counted()), Some(one.unseen), one.late].map(phrase::count);
         let longest = one.max.map_or("-".to_string(), |max| phrase::figure(max, one.unit));
@@ -85,8 +85,8 @@ fn threads(series: &[Series]) -> Table {
     table
 }
 
-/// A bar per bound: responses of all threads between half the bound and the bound, on a logarithmic scale, so that one late response is
-/// visible among millions. The deadline is marked, with the number of later ones.
+/// One bar per bound: responses of all threads between half the bound and the bound. The scale is logarithmic, so that one late
+/// response is visible among millions. A mark shows the deadline and the number of later responses.
 fn bars(series: &[Series], deadline_ns: Option<u64>, columns: usize) -> Vec<String> {
     let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
     for (low, _, count) in series.iter().flat_map(|one| one.histogram.classes()) {

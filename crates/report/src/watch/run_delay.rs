@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be said of an application without the kernel's trace: how long its threads were ready and waited for a CPU.
+//! What backwall can report about an application without the kernel's trace: how long its threads were ready and waited for a
+//! CPU.
 use crate::printable::printable;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDelay {
     pub thread: String,
-    /// Ready, and not on a CPU.
+    /// Time that the thread was ready but not on a CPU.
     pub waited_ns: u64,
     pub turns: u64,
 }

@@ -49,7 +49,7 @@ pub fn who(culprit: &Culprit) -> String {
     }
 }
 
-/// A thread that no switch has named yet is a number only.
+/// A thread that no switch has named yet appears only as a number.
 pub fn name(thread: &Thread) -> String {
     let name = thread.name.as_deref().unwrap_or("thread");
     let series = if thread.series { "series " } else { "" };
@@ -82,7 +82,7 @@ pub(super) fn short(holder: &Holder) -> Option<String> {
     }
 }
 
-/// Its name alone; `None`: nobody that has one.
+/// The holder's name alone; `None` if the holder has no name.
 pub fn bare(holder: &Holder) -> Option<String> {
     match holder {
         Holder::Thread(thread) => Some(bare_name(thread).to_string()),
@@ -106,7 +106,7 @@ pub(super) fn is_by_us(culprit: Option<&Culprit>) -> bool {
     culprit.is_some_and(|culprit| matches!(&culprit.holder, Holder::Thread(thread) if is_ours(thread)))
 }
 
-/// What to change where a thread of ours delays one that is not above it.
+/// The advice if a backwall thread delays a thread that does not have a higher priority.
 pub(super) const BEHIND_US: &str =
     "backwall delayed it: give it a real-time priority, or run backwall on another CPU (taskset)";
 

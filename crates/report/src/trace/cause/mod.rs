@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes of lateness, a row each: the sentence of each, and what to change about it.
+//! The causes of lateness, one row each: its sentence, and what to change about it.
 pub mod culprit;
 mod sentence;
 mod table;
@@ -10,14 +10,14 @@ pub use table::CAUSES;
 
 pub struct CauseRow {
     pub cause: Cause,
-    /// When a part of a response has it: its row of `docs/reference/causes.md`.
+    /// The condition for this cause, as in its row of `docs/reference/causes.md`.
     pub when: &'static str,
-    /// The file of `crates/trace/src` and the function in it that decide so.
+    /// The file of `crates/trace/src` and the function that assign this cause.
     pub decided_in: (&'static str, &'static str),
     pub known_answer: (&'static str, &'static str),
-    /// Whether a pause by the hypervisor may be behind it, so that stolen time belongs beside it.
+    /// Whether the hypervisor may have caused it by a pause; the report then adds the steal time.
     may_be_stolen: bool,
-    /// A few words, by which late responses are counted; `None`: who it was, or the sentence.
+    /// A few words by which late responses are counted; `None` means the culprit's name or the sentence.
     label: fn(Option<&Culprit>) -> Option<String>,
     sentence: fn(Option<&Culprit>) -> String,
     advice: fn(Option<&Culprit>) -> &'static str,

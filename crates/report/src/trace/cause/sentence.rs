@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parts of a cause's sentence that depend on what is known of the culprit.
+//! The parts of a cause's sentence that depend on what is known about the culprit.
 use super::culprit::{name, who};
 use crate::brief::short_figure;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
@@ -12,7 +12,7 @@ pub(super) fn after(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// The thread itself: how long it had run, if recorded.
+/// For the thread itself: how long it had run, if recorded.
 pub(super) fn ran_on(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::After(ns)) => {
@@ -55,7 +55,7 @@ pub(super) fn used_up(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// The function in which a thread could not be preempted, where the stack in the switch told it.
+/// The function in which a thread could not be preempted, if the stack at the switch shows it.
 pub(super) fn unpreempted(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::Masking { .. }) => format!(" in {}", masking(culprit)),

@@ -11,7 +11,7 @@ use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, Untold};
 const PURE: &str = "cli/tests/pure/known_causes.rs";
 const CIRCUMSTANCES: &str = "cli/tests/pure/known_circumstances.rs";
 
-/// What most rows share: named by the culprit, with the same advice on every machine.
+/// What most rows share: the label is the culprit's name, and the advice is the same on every machine.
 const ROW: CauseRow = CauseRow {
     cause: Cause::Others,
     when: "",
