@@ -37,9 +37,9 @@ fn whole(run: &Run) -> String {
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
 
-/// The series of the verdict: the one with the largest maximum; the thread's if its interrupt was timed too (interrupt timing analysis,
-/// timerlat), the largest of the lab's lines, for a task set the responses nearest to their deadline, otherwise the first series. Invalid
-/// phases come last.
+/// The series of the verdict: for a task set the one nearest to its deadline, for the lab the line with the largest maximum.
+/// Otherwise the first series, or the thread's for interrupt timing analysis and imports, in its phase with the largest maximum.
+/// Invalid phases come last.
 pub fn headline(run: &Run) -> Option<&Series> {
     if let Some(chosen) = chosen(run) {
         return chosen;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain in a recipe: a table besides the recipe's own members.
+//! A chain in a recipe: a table next to the recipe's own fields.
 use backwall_model::units;
 use backwall_trace::chain::{BadSpec, Spec};
 use serde::{Deserialize, Deserializer, de::Error};
@@ -10,7 +10,7 @@ pub struct Chain {
     pub name: String,
     pub start: String,
     pub hops: Vec<HopTable>,
-    /// What ends it; default: the last thread's next sleep.
+    /// What ends the chain; default: the last thread's next sleep.
     #[serde(default)]
     pub end: Option<String>,
     #[serde(default)]
@@ -18,7 +18,7 @@ pub struct Chain {
     /// Time between two starts, in nanoseconds.
     #[serde(default, deserialize_with = "time", rename = "period")]
     pub period_ns: Option<u64>,
-    /// An instance that takes longer is late, in nanoseconds.
+    /// An instance that takes longer than this, in nanoseconds, is late.
     #[serde(default, deserialize_with = "time", rename = "deadline")]
     pub deadline_ns: Option<u64>,
 }
@@ -35,7 +35,7 @@ pub enum HopTable {
     },
     Table {
         thread: String,
-        /// Which of several instances it takes; default: as the chain says.
+        /// Which of several instances the hop takes; default: as the chain says.
         #[serde(default)]
         takes: Option<Takes>,
         #[serde(default)]
@@ -65,7 +65,7 @@ impl Chain {
     /// The chain to follow.
     ///
     /// # Errors
-    /// Why it is no chain, by the column of its one-line form.
+    /// Why the chain is invalid, by the column of its one-line form.
     pub fn spec(&self) -> Result<Spec, BadSpec> {
         let spec = Spec::parse(&self.line())?.named(&self.name);
         Ok(Spec { period_ns: self.period_ns, deadline_ns: self.deadline_ns, ..spec })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The existing threads that a recipe means.
+//! Finds the running threads that a recipe matches.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::recipe::{Recipe, fits};
 use backwall_os::threads::{self, Thread};
@@ -9,11 +9,11 @@ use std::path::Path;
 #[derive(Clone, Debug, Default)]
 pub struct Process {
     pub id: i32,
-    /// Its name: that of its first thread, cut by the kernel to 15 letters.
+    /// The name of the first thread, which the kernel cuts to 15 characters.
     pub name: String,
     pub words: Vec<String>,
     pub threads: Vec<Thread>,
-    /// A process just forked and still a copy of its parent: it may be about to become another program.
+    /// A process that was just forked and is still a copy of its parent; it may soon become another program.
     pub is_fresh_copy: bool,
 }
 
@@ -21,29 +21,29 @@ pub struct Process {
 pub struct AppThreads {
     pub threads: Vec<Thread>,
     pub processes: usize,
-    /// None of the threads that count is real-time: the application did not get the right, or was not asked to use it.
+    /// None of the threads that count is real-time: the application lacks the right, or nobody asked it to use the right.
     pub ordinary: bool,
 }
 
-/// The processes below a folder like `/proc`, without this one and what it started.
+/// The processes below a folder like `/proc`, except this process and those it started.
 pub fn processes(proc: &Path) -> Vec<Process> {
     let now = threads::now_ticks(proc);
     threads::numbered(proc).filter_map(|(id, folder)| process(id, &folder, now)).collect()
 }
 
-/// The process of that number, unless it is this one or one that it started.
+/// The process with that number, unless it is this one or one that it started.
 pub fn process_of(proc: &Path, id: i32) -> Option<Process> {
     process(id, &proc.join(id.to_string()), threads::now_ticks(proc))
 }
 
-/// Processes a recipe may mean: names first, as they cost a tenth of the full data and the search repeats.
+/// Processes that a recipe may match. Names are compared first: that costs a tenth of reading all data, and the search repeats.
 pub fn meant(recipe: &Recipe, proc: &Path) -> Vec<Process> {
     let all = threads::numbered(proc).filter(|(_, folder)| may_be_meant(recipe, folder));
     let now = threads::now_ticks(proc);
     all.filter_map(|(id, folder)| process(id, &folder, now)).collect()
 }
 
-/// By names alone; an unreadable name belongs to a process that has ended.
+/// Compares names only; an unreadable name belongs to a process that has ended.
 fn may_be_meant(recipe: &Recipe, folder: &Path) -> bool {
     let fitting = |patterns: &[String], folder: &Path| {
         std::fs::read(folder.join("comm")).is_ok_and(|name| fits(patterns, String::from_utf8_lossy(&name).trim_end()))
@@ -61,8 +61,8 @@ const INTERPRETERS: [&str; 13] =
 /// The kernel cuts thread names to this many bytes.
 const NAME_BYTES: usize = 15;
 
-/// Processes with this name: of the first thread, the executable, or an interpreted script. Children of a match with the same name are
-/// left out.
+/// Processes with this name: that of the first thread, the executable, or an interpreted script. Children of a match with the
+/// same name are left out.
 pub fn called(name: &str, proc: &Path) -> Vec<Process> {
     let wanted = base(name);
     let all = threads::numbered(proc).filter(|(_, folder)| is_called(wanted, folder));
@@ -70,7 +70,7 @@ pub fn called(name: &str, proc: &Path) -> Vec<Process> {
     all.filter_map(|(id, folder)| process(id, &folder, now)).collect()
 }
 
-/// The processes that none of the others started: one per application.
+/// The processes that no other process of the list started: one per application.
 pub fn roots(all: &[Process]) -> Vec<&Process> {
     let parent = |process: &Process| process.threads.first().map(|first| first.parent);
     all.iter().filter(|process| all.iter().all(|other| Some(other.id) != parent(process))).collect()
@@ -100,7 +100,7 @@ fn names(comm: &str, executable: Option<&str>, words: &[String]) -> BTreeSet<Str
         })
     };
     let runs = executable.is_some_and(interpreter);
-    // The letters that python and shells take before a script have no words of their own, but for -c, -m and -e.
+    // Options of python and shells before a script take no separate argument, except -c, -m and -e.
     let script = words.iter().skip(1).find(|word| !word.starts_with('-')).filter(|_| {
         runs && !words
             .iter()
@@ -113,7 +113,7 @@ fn names(comm: &str, executable: Option<&str>, words: &[String]) -> BTreeSet<Str
     all.into_iter().flatten().map(base).filter(|name| !name.is_empty()).map(String::from).collect()
 }
 
-/// The kernel's flag of a process that is a copy of its maker and has become no program of its own, PF_FORKNOEXEC.
+/// The kernel's flag of a forked process that has not become another program yet, PF_FORKNOEXEC.
 const IS_COPY: u64 = 0x40;
 /// A copy that will become another program does so within this time, even on a busy machine; an older one is a worker.
 const FRESH_SECONDS: u64 = 1;
@@ -132,9 +132,9 @@ fn process(id: i32, folder: &Path, now: Option<u64>) -> Option<Process> {
     Some(Process { id, name: first.name.clone(), words, is_fresh_copy, threads })
 }
 
-/// The threads that a recipe means. Where it names none: all real-time threads, or if a process has none, its first thread, which
-/// is then reported. A process that was copied just now waits for the next look: until it becomes another program, it has its
-/// creator's name and words.
+/// The threads that a recipe matches. If it names none: all real-time threads, or the first thread of a process that has no
+/// real-time thread, which is then reported. A freshly forked process waits for the next look, because it still has the name and
+/// words of its parent.
 pub fn found(recipe: &Recipe, all: &[Process]) -> AppThreads {
     let mut found = AppThreads { ordinary: true, ..AppThreads::default() };
     let meant: Vec<&Process> = all.iter().filter(|process| is_meant(recipe, process)).collect();

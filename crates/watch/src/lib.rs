@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which threads of an application count, and what is reported about them every minute.
 //!
-//! A [`Recipe`] is data: how the processes and threads of an application are known, and the words of its users. [`found`] lays a
-//! recipe over the processes of a machine; a [`Minute`] is what one minute of following
-//! them came to.
+//! A [`Recipe`] is data: how to recognize the processes and threads of an application, and the words of its users. [`found`]
+//! applies a recipe to the processes of a machine. A [`Minute`] is the result of following them for one minute.
 mod chain;
 mod find;
 mod minute;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The result of each minute of following threads: the worst response of all, how many were late, and who delayed it.
 //!
-//! A report of followed threads counts from the beginning: what is new is the difference of two looks. The longest responses
-//! since the last one are listed separately.
+//! The series of followed threads count from the beginning, so a minute is the difference between two of them. The longest
+//! responses since the last minute are listed separately.
 use backwall_model::{Blame, Key, Series};
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 pub struct Minute {
     pub due: u64,
     pub unseen: u64,
-    /// Later than the deadline; absent without one.
+    /// Number of responses later than the deadline; absent without a deadline.
     pub late: Option<u64>,
-    /// The worst response of all threads; absent where none was seen to its end.
+    /// The worst response of all threads; absent if no response was seen to its end.
     pub worst: Option<TheWorst>,
 }
 
@@ -41,7 +41,7 @@ impl Since {
         series.iter().any(|one| one.due.unwrap_or(one.done) > known(one))
     }
 
-    /// News since the last call; `worst` is the longest response since then.
+    /// The difference to the last call; `worst` is the longest response since then.
     pub fn minute(&mut self, series: &[Series], worst: Option<TheWorst>) -> Minute {
         let mut minute = Minute { late: (!series.is_empty()).then_some(0), worst, ..Minute::default() };
         for one in series {

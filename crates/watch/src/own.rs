@@ -15,10 +15,10 @@ pub struct OwnCount {
     pub words: Vec<String>,
     #[serde(default)]
     pub column: String,
-    /// Variables of the application's environment without which that program does not find it.
+    /// Environment variables of the application that the program needs to find it.
     #[serde(default)]
     pub environment: Vec<String>,
-    /// Whose applications the program may be asked about by root: it is carried out as their user.
+    /// Whose applications root may query with the program; backwall runs the program as their user.
     #[serde(skip)]
     pub asked_for: AskedFor,
 }
@@ -71,13 +71,13 @@ impl OwnCount {
     }
 }
 
-/// Terminal output as lines: moves to another row end one, other moves become a blank.
+/// Terminal output as lines: a cursor move to another row ends a line, other moves become a space.
 fn plain(text: &str) -> String {
     let mut parts = text.split('\x1b');
     let mut plain = parts.next().unwrap_or_default().to_string();
     for part in parts {
         let Some(rest) = part.strip_prefix('[') else {
-            // A set of letters is chosen with two signs, all else with one.
+            // An escape that selects a character set is followed by two characters, every other one by one.
             let length = if part.starts_with(['(', ')']) { 2 } else { 1 };
             plain.extend(part.chars().skip(length));
             continue;

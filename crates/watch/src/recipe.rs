@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recipe: how the threads of an application are known, and the words that its users use.
+//! A recipe: how to recognize the threads of an application, and the words that its users use.
 use crate::chain::Chain;
 use crate::own::OwnCount;
 use backwall_model::units::place::mistake;
@@ -11,18 +11,18 @@ use serde::{Deserialize, Deserializer};
 pub struct Recipe {
     pub name: String,
     pub about: String,
-    /// Process names, one of which must match; a final `*` stands for any letters. Empty: any name.
+    /// Process names, one of which must match; a final `*` stands for any characters. Empty: any name.
     #[serde(default)]
     pub process: Vec<String>,
-    /// Command line words, one of which must end with one of these. Empty: any.
+    /// One word of the command line must end with one of these. Empty: any command line.
     #[serde(default)]
     pub command: Vec<String>,
-    /// Names of the threads that count, as those of `process`. Empty: all that are real-time.
+    /// Names of the threads that count, with patterns as in `process`. Empty: all real-time threads.
     #[serde(default)]
     pub thread: Vec<String>,
     pub called: String,
     pub late: String,
-    /// The real-time priority that its threads should have, 1 to 99; absent where its users choose.
+    /// The real-time priority that the threads should have, 1 to 99; absent if the users choose it.
     #[serde(default, deserialize_with = "priority")]
     pub priority: Option<u32>,
     #[serde(default)]
@@ -35,10 +35,10 @@ pub struct Recipe {
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadRecipe {
-    /// Not TOML, or a member is missing, unknown or of another type.
+    /// Not TOML, or a field is missing, unknown or of the wrong type.
     #[error("line {line}: {what}")]
     Form {
-        /// From 1.
+        /// Counted from 1.
         line: usize,
         what: String,
     },
@@ -58,7 +58,7 @@ pub enum BadRecipe {
 }
 
 impl Recipe {
-    /// From the text of a file.
+    /// Parses the text of a recipe file.
     ///
     /// # Errors
     /// The first mistake, with its line.
@@ -102,7 +102,7 @@ fn priority<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u32>, D::Error
 
 fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
     let (line, what) = mistake(text, error.span(), error.message());
-    // Of a value the parser does not say whose it is.
+    // For an invalid value, the parser does not name the field.
     let row = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let field = row.split_once('=').map(|(field, _)| field.trim()).filter(|_| what.starts_with("invalid "));
     BadRecipe::Form { line, what: field.map_or(what.clone(), |field| format!("{field}: {what}")) }
@@ -110,8 +110,8 @@ fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
 
 const NAME_BYTES: usize = 15;
 
-/// Whether a pattern matches a name; a final `*` stands for any letters. The kernel may have cut the name, so only its beginning is
-/// compared.
+/// Whether a pattern matches a name; a final `*` stands for any characters. The kernel may have cut the name, so only its
+/// beginning is compared.
 pub(crate) fn fits(patterns: &[String], name: &str) -> bool {
     let cut = |text: &str| text.as_bytes()[..text.len().min(NAME_BYTES)].to_vec();
     patterns.iter().any(|pattern| match pattern.strip_suffix('*') {

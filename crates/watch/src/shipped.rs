@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The recipes that come with the tool, one file each.
+//! The recipes that ship with backwall, one file each.
 use crate::recipe::Recipe;
 
 pub const GENERIC: &str = "generic";

@@ -4,14 +4,14 @@ use super::{Machine, Reading};
 use backwall_model::CheckVerdict;
 use serde::Serialize;
 
-/// With more changes at once nobody knows which one helped.
+/// Number of fixes shown first; with more changes at once nobody knows which one helped.
 const FIRST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// Names of the checks to fix first, the most costly first.
     pub first: Vec<String>,
-    /// Options to add to the kernel's boot line; may be empty.
+    /// Options to add to the kernel command line; may be empty.
     pub boot: String,
 }
 
@@ -21,7 +21,7 @@ impl Advice {
             let to_do = move |(_, reading): &&(&str, Reading)| reading.verdict == verdict && !reading.fix.is_empty();
             readings.iter().filter(to_do)
         };
-        // Without this right, no other fix helps.
+        // Without the right to real-time priority, no other fix helps.
         let right = with(CheckVerdict::Bad).filter(|(name, _)| *name == super::PRIORITY_LIMIT);
         let others = with(CheckVerdict::Bad).filter(|(name, _)| *name != super::PRIORITY_LIMIT);
         let ranked = right.chain(others).chain(with(CheckVerdict::Note));
@@ -32,7 +32,7 @@ impl Advice {
     }
 }
 
-/// Options that the running kernel was not given, each once: several checks may ask for one.
+/// Options missing from the running kernel's command line, each once, because several checks may need the same option.
 fn line(machine: &Machine, options: &[&str]) -> String {
     let given = machine.read("/proc/cmdline").unwrap_or_default();
     let new = |option: &&&str| !given.split_whitespace().any(|word| word == **option);

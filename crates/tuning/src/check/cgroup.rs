@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Limits of the control groups this process is in, which its children share.
+//! Limits of the control groups of this process, which its children share.
 use super::{Machine, Reading};
 
 const MEMBERSHIP: &str = "/proc/self/cgroup";
 const TOP: &str = "/sys/fs/cgroup";
 
-/// `cpu.max` of version 2, `cpu.cfs_quota_us` and `cpu.rt_runtime_us` of version 1, from the group up to the top.
+/// Reads `cpu.max` (version 2), `cpu.cfs_quota_us` and `cpu.rt_runtime_us` (version 1), from the group up to the root.
 pub(super) fn limits(machine: &Machine) -> Reading {
     let why = "a group may give its threads no real-time priority, or stop them when their share of a period is used";
     let text = match machine.read(MEMBERSHIP) {
@@ -18,7 +18,7 @@ pub(super) fn limits(machine: &Machine) -> Reading {
     refused.or_else(quota).unwrap_or_else(|| Reading::good(format!("{MEMBERSHIP}: no limit in any group"), why))
 }
 
-/// How to let a group have real-time threads, if only its limits refuse them (RT_GROUP_SCHED).
+/// How to let a group run real-time threads, if only the group's limits refuse them (RT_GROUP_SCHED).
 pub(super) fn remedy(machine: &Machine) -> String {
     let text = machine.read(MEMBERSHIP).unwrap_or_default();
     let groups = text.lines().filter_map(folder).flat_map(|folder| upwards(&folder));
@@ -33,7 +33,7 @@ pub(super) fn remedy(machine: &Machine) -> String {
     format!("its control group has no time for real-time threads (RT_GROUP_SCHED): {here}")
 }
 
-/// The folder of a row: `0::/path`, or `4:cpu,cpuacct:/path`.
+/// The group's path in a row: `0::/path`, or `4:cpu,cpuacct:/path`.
 fn folder(row: &str) -> Option<String> {
     let mut parts = row.splitn(3, ':').skip(1);
     let (controllers, path) = (parts.next()?, parts.next()?);

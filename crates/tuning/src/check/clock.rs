@@ -2,7 +2,7 @@
 //! The clock source behind CLOCK_MONOTONIC.
 use super::{Machine, Reading};
 
-/// Sources that a program reads without a system call, in tens of nanoseconds.
+/// Clock sources that a program reads without a system call, within tens of nanoseconds.
 const QUICK: [&str; 5] = ["tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page", "timebase"];
 
 pub(super) fn source(machine: &Machine) -> Reading {

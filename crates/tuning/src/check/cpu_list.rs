@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which processors the kernel's lists have: `0-2,5`.
+//! The CPUs in a kernel list: `0-2,5`.
 pub(super) use backwall_model::units::ranges::names as contains;
 
 use backwall_model::units::ranges::listed;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A board's description of itself: the device tree that its firmware gave the kernel, as the kernel shows it.
+//! A board's device tree, which its firmware passed to the kernel, as the kernel shows it.
 use super::{Machine, Reading};
 use backwall_model::processor;
 
 pub(super) const TREE: &str = "/proc/device-tree";
-/// A controller of interrupts lies below a bus, or a bus of that, and no deeper.
+/// Maximum depth of an interrupt controller in the tree: below a bus, or below a bus on that bus.
 const DEPTH: u32 = 3;
 
-/// A word of a controller's node, and the name to show; more exact words first.
+/// A word in a controller's node, and the name to show; more specific words come first.
 const CONTROLLERS: [(&str, &str); 9] = [
     ("gic-v5", "GICv5"),
     ("gic-v3", "GICv3"),
@@ -20,12 +20,12 @@ const CONTROLLERS: [(&str, &str); 9] = [
     ("plic", "PLIC"),
 ];
 
-/// Whether the machine is described by a device tree and not by a PC's firmware.
+/// Whether a device tree describes the machine, and not a PC's firmware.
 pub(super) fn is_there(machine: &Machine) -> bool {
     machine.has(&format!("{TREE}/compatible"))
 }
 
-/// The texts of a property; each ends with a zero.
+/// The strings of a property, each ended by a zero byte.
 pub(super) fn texts(machine: &Machine, property: &str) -> Vec<String> {
     let bytes = machine.bytes(&format!("{TREE}/{property}")).unwrap_or_default();
     let parts = bytes.split(|byte| *byte == 0).filter(|part| !part.is_empty());
@@ -36,7 +36,7 @@ pub(super) fn board(machine: &Machine) -> Reading {
     let why = "figures belong to this board: another model, firmware or interrupt controller is another machine";
     let model = texts(machine, "model").into_iter().next().unwrap_or("no model".to_string());
     let kind = texts(machine, "compatible").into_iter().next().unwrap_or("of no kind".to_string());
-    // An emulated board has one name for both.
+    // An emulated board has the same text for model and kind.
     let board = if model == kind { model } else { format!("{model} ({kind})") };
     let controller = match controller(machine, "", DEPTH) {
         Some(name) => format!("interrupts by {name}"),
@@ -47,7 +47,7 @@ pub(super) fn board(machine: &Machine) -> Reading {
     Reading::note(format!("{TREE}: {board}, {controller}, {processor}"), why)
 }
 
-/// The first node that takes interrupts and is known, the nearest to the top before others.
+/// The first node that is a known interrupt controller; nodes nearer to the root come first.
 fn controller(machine: &Machine, node: &str, depth: u32) -> Option<&'static str> {
     let names = machine.names(&format!("{TREE}/{node}"));
     let below: Vec<String> =

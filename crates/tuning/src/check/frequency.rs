@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The frequency of the measured processor: its governor, and what holds it below its highest.
+//! The frequency of the measured CPU: its governor, and what keeps it below the maximum.
 use super::{Machine, Reading};
 
 fn folder(machine: &Machine) -> String {
@@ -32,14 +32,14 @@ pub(super) fn governor(machine: &Machine) -> Reading {
     }
 }
 
-/// Where the firmware of a Raspberry Pi says what it did to the frequency.
+/// Where a Raspberry Pi's firmware reports what it did to the frequency.
 const FIRMWARE: &str = "/sys/devices/platform/soc/soc:firmware/get_throttled";
-/// Its bits: at present, and 16 higher since the start.
+/// The bits of that file for the present state; the same bits shifted by 16 mean since boot.
 const HELD: [(u32, &str); 4] =
     [(0, "voltage too low"), (1, "frequency held down"), (2, "throttled"), (3, "limited for its temperature")];
 const SINCE_THE_START: u32 = 16;
 
-/// The highest frequency that is allowed, and what the firmware of a board took from it.
+/// The highest allowed frequency, and how far a board's firmware has lowered it.
 pub(super) fn limits(machine: &Machine) -> Reading {
     let why = "below its highest frequency every response is slower; firmware lowers it without telling the kernel";
     if let Some(reading) = firmware(machine, why) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads that answer edges of a board's lines (GPIO).
+//! The threads that handle interrupts of a board's GPIO lines.
 use super::interrupts::{self, Line};
 use super::{Machine, Reading};
 use backwall_os::threads::{self, Thread};

@@ -4,7 +4,7 @@ use super::{Machine, cgroup, limits};
 use backwall_model::RefusedPriority;
 use backwall_os::realtime;
 
-/// Whether the kernel refuses real-time `priority`, and how to grant it; nothing if granted.
+/// Whether the kernel refuses real-time `priority`, and how to grant it; `None` if it is granted.
 pub fn refused(priority: u32) -> Option<RefusedPriority> {
     let asked = realtime::granted(u8::try_from(priority).unwrap_or(u8::MAX));
     let machine = Machine::under(std::path::Path::new("/"), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Idle states: how long the measured processor may need to wake.
+//! Idle states: how long the measured CPU may need to wake up.
 use super::{Machine, Reading};
 
-/// An exit below this costs no more than a cache miss or two.
+/// An exit latency below this costs no more than one or two cache misses.
 const CHEAP_US: i64 = 2;
 
 pub(super) fn states(machine: &Machine) -> Reading {
@@ -50,7 +50,7 @@ impl State {
     }
 }
 
-/// The latency the whole machine promises at present, and whether we may ask for less.
+/// The wakeup latency that the machine currently guarantees, and whether this process may request a lower one.
 pub(super) fn cpu_dma_latency(machine: &Machine) -> Reading {
     const FILE: &str = "/dev/cpu_dma_latency";
     const NOT_HELD_US: i32 = 2_000_000_000;

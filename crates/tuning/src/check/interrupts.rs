@@ -47,7 +47,7 @@ pub(super) fn growth(machine: &Machine) -> Reading {
         .map(|line| (line.here.saturating_sub(count(&line)), line))
         .filter(|(more, _)| *more > 0)
         .collect();
-    // A device's can be sent elsewhere, so it comes first.
+    // A device interrupt can be moved elsewhere, so it comes first.
     grown.sort_by_key(|(more, line)| (!line.is_of_a_device(), std::cmp::Reverse(*more)));
     let names: Vec<String> = grown.iter().take(4).map(|(more, line)| format!("{} {more}", line.name)).collect();
     let found = format!("{FILE}: while looking, on CPU {}: {}", machine.cpu, names.join(", "));
@@ -77,7 +77,7 @@ fn fix(machine: &Machine, busiest: &Line) -> String {
     }
 }
 
-/// Where the kernel sends it; older kernels only say where they may.
+/// Uses the CPUs to which the kernel sends the interrupt; older kernels list only the allowed CPUs.
 fn may_run_here(machine: &Machine, line: &Line) -> bool {
     let list =
         |name: &str| machine.read(&format!("/proc/irq/{}/{name}", line.number)).ok().filter(|list| !list.is_empty());
@@ -95,11 +95,11 @@ impl Line {
     }
 }
 
-/// Numbered rows belong to devices, except for those that each CPU has; `words` are the controller's name, the number of its
+/// Numbered rows belong to devices, except for interrupts that each CPU has. `words` are the controller's name, the number of its
 /// line, the trigger, and the users.
 fn source(number: &str, words: &[&str]) -> Source {
     let line = words.get(1).and_then(|word| word.parse().ok());
-    // The one controller whose name has a blank.
+    // The only controller whose name contains a space.
     let named = words.first().copied().unwrap_or_default();
     let controller = if words.starts_with(&["RISC-V", "INTC"]) { "RISC-V INTC" } else { named };
     match number.parse::<u32>() {

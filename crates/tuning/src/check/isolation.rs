@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the measured processor is kept free of other threads, of the tick, and of RCU's callbacks.
+//! Whether the measured CPU is kept free of other threads, the tick, and RCU callbacks.
 use super::{Machine, Reading, cpu_list};
 
 pub(super) fn isolcpus(machine: &Machine) -> Reading {

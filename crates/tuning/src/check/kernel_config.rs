@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The options the running kernel was built with.
+//! The build options of the running kernel.
 use super::Machine;
 use std::io::Read;
 
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The text of `/proc/config.gz`, or of the file in `/boot`, and which it was.
+/// The text of `/proc/config.gz` or of the file in `/boot`, and which of them was read.
 pub(super) fn read(machine: &Machine) -> Option<(String, String)> {
     compressed(machine).or_else(|| installed(machine))
 }

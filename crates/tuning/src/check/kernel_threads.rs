@@ -4,7 +4,7 @@ use super::{Machine, Reading, cpu_list};
 use backwall_os::threads::{self, Thread};
 
 const PARENT: i32 = 2;
-/// Kernel threads that every CPU has and that only local work wakes.
+/// Kernel threads that every CPU has and that only local work wakes up.
 const EVERYWHERE: [&str; 8] =
     ["migration/", "ksoftirqd/", "cpuhp/", "kworker/", "rcuc/", "idle_inject/", "irq_work/", "backlog_napi/"];
 const NAMED: usize = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What this user may ask for: real-time priority and locked memory.
+//! What this user may request: real-time priority and locked memory.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::machine::Unread;
 use super::{Machine, Reading};
@@ -16,8 +16,8 @@ pub(super) fn priority(machine: &Machine) -> Reading {
     limit.judge(machine, "without the right to real-time priority any program comes first")
 }
 
-/// Whether the limits let this process have `priority`; a control group may still refuse it. In a user namespace a capability is
-/// not the machine's.
+/// Whether the limits allow this process `priority`; a control group may still refuse it. A capability in a user namespace does
+/// not count on the machine.
 pub(super) fn may_have(machine: &Machine, priority: u32) -> bool {
     let limit = priority_limit(u64::from(priority));
     let of_the_machine = machine.read("/proc/self/uid_map").is_ok_and(|map| map.ends_with("4294967295"));
@@ -35,7 +35,7 @@ pub(super) fn locked_memory(machine: &Machine) -> Reading {
     limit.judge(machine, "memory that is not locked may be missing when it is needed")
 }
 
-/// How to grant a program of this user both, if missing.
+/// How to grant this user's programs real-time priority and locked memory, if missing.
 pub(super) fn remedy(machine: &Machine) -> String {
     if let Some(container) = machine.container() {
         return container.rights().to_string();
@@ -56,7 +56,7 @@ pub(super) fn remedy(machine: &Machine) -> String {
     )
 }
 
-/// The same as a sentence and a command below it.
+/// The remedy as a sentence, with a command below it.
 fn fix(machine: &Machine) -> String {
     let remedy = remedy(machine);
     match (machine.container(), remedy.split_once("; or for good: ")) {
@@ -68,7 +68,7 @@ fn fix(machine: &Machine) -> String {
     }
 }
 
-/// The service of the system that this process is part of.
+/// The system service to which this process belongs.
 fn service(machine: &Machine) -> Option<String> {
     let groups = machine.read("/proc/self/cgroup").ok()?;
     let names = groups.lines().filter_map(|row| row.split_once(":/system.slice/")?.1.split('/').next());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A machine whose settings are read, and what grew on it since it was first looked at.
+//! A machine whose settings are read, and the counters that grew since the first read.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use backwall_os::container::Container;
 use backwall_os::machine::{DEBUGFS, MachineFiles, RELEASE, major_and_minor};
@@ -36,7 +36,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    /// How to make it readable; empty if unknown.
+    /// How to make the file readable; empty if unknown.
     pub(super) fn remedy(&self) -> &'static str {
         self.remedy
     }
@@ -67,7 +67,7 @@ impl Machine {
         &self.before
     }
 
-    /// The same file some time after the first read. A machine of files has its later state below `later/`.
+    /// The path for a second read some time later. A machine of files has its later state below `later/`.
     fn later(&self, path: &str) -> String {
         if self.is_this() {
             std::thread::sleep(WINDOW.saturating_sub(self.before.at.elapsed()));
@@ -76,12 +76,12 @@ impl Machine {
         if !self.is_this() && self.has(&later) { later } else { path.to_string() }
     }
 
-    /// `/proc/interrupts` after some time.
+    /// `/proc/interrupts`, read again some time later.
     pub(super) fn interrupts_later(&self) -> Result<String, Unread> {
         self.read(&self.later(INTERRUPTS))
     }
 
-    /// The count of system management interrupts after some time.
+    /// The count of system management interrupts, read again some time later.
     pub(super) fn smi_later(&self) -> Result<u64, Unread> {
         self.smi(&self.later(&self.msr()))
     }
@@ -106,7 +106,7 @@ impl Machine {
         self.files.bytes(path).map_err(|error| unread(path, &error))
     }
 
-    /// The first bytes of a file; a device may give its bytes again and again.
+    /// The first bytes of a file. The limit is needed because a device may return bytes forever.
     pub(super) fn bytes_at_most(&self, path: &str, most: u64) -> Result<Vec<u8>, Unread> {
         self.files.bytes_at_most(path, most).map_err(|error| unread(path, &error))
     }
@@ -127,7 +127,7 @@ impl Machine {
     }
 }
 
-/// The files themselves; errors of reads here say how to fix them.
+/// The files themselves. A read through `Machine` also says how to fix its error.
 impl Deref for Machine {
     type Target = MachineFiles;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory that may move or leave under a thread: transparent huge pages and swap.
+//! Memory that the kernel may move or swap out under a thread: transparent huge pages and swap.
 use super::{Machine, Reading};
 
 pub(super) fn huge_pages(machine: &Machine) -> Reading {

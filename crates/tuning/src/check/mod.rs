@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Is this machine set up for real time: one reading a setting, one file a subject, one line each in [`ALL`].
+//! Checks whether this machine is set up for real time: one reading per setting, one file per subject, one line each in [`ALL`].
 //!
-//! Nothing here changes a setting. What cannot be read is reported as unknown, with the reason.
+//! Nothing here changes a setting. A setting that cannot be read is reported as unknown, with the reason.
 mod advice;
 mod cgroup;
 mod clock;
@@ -71,7 +71,7 @@ const ALL: [Row; 28] = [
     ("trace events", tracing::events),
 ];
 
-/// What is read additionally on boards, machines with a device tree.
+/// Additional checks on boards, which are machines with a device tree.
 const OF_BOARDS: [Row; 4] = [
     ("board", device_tree::board),
     ("thermal", thermal::zones),
@@ -83,7 +83,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().chain(&OF_BOARDS).map(|(name, _)| *name)
 }
 
-/// Reads every setting of this machine; `cpu` is the processor that is or will be measured.
+/// Reads every setting of this machine; `cpu` is the measured CPU, now or later.
 pub fn all(cpu: u32) -> Vec<Check> {
     all_of(&Machine::this(cpu))
 }
@@ -104,7 +104,7 @@ pub fn is_online(machine: &Machine, cpu: u32) -> bool {
     cpu_list::contains(&machine.read("/sys/devices/system/cpu/online").unwrap_or_default(), cpu)
 }
 
-/// Whether real-time throttling or a fair server can take the measured processor from a thread that does not sleep.
+/// Whether real-time throttling or a fair server can stop a thread on the measured CPU that does not sleep.
 pub fn throttled(machine: &Machine) -> bool {
     throttling::active(machine)
 }
@@ -151,7 +151,7 @@ impl Reading {
         Self { fix: fix.into(), ..self }
     }
 
-    /// How to change it for good, as one option of the boot line.
+    /// Adds a permanent fix as one option of the kernel command line.
     fn boot(self, boot: impl Into<String>) -> Self {
         Self { boot: boot.into(), ..self }
     }

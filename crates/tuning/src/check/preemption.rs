@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The preemption model: whether kernel code of others can be interrupted for the measured thread.
+//! The preemption model: whether the measured thread can preempt kernel code of other programs.
 use super::kernel_config;
 use super::{Machine, Reading};
 use backwall_model::CheckVerdict;
@@ -33,14 +33,14 @@ const COMMAND_LINE: &str = "/proc/cmdline";
 const MODELS: [(&str, Model); 4] =
     [("full", Model::Full), ("lazy", Model::Lazy), ("voluntary", Model::Voluntary), ("none", Model::None)];
 
-/// The model and its source: the version, a running kernel's choice, the boot line, the build, or what the version implies if the kernel
-/// has no choice.
+/// The model and where it was found: the version, the running kernel's choice, the kernel command line, or the build. If the
+/// kernel has no choice, the version implies the model.
 pub(super) fn model(machine: &Machine) -> Option<(Model, String)> {
     let known = real_time(machine).or_else(|| chosen(machine)).or_else(|| booted(machine)).or_else(|| built(machine));
     known.or_else(|| fixed(machine))
 }
 
-/// A kernel with one fixed model names it in its version if preemptible: `SMP PREEMPT`.
+/// The model of a kernel that has only one; a preemptible kernel names it in its version: `SMP PREEMPT`.
 fn fixed(machine: &Machine) -> Option<(Model, String)> {
     const NAMED: [(&str, Model); 2] = [("PREEMPT", Model::Full), ("PREEMPT_LAZY", Model::Lazy)];
     let version = machine.read(VERSION).ok()?;
@@ -53,7 +53,7 @@ fn real_time(machine: &Machine) -> Option<(Model, String)> {
     said.then(|| (Model::RealTime, VERSION.to_string()))
 }
 
-/// The word in brackets: `none voluntary (full) lazy`.
+/// The chosen model, which is the word in brackets: `none voluntary (full) lazy`.
 fn chosen(machine: &Machine) -> Option<(Model, String)> {
     let text = machine.read(CHOSEN).ok()?;
     let word = text.split_once('(')?.1.split_once(')')?.0;
@@ -123,7 +123,7 @@ fn is_dynamic(machine: &Machine) -> bool {
 
 fn not_known(machine: &Machine) -> Reading {
     let why = "how long kernel code of other programs can hold the processor";
-    // A kernel that offers no choice has no file that would tell it: only what it was built with does.
+    // A kernel without a choice has no file that shows the model; only its build options do.
     if machine.read(VERSION).is_ok_and(|version| !version.contains("PREEMPT_DYNAMIC")) {
         return Reading::new(
             CheckVerdict::Unknown,

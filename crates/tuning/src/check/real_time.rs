@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that may take the measured processor from the probe, and other runs of this tool.
+//! Threads that may preempt the probe on the measured CPU, and other runs of backwall.
 use super::{Machine, Reading};
 use backwall_os::threads::{self, Thread};
 
-/// The priority at which the tool measures unless another is asked for.
+/// The default priority of backwall's measurements.
 const PRIORITY: u32 = 95;
 const NAMED: usize = 5;
 
@@ -22,7 +22,7 @@ pub(super) fn other_runs(machine: &Machine) -> Reading {
 }
 
 fn found(machine: &Machine, wanted: impl Fn(&Thread) -> bool, none: &str, (why, fix): (&str, &str)) -> Reading {
-    // A file that is there wherever threads can be seen.
+    // This file exists wherever threads are visible.
     if let Err(unread) = machine.read("/proc/stat") {
         return Reading::unknown(&unread, why);
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! System management interrupts, and whether one came while we looked.
+//! System management interrupts, and whether one occurred during the check.
 use super::{Machine, Reading};
 use backwall_os::smi::MAKER;
 
 const CPUINFO: &str = "/proc/cpuinfo";
 
-/// How many there were since the start, and whether one came while we looked.
+/// The number of system management interrupts since boot, and whether one occurred during the check.
 pub(super) fn count(machine: &Machine) -> Reading {
     let why = "firmware stops all CPUs for it, often for 100 us and more, and no priority helps";
     let maker = match machine.read(CPUINFO) {

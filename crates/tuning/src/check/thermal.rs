@@ -5,7 +5,7 @@ use super::{Machine, Reading};
 const FOLDER: &str = "/sys/class/thermal";
 /// Linux's names for the temperatures at which it slows or stops the CPU.
 const SLOWED_AT: [&str; 3] = ["passive", "hot", "critical"];
-/// Nearer to such a point than this, in thousandths of a degree, it is worth knowing.
+/// Closer to such a temperature than this, in thousandths of a degree, a zone is reported.
 const NEAR_MILLI: i64 = 10_000;
 const TRIPS: u32 = 16;
 
@@ -18,7 +18,7 @@ struct Zone {
 pub(super) fn zones(machine: &Machine) -> Reading {
     let why = "a hot board lowers its CPU frequency during a measurement; every response is slower from then on";
     let mut zones: Vec<Zone> = folders(machine, "thermal_zone").filter_map(|zone| Zone::read(machine, &zone)).collect();
-    // The one with the least room first; one without a limit last.
+    // The zone nearest to its limit comes first; zones without a limit come last.
     zones.sort_by_key(|zone| zone.room_milli().unwrap_or(i64::MAX));
     let Some(zone) = zones.first() else {
         return Reading::note(format!("{FOLDER}: no zone that can be read"), why);

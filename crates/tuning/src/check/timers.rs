@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether timers of other processors may be moved to the measured one.
+//! Whether timers of other CPUs may be moved to the measured CPU.
 use super::{Machine, Reading};
 
 pub(super) fn migration(machine: &Machine) -> Reading {

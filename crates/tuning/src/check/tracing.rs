@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the kernel's trace can be read, which is where the stages and the self-check come from.
+//! Whether the kernel's trace can be read, which the stages and the self-check need.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::{Machine, Reading};
 use backwall_ftrace::tracefs::Tracefs;
 use backwall_os::container::Container;
 use std::path::PathBuf;
 
-/// Events for the stages of a wake-up, besides the entry of the timer's interrupt.
+/// Events needed for the stages of a wakeup, in addition to the entry of the timer interrupt.
 const EVENTS: [&str; 5] = [
     "timer/hrtimer_start",
     "timer/hrtimer_expire_entry",
@@ -16,7 +16,7 @@ const EVENTS: [&str; 5] = [
 ];
 const VECTORS: &str = "irq_vectors";
 const VECTOR: &str = "irq_vectors/local_timer_entry";
-/// Without vectors the timer's interrupt is an ordinary line.
+/// Without interrupt vectors, the timer interrupt is an ordinary IRQ line.
 const LINE: &str = "irq/irq_handler_entry";
 
 const WHY: &str = "without it a run has no stages and no self-check; its figures do not need it";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a hypervisor lies below this kernel, and what it took.
+//! Whether this kernel runs on a hypervisor, and the steal time.
 use super::{Machine, Reading, device_tree};
 
 /// Whether a hypervisor is visible; `false` if unreadable.
@@ -15,7 +15,7 @@ fn flag(cpuinfo: &str) -> Option<bool> {
     Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
 }
 
-/// Device tree names of machines that exist only as hypervisors or emulators.
+/// Device tree names that only hypervisors and emulators use.
 const MADE_UP: [&str; 4] = ["dummy-virt", "xenvm", "riscv-virtio", "qemu"];
 const MAKERS: [&str; 5] = ["QEMU", "VMware", "Xen", "Parallels", "KVM"];
 
@@ -39,7 +39,7 @@ fn without_a_flag(machine: &Machine) -> Option<String> {
 
 const MAKER: &str = "/sys/class/dmi/id/sys_vendor";
 
-/// The CPU's own flag, with the maker's name if the firmware gives one; otherwise other evidence.
+/// Uses the CPU's own flag, with the maker's name if the firmware gives one; otherwise other evidence.
 pub(super) fn hypervisor(machine: &Machine) -> Reading {
     let why = "a hypervisor may take the CPU at any moment; this kernel cannot prevent it and sees only part of it as \
         steal time";
@@ -64,7 +64,7 @@ pub(super) fn hypervisor(machine: &Machine) -> Reading {
 
 const OWN: &str = "measure on hardware, or give each vCPU its own CPU on the host";
 
-/// Share of processor time taken since boot, from the first row of `/proc/stat`.
+/// Share of CPU time that the hypervisor has taken since boot, from the first row of `/proc/stat`.
 pub(super) fn steal(machine: &Machine) -> Reading {
     const FILE: &str = "/proc/stat";
     const STEAL: usize = 7;
@@ -74,7 +74,7 @@ pub(super) fn steal(machine: &Machine) -> Reading {
         Err(unread) => return Reading::unknown(&unread, why),
     };
     let row = text.lines().find_map(|row| row.strip_prefix("cpu "));
-    // The first eight numbers are all time there is; the guests' shares that follow are counted in them already.
+    // The first eight numbers cover all time; they already include the guest times that follow.
     let ticks: Vec<u64> =
         row.unwrap_or_default().split_whitespace().take(8).filter_map(|word| word.parse().ok()).collect();
     let Some(steal) = ticks.get(STEAL) else { return Reading::unknown(&machine.strange(FILE, &text), why) };

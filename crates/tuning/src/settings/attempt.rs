@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tries one setting at a time: measured with and without it in turns, kept only if it helped and harmed nothing.
+//! Tries one setting at a time: measures with and without it in turns, and keeps it only if it helped and harmed nothing.
 use crate::settings::decision::Decision;
 use crate::settings::journal::{Entry, Journal, RestoreResult, State, Unapplied, Unusable};
 use crate::settings::machine::Machine;
@@ -12,18 +12,18 @@ use serde::Serialize;
 pub struct Outcome {
     pub setting: &'static str,
     pub decision: Decision,
-    /// What the slices with it changed; still changed if kept.
+    /// What was changed for the slices with the setting; it stays changed if the setting is kept.
     pub changes: Vec<Change>,
-    /// Both sides; absent if not measured to the end.
+    /// The comparison of both sides; absent if they were not completely measured.
     pub comparison: Option<Comparison>,
     /// Unexpected events: refusals, values written by other programs.
     pub told: Vec<String>,
 }
 
-/// Measures one slice of the setting of a name; `None` when the user has asked to stop.
+/// Measures one slice of the named setting; `None` if the user has asked to stop.
 pub type Measure<'a, E> = dyn FnMut(&str, Side) -> Result<Option<PlacedRun>, E> + 'a;
 
-/// Why a trial has no outcome. The machine is as before, if the journal can be written.
+/// Why a trial has no result. The machine is back in its previous state if the journal can be written.
 #[derive(Debug)]
 pub enum Broken<E> {
     Unmeasured(E),
@@ -36,10 +36,10 @@ impl<E> From<Unusable> for Broken<E> {
     }
 }
 
-/// Tries one setting. Whatever it returns, the setting is made only where the decision is [`Decision::Kept`].
+/// Tries one setting. Afterwards the setting is active only if the decision is [`Decision::Kept`].
 ///
 /// # Errors
-/// Why a slice could not be measured, or the journal not be written.
+/// Why a slice could not be measured, or why the journal could not be written.
 pub fn try_setting<E>(
     journal: &mut Journal,
     machine: &Machine,
@@ -66,7 +66,7 @@ pub fn try_setting<E>(
                         trial.journal.keep(setting.name)?;
                         Decision::Kept
                     }
-                    // It was taken in the slices and is not any more.
+                    // The kernel accepted the setting in the slices but refuses it now.
                     Made::Refused => Decision::Refused(trial.told.join("; ")),
                     Made::Disturbed => Decision::Disturbed,
                 },
@@ -87,8 +87,8 @@ struct Trial<'a> {
     setting: &'static Setting,
     changes: Vec<Change>,
     told: Vec<String>,
-    /// Another program wrote to one of its places, or a value could not be restored. Nothing is written from then on, as the state is not
-    /// ours.
+    /// Another program wrote to one of the setting's places, or a value could not be restored. From then on the trial writes
+    /// nothing, because the state is not its own.
     disturbed: bool,
 }
 

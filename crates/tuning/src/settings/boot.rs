@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Kernel command line options that are tried over a restart: which, with which loop, and what was measured so far.
+//! Tries kernel command line options across a reboot: which options, with which loop, and what was measured so far.
 //!
-//! The trial is in the journal's folder and is written anew after each slice, so that after any end of the tool or the machine
-//! the next call continues after the last slice. All slices of one side are of one start of the machine: otherwise the difference
-//! between two starts would count as chance within a side.
+//! The trial is in the journal's folder and is rewritten after each slice. Whenever the tool or the machine stops, the next call
+//! continues after the last slice. All slices of one side are from one boot; otherwise the difference between two boots would
+//! count as chance within a side.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use crate::settings::journal::{FOLDER, Journal, Unusable, belongs, identity, stored};
 use crate::settings::machine::Machine;
@@ -18,14 +18,14 @@ const LINE: &str = "/proc/cmdline";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Loop {
     pub cpu: u32,
-    /// The application whose threads are measured instead of a loop of ours, as it was named.
+    /// The application whose threads are measured instead of backwall's own loop, as the user named it.
     pub app: Option<String>,
     pub words: Vec<String>,
     pub slice_ns: u64,
     pub effect: f64,
     pub seed: u64,
     pub folder: PathBuf,
-    /// Settings that were kept when it began and that the restart takes away: they are made again.
+    /// Settings that were kept when the trial began. The reboot resets them, so they are applied again.
     pub kept: Vec<String>,
 }
 
@@ -48,12 +48,12 @@ pub struct BootTrial {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// A slice of this side; `anew` is how many of an earlier start of the machine are left out for it.
+    /// Measure a slice of this side; `anew` slices of an earlier boot are left out.
     Slice {
         side: Side,
         anew: usize,
     },
-    /// The machine must be started with these options, which its kernel command line lacks.
+    /// The machine must be rebooted with these options, which its kernel command line lacks.
     Restart {
         missing: Vec<String>,
         in_vain: bool,
@@ -73,10 +73,10 @@ impl BootTrial {
         machine.has(&format!("{FOLDER}/{FILE}"))
     }
 
-    /// The one that is under way.
+    /// The current trial.
     ///
     /// # Errors
-    /// [`Unusable`] of one that is damaged or another machine's.
+    /// [`Unusable`] if the trial is damaged or from another machine.
     pub fn read(journal: &Journal, machine: &Machine) -> Result<Option<Self>, Unusable> {
         journal.folder().sweep(&[FILE]);
         let Some(found) = stored::<Self>(machine, FILE)? else { return Ok(None) };
@@ -85,10 +85,10 @@ impl BootTrial {
         Ok(Some(found))
     }
 
-    /// Puts it on the disk as it stands.
+    /// Writes the trial's current state to disk.
     ///
     /// # Errors
-    /// Why that cannot be.
+    /// Why the trial cannot be written.
     pub fn write(&self, journal: &Journal) -> Result<(), Unusable> {
         let system = |why: String| Unusable::System(why);
         let text = serde_json::to_string_pretty(self).map_err(|error| system(error.to_string()))?;

@@ -7,14 +7,14 @@ use serde::Serialize;
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     Kept,
-    /// Nothing is better, and nothing that matters was left open: it was taken back.
+    /// Nothing improved, and no relevant metric was left undecided; the setting was reverted.
     NoHelp,
-    /// These slices leave it undecided, so it was reverted. The slices per side that would decide; absent if too many.
+    /// The slices leave it undecided, so the setting was reverted. `slices` per side would decide; absent if that is too many.
     Inconclusive {
         slices: Option<u64>,
     },
     Harms,
-    /// Another program writes the same places, so the setting was not what was measured.
+    /// Another program writes to the same places, so the measurement was not of this setting.
     Disturbed,
     Refused(String),
     NothingToChange,
@@ -34,7 +34,8 @@ impl Decision {
     }
 }
 
-/// The undecided metric with the largest apparent improvement above the threshold; "nothing improved" would be wrong for it.
+/// The undecided metric with the largest apparent improvement above the threshold; "nothing improved" would be wrong for this
+/// metric.
 fn most_hopeful(comparison: &Comparison) -> Option<&Row> {
     let open = comparison.rows.iter().filter(|row| row.verdict == Verdict::CannotTell);
     let hopeful = open.filter(|row| row.ratio < 1.0 / (1.0 + row.effect));

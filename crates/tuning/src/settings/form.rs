@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a place writes its value. The kernel rewrites values in its own format, so values are compared, not texts.
+//! The format of a value in its place. The kernel rewrites values in its own format, so backwall compares values, not texts.
 use crate::settings::machine::processors;
 use backwall_model::units::ranges::listed;
 use serde::{Deserialize, Serialize};
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
     Text,
-    /// All words that may be chosen, the chosen one in brackets: `always [madvise] never`.
+    /// All possible words, with the chosen one in brackets: `always [madvise] never`.
     Chosen,
-    /// A list of processors: `0-2,5`.
+    /// A CPU list: `0-2,5`.
     List,
-    /// A mask of processors, 32 a word, the highest first: `00000001,00000003`.
+    /// A CPU mask in words of 32 CPUs, the highest word first: `00000001,00000003`.
     Mask,
 }
 
 impl Form {
-    /// The value in the text of a file, as it is written to that file: that of its first line.
+    /// The value in the first line of a file's text, in the form in which it is written to that file.
     pub fn value(self, text: &str) -> String {
         let text = text.trim_start().lines().next().unwrap_or_default();
         let words = || text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -37,7 +37,7 @@ impl Form {
     }
 }
 
-/// The CPUs of a mask, in order; none for other text.
+/// The CPUs of a mask, in order; empty for other text.
 fn masked(text: &str) -> Vec<u32> {
     let words: Vec<u32> = text.trim().split(',').map(|word| u32::from_str_radix(word, 16).unwrap_or(0)).collect();
     let lowest_first = words.iter().rev().enumerate();
@@ -48,7 +48,7 @@ fn masked(text: &str) -> Vec<u32> {
     lowest_first.flat_map(bits).collect()
 }
 
-/// The mask of some processors, without words of nothing before it.
+/// The mask of some CPUs, without leading zero words.
 pub(crate) fn mask(cpus: &[u32]) -> String {
     let highest = cpus.iter().max().map_or(0, |cpu| cpu / 32);
     let word = |number: u32| {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The journal of changes, written before they happen.
+//! The journal of changes, which is written before each change.
 //!
-//! A change is on the disk, with the old value, before its place is touched. So after any end of the tool, the next call that
-//! opens the journal knows what to restore: everything of a trial; kept changes stay until they are undone. The journal's folder
-//! is locked while it is open, and so is the top of debugfs if possible: the kernel has one for all containers, which have their
-//! own folders. So two calls never change one machine at once.
+//! A change is on the disk with its old value before backwall touches its place. So whenever the tool stops, the next call that
+//! opens the journal knows what to restore: everything of a trial. Kept changes stay until they are undone.
+//!
+//! An open journal locks its folder and, if possible, the top of debugfs. The kernel has one debugfs for all containers, while
+//! each container has its own folder. So two calls never change one machine at once.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::settings::machine::Machine;
 use crate::settings::place::Refused;
@@ -31,9 +32,9 @@ const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// Being tried: the finder reverts it.
+    /// On trial: the next call that finds this change reverts it.
     Trial,
-    /// It helped and stays until undone.
+    /// The change helped and stays until it is undone.
     Kept,
 }
 
@@ -43,7 +44,7 @@ pub struct Entry {
     #[serde(flatten)]
     pub change: Change,
     pub state: State,
-    /// When it was changed, in RFC 3339; absent in a journal of 0.2.
+    /// When the setting was changed, in RFC 3339; absent in a journal of 0.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,7 +64,7 @@ pub enum RestoreResult {
     Back,
     Already,
     Changed(String),
-    /// Its thread has ended, or its file is gone: there is nothing to set back.
+    /// The thread has ended or the file is gone, so there is nothing to restore.
     Ended,
     Refused(Refused),
 }
@@ -84,13 +85,13 @@ impl fmt::Display for RestoreResult {
 pub enum Unusable {
     #[error("{FOLDER}: another backwall tune is active{}; wait for it to end", named(.0))]
     Busy(Option<i32>),
-    /// It belongs to root, as do the settings.
+    /// The journal belongs to root, as do the settings.
     #[error("{FOLDER}: only root may change settings: sudo backwall tune …")]
     NoRights,
     /// The folder or the file cannot be read or written.
     #[error("{FOLDER}: {0}; backwall must write its journal to disk before it changes a setting")]
     System(String),
-    /// Whether the machine has restarted since cannot be told.
+    /// Backwall cannot tell whether the machine has rebooted since.
     #[error(
         "{BOOT_ID}: cannot read it{}, so backwall cannot tell whether this machine has rebooted; changed nothing", kept_with(*.0)
     )]
@@ -116,14 +117,14 @@ fn named(process: &Option<i32>) -> String {
     process.map_or(" in another container".to_string(), |process| format!(" ({})", described(process)))
 }
 
-/// A process as a user finds it: its number, and the words that it was started with.
+/// A process as a user would find it: its number and its command line.
 fn described(process: i32) -> String {
     let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let words = String::from_utf8_lossy(&line).trim_end_matches('\0').replace('\0', " ");
     if words.is_empty() { format!("process {process}") } else { format!("process {process}: {words}") }
 }
 
-/// Identity of the machine and of its boot; empty if not given.
+/// Machine ID and boot ID; empty if unreadable.
 pub(crate) fn identity(machine: &Machine) -> [String; 2] {
     [MACHINE_ID, BOOT_ID].map(|path| machine.read(path).unwrap_or_default())
 }
@@ -131,26 +132,26 @@ pub(crate) fn identity(machine: &Machine) -> [String; 2] {
 #[derive(Debug)]
 pub struct Journal {
     folder: Folder,
-    /// The lock that containers share; `None` where the kernel has no such place for this process.
+    /// The lock that all containers share; `None` if the kernel has no place for it that this process can use.
     machine_wide: Option<Folder>,
     contents: Contents,
-    /// Changes of an earlier start of the machine: its restart has set them back.
+    /// Number of changes from an earlier boot; the reboot has reset them.
     pub forgotten: usize,
-    /// The command line that its new entries name.
+    /// The command line recorded in new entries.
     pub command: Option<String>,
 }
 
-/// A journal seen without its lock: nothing is restored, and a trial may go on meanwhile.
+/// A journal read without its lock: nothing is restored, and a trial may continue meanwhile.
 #[derive(Debug)]
 pub struct Glance {
     pub entries: Vec<Entry>,
-    /// The `backwall tune` that is active, by number and command line.
+    /// The running `backwall tune`: process number and command line.
     pub active: Option<String>,
 }
 
 impl Glance {
     /// # Errors
-    /// [`Unusable`] of a journal that is damaged or another machine's.
+    /// [`Unusable`] if the journal is damaged or from another machine.
     pub fn at(machine: &Machine) -> Result<Self, Unusable> {
         let [id, boot] = identity(machine);
         let found = stored::<Contents>(machine, FILE)?;
@@ -198,7 +199,7 @@ impl Journal {
         Self::read(folder, machine_wide, machine)
     }
 
-    /// Whether there is a journal with something in it; it is not opened and nothing is made.
+    /// Whether a journal with entries exists; neither opens nor creates it.
     pub fn is_there(machine: &Machine) -> bool {
         machine.has(&format!("{FOLDER}/{FILE}"))
     }
@@ -218,7 +219,7 @@ impl Journal {
         let (contents, forgotten) = match found {
             Some(found) if found.boot == empty.boot => (found, 0),
             Some(found) => {
-                // Told once: the restart has set everything back.
+                // Reported only once: the reboot has reset everything.
                 folder.remove(FILE);
                 (empty, found.entries.len())
             }
@@ -236,16 +237,17 @@ impl Journal {
         kept.map(|entry| entry.setting.clone()).collect()
     }
 
-    /// Its entries, the oldest first.
+    /// The entries, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.contents.entries
     }
 
-    /// Makes changes of a setting, as a trial; gives back those that were refused, which are then no part of it. Nothing is written where a
-    /// place holds another value than its change says: that is another program's.
+    /// Applies the changes of a setting as a trial, and returns the refused ones, which are then not part of it. Writes nothing
+    /// if a place no longer holds the old value of its change, because another program has changed it.
     ///
     /// # Errors
-    /// The first refusal where all are, what another program has written, or why the journal cannot be written; the machine is then as it was.
+    /// The first refusal if all are refused, what another program has written, or why the journal cannot be written. The machine
+    /// is then unchanged.
     pub fn apply(
         &mut self,
         machine: &Machine,
@@ -266,7 +268,8 @@ impl Journal {
             self.contents.entries.truncate(before);
             return Err(error.into());
         }
-        // Looked at as late as can be. All of them before any is written: one may move another of the same setting.
+        // Check as late as possible, and check all places before the first write: a write may move another place of the same
+        // setting.
         let foreign: Vec<(Change, String)> = changes.iter().filter_map(|change| foreign(machine, change)).collect();
         if !foreign.is_empty() {
             self.contents.entries.truncate(before);
@@ -289,10 +292,10 @@ impl Journal {
         self.contents.entries.iter().filter(|entry| entry.state == State::Trial).count()
     }
 
-    /// What is of a trial of this setting is kept from now on.
+    /// Keeps the changes of this setting that are on trial.
     ///
     /// # Errors
-    /// Why the journal cannot be written; the trial is then still one.
+    /// Why the journal cannot be written; the changes then remain on trial.
     pub fn keep(&mut self, setting: &str) -> Result<(), Unusable> {
         self.contents
             .entries
@@ -331,7 +334,7 @@ impl Journal {
         Ok(told)
     }
 
-    /// Sets back what a trial that was cut off has left.
+    /// Restores what an interrupted trial has left.
     ///
     /// # Errors
     /// As [`Journal::restore`].
@@ -339,7 +342,7 @@ impl Journal {
         self.restore(machine, |entry| entry.state == State::Trial)
     }
 
-    /// An empty journal is stored as no file.
+    /// Stores the journal; an empty journal is stored as no file.
     fn write(&self) -> Result<(), Unusable> {
         if self.contents.entries.is_empty() {
             self.folder.remove(FILE);
@@ -372,7 +375,7 @@ pub(crate) fn stored<T: DeserializeOwned>(machine: &Machine, file: &'static str)
     serde_json::from_str(&text).map(Some).map_err(|error| damaged(error.to_string()))
 }
 
-/// Whether a file of the journal's folder has the schema that is read here, and is this machine's.
+/// Whether a file of the journal's folder has the supported schema and belongs to this machine.
 pub(crate) fn belongs(
     file: &'static str,
     (schema, known): (&str, &str),
@@ -406,18 +409,19 @@ fn foreign_values(values: &[(Change, String)]) -> String {
     values.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// A change whose place holds another value than the change would replace, and that value. An unreadable place is refused later.
+/// The change and the value found, if the place holds another value than the one to be replaced. An unreadable place is refused
+/// later.
 fn foreign(machine: &Machine, change: &Change) -> Option<(Change, String)> {
     let found = change.place.read(machine).ok()?;
     let is_own = change.place.form().same(&found, &change.before);
     (!is_own).then(|| (change.clone(), found))
 }
 
-/// Makes one change. If the kernel took a different value, the old one is restored.
+/// Makes one change. If the kernel accepted a different value, restores the old one.
 fn make(machine: &Machine, change: &Change) -> Option<Unmade> {
     let refused = change.place.write(machine, &change.wanted).err()?;
     if matches!(refused, Refused::Ignored { .. }) {
-        // The refusal already reports the value that it holds.
+        // The refusal already reports the value that the place holds.
         let _ = change.place.write(machine, &change.before);
     }
     Some((change.clone(), refused))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A machine whose settings are read and changed, and the processor that is measured.
+//! A machine whose settings are read and changed, and its measured CPU.
 use backwall_model::units::ranges::{listed, ranges};
 use backwall_os::machine::MachineFiles;
 use backwall_os::threads::{self, Thread};
@@ -25,7 +25,8 @@ impl Machine {
         Self { files: MachineFiles::under(root), cpu, watched: Vec::new(), priority: None }
     }
 
-    /// The same with a measured application, whose own settings are tried too. `priority` is the real-time priority its recipe wants.
+    /// The same machine with a measured application, whose own settings are tried too. `priority` is the real-time priority from
+    /// its recipe.
     pub fn watching(self, threads: Vec<Thread>, priority: Option<u32>) -> Self {
         Self { watched: threads, priority, ..self }
     }
@@ -35,7 +36,7 @@ impl Machine {
         self.priority
     }
 
-    /// The threads of the application that is measured; none where the loop is our own.
+    /// The threads of the measured application; empty if the loop is backwall's own.
     pub fn watched(&self) -> &[Thread] {
         &self.watched
     }
@@ -63,7 +64,7 @@ impl Deref for Machine {
     }
 }
 
-/// The processors that a list of the kernel names, in order: `0-2,5`. What cannot be understood names none.
+/// The CPUs in a kernel list, in order: `0-2,5`. Parts that cannot be parsed are ignored.
 pub fn processors(list: &str) -> Vec<u32> {
     let known = |range: RangeInclusive<u32>| *range.start()..=(*range.end()).min(MOST_PROCESSORS);
     let mut all: Vec<u32> = ranges(list).flat_map(known).collect();

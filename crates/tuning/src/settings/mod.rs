@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings of a machine that make responses late: what each is now, what it would be, and how it is restored.
+//! Settings of a machine that affect its latency: the current value, the proposed value, and how to restore it.
 //!
-//! A [`Setting`] is a row of the table in [`known`]; on a [`Machine`] it becomes changes of places. Nothing is changed before the
-//! [`journal`] has it on the disk, everything changed is read back, and the next call that opens the journal restores what a
-//! trial left.
+//! A [`Setting`] is a row of the table in [`known`]; on a [`Machine`] it becomes changes of places. The [`journal`] has each
+//! change on the disk before it is made, and each changed value is read back. The next call that opens the journal restores what
+//! a trial left.
 mod attempt;
 pub mod boot;
 mod decision;

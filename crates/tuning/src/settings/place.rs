@@ -13,12 +13,12 @@ use std::fs::OpenOptions;
 use std::io::{Error, Write};
 use std::path::Path;
 
-/// One place with one value. A thread is identified by number and start time, as numbers are reused.
+/// One place with one value. A thread is identified by number and start time, because numbers are reused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Place {
     File {
-        /// From the root.
+        /// The path from the root.
         path: String,
         form: Form,
     },
@@ -29,11 +29,12 @@ pub enum Place {
     Scheduling {
         thread: ThreadIdentity,
     },
-    /// Bytes of memory the thread's process may lock: the current limit, and the highest it may set; `unlimited` is any.
+    /// Bytes of memory that the thread's process may lock: the current limit, and the highest limit it may set. `unlimited` means
+    /// no limit.
     LockedMemory {
         thread: ThreadIdentity,
     },
-    /// Whether the kernel writes an audit: 0 off, 1 on.
+    /// Whether the kernel's audit is on: 0 off, 1 on.
     Audit,
 }
 
@@ -51,7 +52,7 @@ pub enum Refused {
     Unread { place: String, error: Error },
     #[error("{place}: {value} is refused: {error}")]
     Unwritten { place: String, value: String, error: Error },
-    /// The kernel accepted it silently, but the place has another value.
+    /// The kernel reported no error, but the place has another value.
     #[error("{place}: wrote {value} but read back {found}; the kernel did not accept it")]
     Ignored { place: String, value: String, found: String },
     #[error("{0}: has ended")]
@@ -67,10 +68,10 @@ impl Place {
         matches!(self, Self::File { path, .. } if Path::new(path).starts_with(folder))
     }
 
-    /// Its value, as [`Form::value`] writes it.
+    /// Reads the value, in the form of [`Form::value`].
     ///
     /// # Errors
-    /// [`Refused::Unread`], or [`Refused::Ended`] of a thread.
+    /// [`Refused::Unread`], or [`Refused::Ended`] for a thread.
     pub fn read(&self, machine: &Machine) -> Result<String, Refused> {
         match self {
             Self::File { path, form } => match machine.read(path) {
@@ -101,10 +102,10 @@ impl Place {
         }
     }
 
-    /// Puts a value there and reads it back.
+    /// Writes a value and reads it back.
     ///
     /// # Errors
-    /// [`Refused`]; the place may then hold what it held, or, after [`Refused::Ignored`], what the error says.
+    /// [`Refused`]. The place then holds its old value or, after [`Refused::Ignored`], the value in the error.
     pub fn write(&self, machine: &Machine, value: &str) -> Result<(), Refused> {
         let written = match self {
             Self::File { path, .. } => put(machine, path, value),
@@ -124,9 +125,8 @@ impl Place {
         if self.form().same(&found, value) { Ok(()) } else { Err(Refused::Ignored { place, value: text, found }) }
     }
 
-    /// Whether its file is gone for good, like that of a removed control group: the rest of its path is a folder with contents.
-    /// An empty folder is the place of a file system that is not mounted here, and a CPU that is offline comes back with its
-    /// values.
+    /// Whether the file is gone for good, like that of a removed control group. That is so if the rest of its path is a folder
+    /// with contents. An empty folder is an unmounted file system, and an offline CPU comes back with its values.
     pub fn is_gone(&self, machine: &Machine) -> bool {
         let Self::File { path, .. } = self else { return false };
         if machine.has(path) || is_of_offline_processor(machine, path) {
@@ -178,7 +178,7 @@ impl fmt::Display for ThreadIdentity {
 }
 
 impl ThreadIdentity {
-    /// The first thread of a thread's process, as it is now; `None` when it has ended.
+    /// The current main thread of a thread's process; `None` if it has ended.
     pub fn process_of(machine: &Machine, thread: &Thread) -> Option<Self> {
         let folder = machine.place("/proc").join(thread.process.to_string());
         Thread::read(thread.process, thread.process, folder).map(|first| Self::of(&first))
@@ -194,7 +194,7 @@ impl ThreadIdentity {
     }
 }
 
-/// One write of one line, as a shell's `echo` makes it: the kernel takes it as a whole or not at all.
+/// Writes one line in one write, like a shell's `echo`: the kernel accepts it as a whole or not at all.
 fn put(machine: &Machine, path: &str, value: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(machine.place(path))?;
     file.write_all(format!("{value}\n").as_bytes())
@@ -207,7 +207,7 @@ fn move_to(thread: i32, list: &str) -> std::io::Result<()> {
     Ok(sched_setaffinity(Pid::from_raw(thread), &set)?)
 }
 
-/// From the table of limits in `/proc` (proc_pid_limits(5)).
+/// Reads the limit from the table in `/proc` (proc_pid_limits(5)).
 fn lock_limit(text: &str) -> Option<String> {
     let row = text.lines().find_map(|row| row.strip_prefix("Max locked memory"))?;
     let mut words = row.split_whitespace();
@@ -226,7 +226,7 @@ fn limit_locked(process: i32, value: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The names of the policies with a priority or none; others cannot be restored and are not changed.
+/// The policies with a priority or none, by name. Other policies cannot be restored and are not changed.
 const POLICIES: [(&str, i32); 5] = [
     ("other", libc::SCHED_OTHER),
     ("fifo", libc::SCHED_FIFO),

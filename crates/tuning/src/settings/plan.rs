@@ -11,15 +11,15 @@ pub struct PlannedSetting {
     pub setting: &'static str,
     pub does: &'static str,
     pub harm: &'static str,
-    /// Verdict of the machine checks about it; absent if no check covers it.
+    /// The verdict of the check for this setting; absent if no check covers it.
     pub verdict: Option<CheckVerdict>,
-    /// Share (0 to 1) of a run's worst responses whose largest cause it may help against; absent without a run.
+    /// Share (0 to 1) of a run's worst responses whose largest cause this setting may reduce; absent without a run.
     pub share: Option<f64>,
     pub changes: Vec<Change>,
 }
 
-/// Order: first those against the causes of a run (most time first), then those that checks call harmful or remark on, then the table's
-/// order. Without a run `causes` is empty.
+/// Plans the settings in this order: those against the causes of a run (most time first), those that checks call harmful or
+/// remark on, then the table's order. Without a run `causes` is empty.
 pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<PlannedSetting> {
     let planned = |setting: &Setting| PlannedSetting {
         setting: setting.name,
@@ -31,7 +31,7 @@ pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<P
     };
     let mut all: Vec<PlannedSetting> =
         known::ALL.iter().map(planned).filter(|planned| !planned.changes.is_empty()).collect();
-    // A difference below a hundredth is no reason.
+    // A difference below a hundredth does not change the order.
     let seen = |planned: &PlannedSetting| (100.0 * planned.share.unwrap_or_default()).round();
     all.sort_by(|a, b| seen(b).total_cmp(&seen(a)).then_with(|| rank(a).cmp(&rank(b))));
     all
@@ -40,13 +40,13 @@ pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<P
 /// Late time of a run that the listed settings do not address.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnreachedTime {
-    /// The share that none of them may help against, in 0 to 1.
+    /// The share (0 to 1) that no listed setting may reduce.
     pub share: f64,
-    /// Share that settings of the application's threads may help against, if the application was not given.
+    /// The share that settings of the application's threads may reduce, if the application was not given.
     pub of_application: f64,
 }
 
-/// The time of a run's worst responses that remains; `None` without a run.
+/// The time of a run's worst responses that the planned settings do not address; `None` without a run.
 pub fn left(machine: &Machine, planned: &[PlannedSetting], causes: &[CauseTotal]) -> Option<UnreachedTime> {
     let helps = |setting: &Setting, cause: &CauseTotal| setting.is_against(cause);
     let listed: Vec<&Setting> = planned.iter().filter_map(|planned| known::named(planned.setting)).collect();
@@ -57,7 +57,7 @@ pub fn left(machine: &Machine, planned: &[PlannedSetting], causes: &[CauseTotal]
     Some(UnreachedTime { share: share(causes, unhelped)?, of_application })
 }
 
-/// A setting whose check is good is neither preferred nor excluded: the check may cover only part of it.
+/// A good check neither prefers nor excludes a setting, because the check may cover only part of it.
 fn rank(planned: &PlannedSetting) -> u8 {
     planned.verdict.as_ref().filter(|verdict| **verdict != CheckVerdict::Good).map_or(u8::MAX, CheckVerdict::rank)
 }

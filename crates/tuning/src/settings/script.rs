@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same changes as a shell script, with undo, to read before applying.
+//! The changes as a shell script with undo, to read before applying.
 #![cfg_attr(
     test,
     expect(
@@ -15,7 +15,8 @@ use backwall_os::machine::DEBUGFS;
 
 pub type Changed<'a> = (&'a str, &'a [Change]);
 
-/// A script that makes the changes, and with the word `undo` puts back what the machine held when it was written.
+/// A script that makes the changes. With the argument `undo` it restores the values that the machine had when the script was
+/// written.
 pub fn script(settings: &[Changed]) -> String {
     let block = |value: fn(&Change) -> &str| {
         let lines = settings.iter().flat_map(|(name, changes)| {
@@ -36,7 +37,7 @@ pub fn script(settings: &[Changed]) -> String {
     )
 }
 
-/// Files that the script writes lie where nothing may be mounted.
+/// Mounts debugfs if necessary, because the script writes to files there.
 const MOUNT: &str = "[ -d /sys/kernel/debug/sched ] || mount -t debugfs none /sys/kernel/debug || refused=1\n";
 
 fn command(place: &Place, value: &str) -> String {

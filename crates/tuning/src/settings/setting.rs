@@ -13,11 +13,11 @@ pub struct Setting {
     pub against: &'static [Suspect],
     pub does: &'static str,
     pub harm: &'static str,
-    /// The changes it would make; empty if not applicable or already set.
+    /// The changes that this setting would make; empty if it is not applicable or already set.
     pub changes: fn(&Machine) -> Vec<Change>,
 }
 
-/// One value of one place: as it is, and as it would be.
+/// One value of one place, before and after the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     pub place: Place,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The measured loop: `backwall run` or `backwall watch` as a separate program, so that a trial measures what a user would.
+//! The measured loop: `backwall run` or `backwall watch` as a separate program, so that a trial measures what a user would
+//! measure.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::settings::machine::Machine;
 use crate::settings::trial::Side;
@@ -12,7 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 
 const LOG: &str = "log";
-/// Extra time a slice may take: its start, loads and page.
+/// Extra time that a slice may take, for its start, its loads and its page.
 const MARGIN: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
@@ -25,11 +26,11 @@ pub struct Slices<'a> {
 }
 
 impl<'a> Slices<'a> {
-    /// Those of a loop of ours on the measured processor, or of the threads of the application that is measured. The words are options
-    /// of `backwall run`. Where the folder has slices already, these are further ones.
+    /// The slices of backwall's own loop on the measured CPU, or of the measured application's threads. `words` are options of
+    /// `backwall run`. If the folder already has slices, the new ones are added to them.
     ///
     /// # Errors
-    /// When this program's own file cannot be told.
+    /// If this program's own file cannot be found.
     pub fn begin(machine: &Machine, words: &[String], length_ns: u64, folder: &'a Path) -> Result<Self> {
         let tool =
             std::env::current_exe().map_err(|error| unable(format!("cannot find backwall's own file: {error}")))?;
@@ -43,7 +44,7 @@ impl<'a> Slices<'a> {
     pub fn words(machine: &Machine, words: &[String], length_ns: u64) -> Vec<String> {
         let watched: Vec<String> = machine.watched().iter().map(|thread| format!("thread:{}", thread.id)).collect();
         let mut all = match watched.is_empty() {
-            // Both sides without the recorder: what it costs would hide a small improvement.
+            // Both sides run without the recorder, because its cost would hide a small improvement.
             true => vec!["run".to_string(), "--no-recorder".to_string(), "--cpu".to_string(), machine.cpu.to_string()],
             false => vec!["watch".to_string(), watched.join(",")],
         };
@@ -52,10 +53,10 @@ impl<'a> Slices<'a> {
         all
     }
 
-    /// One more; `None` when the user has asked to stop.
+    /// Measures one more slice; `None` if the user has asked to stop.
     ///
     /// # Errors
-    /// One line when nothing was measured, with what the run said last.
+    /// One line if nothing was measured, with the last message of the run.
     pub fn measure(&mut self, name: &str, side: Side, stop: &dyn Fn() -> bool) -> Result<Option<PlacedRun>> {
         self.count += 1;
         let word = if side == Side::With { "with" } else { "without" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a late response's time went, as far as settings differ in their effect on it.
+//! Where a late response's time went, in as many classes as settings can affect differently.
 use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, OwnInterrupt};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,15 +12,15 @@ pub enum Suspect {
     Kernel(&'static str),
     Above,
     Share,
-    /// Nobody, while a thread was ready: its control group had used up its quota, or had other processors.
+    /// No thread ran although one was ready: its control group had used up its quota, or had other CPUs.
     Nobody,
     Quota,
-    /// Memory that was not there.
+    /// A page fault: the memory was not present.
     Fault,
     Of(Cause),
 }
 
-/// Threads of the kernel's that may run anywhere, by how their names begin.
+/// Kernel threads that may run on any CPU, by name prefix.
 pub(crate) const MOVABLE: &[Suspect] = &[
     Suspect::Kernel("rcu"),
     Suspect::Kernel("ksmd"),
@@ -29,7 +29,7 @@ pub(crate) const MOVABLE: &[Suspect] = &[
     Suspect::Kernel("khugepaged"),
     Suspect::Kernel("kauditd"),
 ];
-/// Name prefixes of kernel threads (no interrupt threads) that a setting addresses.
+/// Name prefixes of the kernel threads that a setting addresses; interrupt threads are not among them.
 const KERNELS: [&str; 9] =
     ["kworker/", "migration/", "rcu", "ksmd", "kswapd", "kcompactd", "khugepaged", "kauditd", "ksoftirqd/"];
 const INTERRUPT_THREAD: &str = "irq/";
@@ -57,10 +57,10 @@ impl Suspect {
     }
 }
 
-/// Which of a processor's own an interrupt is; `Some(None)`: one of a device.
+/// Which of the CPU's own interrupts this is; `Some(None)` means a device interrupt.
 fn interrupt(culprit: Option<&Culprit>) -> Option<Option<OwnInterrupt>> {
     match culprit {
-        // Timer functions belong to no device, whatever their interrupt is called.
+        // Timer functions belong to no device, whatever the name of their interrupt.
         Some(Culprit { more: Some(HolderDetail::Timers(_) | HolderDetail::TimersOf { .. }), .. }) => {
             Some(Some(OwnInterrupt::Timer))
         }
@@ -104,7 +104,7 @@ mod tests {
         ALL.iter().filter(|setting| setting.against.iter().any(helps)).map(|setting| setting.name).collect()
     }
 
-    // Responses late for one reason each, and every setting that may help.
+    // Responses with one cause each, and every setting that may help.
     #[test]
     fn each_cause_leads_to_the_settings_that_mend_it() {
         let interrupt = |name: &str| of(Holder::Interrupt(name.to_string()));

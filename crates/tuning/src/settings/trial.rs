@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The order of a trial. What drifts with time falls on both sides alike: without, with, with, without.
+//! The order of a trial: without, with, with, without. So a drift over time affects both sides alike.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -7,7 +7,7 @@ pub enum Side {
     With,
 }
 
-/// Slices of one side: with fewer, no chance of a difference is small enough for five questions at once.
+/// Slices per side. With fewer, no difference can be significant for five questions at once.
 pub const SLICES: usize = 6;
 
 /// The sides of all slices in measured order: [`SLICES`] of each, A B B A.

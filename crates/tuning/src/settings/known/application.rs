@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings of the measured application's own threads. Changed only on the machine this process runs on, and only if an application is
-//! measured.
+//! Settings of the measured application's own threads. They are changed only on the machine where this process runs, and only if
+//! an application is measured.
 use crate::settings::machine::Machine;
 use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
@@ -9,11 +9,12 @@ use backwall_model::Cause;
 use backwall_os::threads::Thread;
 use std::collections::BTreeSet;
 
-/// Used if no recipe gives one: below the kernel's highest helpers, above interrupt threads (50).
+/// The priority if no recipe gives one: below the kernel's most urgent helper threads, above interrupt threads (50).
 const PRIORITY: u32 = 80;
 const DEADLINE: u32 = 100;
 
-/// Policy and priority of threads that have none or less than the recipe says; several keep their order.
+/// Policy and priority of threads that have no real-time priority or a lower one than the recipe's. Several threads keep their
+/// order.
 pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],
@@ -47,7 +48,8 @@ pub const PROCESSOR: Setting = Setting {
     },
 };
 
-/// How much memory they may lock. Only a program itself can lock its memory, so this helps one that asks for it and was refused.
+/// How much memory the threads may lock. Only a program can lock its own memory, so this helps a program that tried and was
+/// refused.
 pub const MEMORY: Setting = Setting {
     name: "app-memory",
     checks: &[],
@@ -62,7 +64,8 @@ pub const MEMORY: Setting = Setting {
     },
 };
 
-/// To which priority each of these would be raised. All real-time ones by as much as the highest lacks, ordinary ones below them.
+/// The new priority of each thread. All real-time threads are raised by what the highest one lacks; ordinary threads are placed
+/// below them.
 fn steps(now: &[u32], wanted: Option<u32>) -> Vec<Option<u32>> {
     let wanted = wanted.unwrap_or(PRIORITY);
     let real_time = || now.iter().copied().filter(|priority| (1..DEADLINE).contains(priority));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which system calls of programs the kernel logs.
+//! The system calls of programs that the kernel logs.
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 
 const ON: &str = "1";
 
-/// Whether the audit is on. If it is locked on until the restart (2) the kernel refuses a change, so none is planned.
+/// Whether the audit is on. If it is locked until the next reboot (2), the kernel refuses a change, so none is planned.
 pub const AUDIT: Setting = Setting {
     name: "audit",
     checks: &[],

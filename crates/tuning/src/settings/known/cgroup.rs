@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quotas of processor time and sets of processors of the control groups that what is measured is in: the application's, or this
-//! process's, whose children the loops are. Both versions of the kernel's control groups have them.
+//! CPU quotas and cpusets of the measured control groups: the application's, or those of this process, whose children run the
+//! loops. Both versions of control groups have them.
 use crate::settings::form::Form;
 use crate::settings::machine::{Machine, processors};
 use crate::settings::place::Place;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 const ROOT: &str = "/sys/fs/cgroup";
 
-/// `cpu.max`, or `cpu.cfs_quota_us`, of every group upwards.
+/// `cpu.max`, or `cpu.cfs_quota_us`, of every group from the innermost to the outermost.
 pub const QUOTA: Setting = Setting {
     name: "quota",
     checks: &["control group"],
@@ -30,7 +30,7 @@ pub const QUOTA: Setting = Setting {
     },
 };
 
-/// `cpuset.cpus` of every group downwards, since a group may have what the one above it has.
+/// `cpuset.cpus` of every group from the outermost to the innermost, because a group can only have CPUs of its parent.
 pub const CPUSET: Setting = Setting {
     name: "cpuset",
     checks: &[],
@@ -41,7 +41,7 @@ pub const CPUSET: Setting = Setting {
         let allowed = |folder: &String| {
             let place = Place::file(format!("{folder}/cpuset.cpus"), Form::List);
             let mut now = processors(&place.read(machine).ok()?);
-            // An empty set inherits that of the group above.
+            // An empty cpuset inherits that of its parent.
             let lacks = !now.is_empty() && !now.contains(&machine.cpu);
             now.push(machine.cpu);
             now.sort_unstable();
@@ -51,7 +51,7 @@ pub const CPUSET: Setting = Setting {
     },
 };
 
-/// Folders of the groups of a controller, the outermost first, each once; without the root, which has no limits.
+/// Folders of the groups of a controller, outermost first, without duplicates and without the root, which has no limits.
 fn folders(machine: &Machine, controller: &str) -> Vec<String> {
     let measured: Vec<String> = match machine.watched() {
         [] => vec!["/proc/self/cgroup".to_string()],
@@ -62,8 +62,8 @@ fn folders(machine: &Machine, controller: &str) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// From the rows `NUMBER:CONTROLLERS:GROUP` of a thread (cgroups(7)); version 2 has one row without a controller. In order of their
-/// names a group is before those in it.
+/// Reads the rows `NUMBER:CONTROLLERS:GROUP` of a thread (cgroups(7)); version 2 has one row without a controller. Sorted by
+/// name, a group precedes its children.
 fn of_controller(text: &str, controller: &str) -> Vec<String> {
     let row = |row: &str| {
         let mut parts = row.splitn(3, ':').skip(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The frequency of the measured processor.
+//! The frequency of the measured CPU.
 use crate::settings::form::Form;
 use crate::settings::machine::Machine;
 use crate::settings::place::Place;
@@ -47,7 +47,7 @@ pub const FLOOR: Setting = Setting {
     changes: |machine| limit(machine, "scaling_min_freq"),
 };
 
-/// `energy_performance_preference`, where the processor chooses its frequency itself.
+/// `energy_performance_preference`, where the CPU chooses its frequency itself.
 pub const PREFERENCE: Setting = Setting {
     name: "energy-preference",
     checks: &["governor"],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Idle states of the measured processor.
+//! Idle states of the measured CPU.
 use crate::settings::form::Form;
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 use backwall_model::Cause;
 
-/// A state that is left sooner costs no more than a cache miss or two, in microseconds.
+/// A state with a lower exit latency than this, in microseconds, costs no more than one or two cache misses.
 const CHEAP_US: u64 = 2;
 
 pub const STATES: Setting = Setting {

@@ -8,7 +8,7 @@ use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 use backwall_os::interrupt_source::Source;
 
-/// Every line of a device that may run on the measured processor goes to the others, and so does what is requested later.
+/// Moves every device interrupt that may run on the measured CPU to the other CPUs, and also those requested later.
 pub const AFFINITY: Setting = Setting {
     name: "interrupt-affinity",
     checks: &["interrupts seen", "interrupts"],
@@ -23,7 +23,7 @@ pub const AFFINITY: Setting = Setting {
     },
 };
 
-/// A line that is not requested has no folder and nothing to move.
+/// An interrupt line that nobody requested has no folder and nothing to move.
 fn line_to(machine: &Machine, line: &str, others: &str) -> Option<Change> {
     let folder = format!("/proc/irq/{line}");
     let names = machine.names(&folder);
@@ -37,7 +37,7 @@ fn line_to(machine: &Machine, line: &str, others: &str) -> Option<Change> {
     processors(&here).contains(&machine.cpu).then(|| Change::to(machine, place, others)).flatten()
 }
 
-/// Source of the line, as the kernel reports it since 4.9; unknown ones count as devices.
+/// Source of the line, as the kernel has reported it since 4.9; unknown sources count as devices.
 fn source(machine: &Machine, line: &str, handler: &str) -> Source {
     let told = |name: &str| machine.read(&format!("/sys/kernel/irq/{line}/{name}")).unwrap_or_default();
     Source::of(told("chip_name").trim(), told("hwirq").trim().parse().ok(), handler)

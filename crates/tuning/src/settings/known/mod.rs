@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every setting that the tool knows and that can be changed while the machine runs, one file a subject.
+//! All known settings that can be changed at run time, one file per subject.
 mod application;
 mod audit;
 mod cgroup;

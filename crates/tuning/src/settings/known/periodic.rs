@@ -6,7 +6,7 @@ use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 
-/// Raises a value to at least this; larger values stay.
+/// Raises a value to at least `wanted`; larger values stay.
 fn at_least(machine: &Machine, path: &str, wanted: u64) -> Vec<Change> {
     let place = Place::file(path, Form::Text);
     let shorter = place.read(machine).ok().and_then(|text| text.parse::<u64>().ok()).is_some_and(|now| now < wanted);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that need not run on the measured CPU, or not above the measured thread. Movable only on the machine this process runs on.
+//! Threads that need not run on the measured CPU, or not above the measured thread. They can be moved only on the machine where
+//! this process runs.
 use crate::settings::machine::{Machine, processors};
 use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
@@ -7,7 +8,7 @@ use crate::settings::suspect::{MOVABLE, Suspect};
 use backwall_os::threads::{Thread, is_of_another_run, is_ours};
 
 const PARENT: i32 = 2;
-/// A priority that a program other than the measured one seldom needs more than.
+/// Programs other than the measured one seldom need a higher priority than this.
 const ORDINARY_PRIORITY: u32 = 49;
 
 const LOWEST_PRIORITY: u32 = 1;
@@ -30,7 +31,7 @@ pub const KERNEL: Setting = Setting {
     },
 };
 
-/// Threads that handle the interrupts of devices, where the kernel has such (PREEMPT_RT, `threadirqs`).
+/// Threads that handle device interrupts, if the kernel has such threads (PREEMPT_RT, `threadirqs`).
 pub const INTERRUPTS: Setting = Setting {
     name: "interrupt-threads",
     checks: &[],
@@ -73,7 +74,7 @@ pub const ABOVE: Setting = Setting {
     },
 };
 
-/// Whether it belongs to the measured application: lowered with the others, it would wait for them as before.
+/// Whether the thread belongs to the measured application. If it were lowered with the others, it would wait for them as before.
 fn is_watched(machine: &Machine, thread: &Thread) -> bool {
     machine.watched().iter().any(|watched| watched.process == thread.process)
 }
@@ -82,7 +83,7 @@ fn of_this_machine(machine: &Machine) -> Vec<Thread> {
     if machine.is_this() { machine.threads() } else { Vec::new() }
 }
 
-/// The kernel marks the threads whose processors are its own affair; it refuses to move them (PF_NO_SETAFFINITY).
+/// The kernel marks threads whose CPUs it manages itself, and refuses to move them (PF_NO_SETAFFINITY).
 fn may_move(thread: &Thread) -> bool {
     const NO_SETAFFINITY: u64 = 0x0400_0000;
     thread.flags & NO_SETAFFINITY == 0

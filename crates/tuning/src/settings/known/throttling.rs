@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Time the kernel takes from real-time threads for the benefit of others.
+//! Time that the kernel takes from real-time threads to give it to other threads.
 use crate::settings::form::Form;
 use crate::settings::machine::Machine;
 use crate::settings::place::Place;
@@ -10,8 +10,9 @@ use backwall_model::Cause;
 const SCHED: &str = "/sys/kernel/debug/sched";
 const RT_RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
-/// A server's time, and before it the kernel's account of the time promised to SCHED_DEADLINE. Linux 6.12 omits the servers' time
-/// from that account, so that with the account on any smaller share would make it negative and is refused (`EBUSY`).
+/// First turns off the kernel's account of the time promised to SCHED_DEADLINE, then sets the server's time. Linux 6.12 omits the
+/// servers' time from that account. With the account on, any smaller share would make it negative, and the kernel refuses that
+/// (`EBUSY`).
 fn server(machine: &Machine, name: &str) -> Vec<Change> {
     let file = format!("{SCHED}/{name}/cpu{}/runtime", machine.cpu);
     let Some(change) = Change::to(machine, Place::file(file, Form::Text), "0") else { return Vec::new() };
