@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads of the kernel that may run on the measured processor only.
+//! Kernel threads that may run only on the measured CPU.
 use super::{Machine, Reading, cpu_list};
 use backwall_os::threads::{self, Thread};
 

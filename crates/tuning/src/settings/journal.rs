@@ -190,7 +190,7 @@ impl Journal {
             folder.release();
             Err(Unusable::Busy(holder))
         };
-        // It may be seen through a link of /proc.
+        // The path may be a link in /proc; `.` names the folder behind it.
         let machine_wide = match Folder::hold_once_free(&machine.place(DEBUGFS).join(".")) {
             Err(ClaimError::Busy) => return refused(None),
             Err(ClaimError::HeldBy(holder)) => return refused(Some(holder)),
