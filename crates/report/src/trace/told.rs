@@ -8,7 +8,7 @@ use backwall_trace::account::summary::{Summary, Thread};
 
 const THREADS: usize = 12;
 const DRAWN: usize = 6;
-/// Width of such a row, if the name leaves room.
+/// Width of a drawn row, if the name leaves room.
 const LETTERS: usize = 60;
 const NAMES: usize = 30;
 /// Columns dropped on a narrow terminal, least important first; run and wait times stay.
