@@ -18,8 +18,8 @@ if [ -z "${XDG_CACHE_HOME:-}" ] && [ -d "$fetched" ] && [ ! -d target/cache/back
     mkdir -p target/cache/backwall && cp -r --reflink=auto "$fetched" target/cache/backwall/
 fi
 processors=$(nproc)
-half=$(((processors + 1) / 2))
-waiting=$((4 * processors))
+half=$(((processors + 1) / 2)) waiting=$((4 * processors))
+export PROPTEST_CASES=${PROPTEST_CASES:-64} # make long tries 256
 
 # step NAME COMMAND...: into a log of its own, each line with the time at which it came; then printed as a whole.
 step() {

@@ -235,6 +235,7 @@ fn names_from_outside_are_text_and_nothing_else() {
 }
 
 #[test]
+#[ignore = "make long"]
 fn every_picture_has_ink_in_the_colour_of_every_phase_light_and_dark() {
     let Some(program) = browser::find("ink of the pictures") else { return };
     let page = unfolded(&tour());

@@ -33,7 +33,7 @@ const QUOTATIONS: [Quotation; 34] = [
     ("docs/how-to/interfere.md", "the post has about 20 KB", post::SAID, &[(8, 1)]),
     ("docs/evidence/tasks.md", "the paper's 516, 18, 514 and 516", events::TABLE_1, &[(1, 7)]),
     ("docs/evidence/tasks.md", "18, 514 and 516", events::TABLE_2, &[(1, 6), (1, 7), (1, 8)]),
-    ("docs/how-to/osbench.md", "samples of each test; 100", ce_net::SAID, &[(0, 0)]),
+    ("docs/how-to/osbench.md", "samples of each test; default 100", ce_net::SAID, &[(0, 0)]),
     ("lab/scenarios/detent-ce212.toml", "19 Hz", bench::SAID, &[(1, 0)]),
     ("lab/scenarios/detent-ce212-polygons.toml", "19 Hz", bench::SAID, &[(1, 0)]),
     ("lab/scenarios/detent-ce30.toml", "5,000 Hz", bench::SAID, GENERATOR),

@@ -55,6 +55,7 @@ fn the_firmware_s_edges_become_a_run() {
 
 // A guest of the lab and a board, captured by the Pico, with the same line names: one page shows both, each in its own unit.
 #[test]
+#[ignore = "make long"]
 fn a_run_of_the_lab_and_a_board_s_capture_make_one_page() {
     let Some(board) = board("a_run_of_the_lab_and_a_board_s_capture") else { return };
     let home = tempfile::tempdir().unwrap();
