@@ -29,7 +29,7 @@ pub fn drawn(runs: &[&Run]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// One load alone can move the line; of several, the one is unknown.
+/// Only Polygons alone has a row: with several loads, it is unknown which one moves the line.
 fn row(run: &Run) -> Option<Vec<String>> {
     let is_polygons = |load: &&LoadProgress| load.name.starts_with(POLYGONS) && !load.name.contains('+');
     let load = run.loads.iter().find(is_polygons)?;
