@@ -292,7 +292,11 @@ fn what_is_wrong_is_one_line() {
             &["plan", "m.toml", "--output", "c"],
             "m.toml: matrix.seeds: \"x\"",
         ),
-        ("[matrix]\nscenario = [\"bare-answer\"]\n", &["plan", "m.toml"], "name the folder of the campaign with --output"),
+        (
+            "[matrix]\nscenario = [\"bare-answer\"]\n",
+            &["plan", "m.toml"],
+            "name the folder of the campaign with --output",
+        ),
         ("", &["run", "nowhere"], "nowhere: "),
         ("", &["status", "."], "no campaign"),
         ("", &["plan", "none.toml", "--output", "c"], "none.toml: "),
