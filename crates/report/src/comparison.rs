@@ -46,7 +46,7 @@ pub(super) fn headline(comparison: &Comparison) -> String {
     if comparison.rows.iter().all(Row::is_exact) {
         said += "; repeats in the lab are identical, so every difference is exact";
     } else if let Some(fewest) = comparison.fewest_runs {
-        said += &format!("; too few runs to tell: take {fewest} on each side, in turns (A B B A)");
+        said += &format!("; too few runs to decide: make {fewest} on each side, alternating (A B B A)");
         said += &shown_alone(comparison);
     } else if before == 1 || after == 1 {
         said += "; with one run on each side, the difference between runs is unknown";

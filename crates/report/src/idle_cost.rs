@@ -14,7 +14,7 @@ pub fn sentence(run: &Run) -> Option<String> {
             // Both intervals hold at 95 %, so these ends are wider than a 95 % interval of the difference.
             judged(&words, difference(low, most_after), difference(high, least_after))
         }
-        _ => format!("C-state exit: {words}; too few samples to tell the difference"),
+        _ => format!("C-state exit cost undecided: too few samples ({words})"),
     })
 }
 

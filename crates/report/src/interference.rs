@@ -36,10 +36,7 @@ pub fn sentence(run: &Run) -> Option<String> {
 pub fn decided(run: &Run) -> Option<(String, String)> {
     let found = of(run)?;
     let count = sides(found).into_iter().filter(|side| side.decided().is_some()).count();
-    Some((
-        "cases in which the whole is not the sum of its parts".to_string(),
-        format!("{count} of {}", found.cases.len()),
-    ))
+    Some(("cases in which running together changes the time".to_string(), format!("{count} of {}", found.cases.len())))
 }
 
 pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \

@@ -160,7 +160,10 @@ pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     let longest =
         stages.worst.first().and_then(|worst| Some((worst.seq, accused::line(worst.blame.as_ref()?, worst.value))));
     let longest = longest.map(|(seq, blame)| format!("{}: the longest, job {}: {blame}", task.name, grouped(seq)));
-    let rest = [(task.fates.skipped, "skipped because the job before it ran on"), (stages.unmatched, "not seen whole")];
+    let rest = [
+        (task.fates.skipped, "skipped because the previous job was still running"),
+        (stages.unmatched, "not seen whole"),
+    ];
     let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{} {why}", grouped(*count)));
     let rest: Vec<String> = rest.collect();
     let rest = (!rest.is_empty()).then(|| format!("{}: {}: not divided", task.name, rest.join(", ")));
@@ -181,7 +184,7 @@ pub fn beyond(run: &Run, set: &TaskSet) -> Option<String> {
         Some(format!("{} {} over {}", task.name, short(worst, response.unit), short(bound, response.unit)))
     };
     let all: Vec<String> = set.tasks.iter().filter_map(told).collect();
-    let said = || format!("bound exceeded: {}; something delayed them that is not in the set", all.join(", "));
+    let said = || format!("bound exceeded: {}; something outside the task set delayed these tasks", all.join(", "));
     (!all.is_empty()).then(said)
 }
 

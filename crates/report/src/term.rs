@@ -13,8 +13,8 @@ pub const WORDS: [(&str, &str); 12] = [
         "Wakeups that were due = done + missed + unseen. A tool that does not count the missed ones hides its worst cases, \
          because a late response makes the next stimuli disappear.",
     ),
-    ("missed", "Due and never answered: the response before was still late when they came due."),
-    ("unseen", "Due, but the recording lost what became of them."),
+    ("missed", "Due but never answered, because the previous response was still running."),
+    ("unseen", "Due, but the recording does not show the result."),
     ("late", "Answered, but after the deadline (the next release, unless the plan sets another)."),
     (
         "quantile",
@@ -27,7 +27,7 @@ pub const WORDS: [(&str, &str); 12] = [
         "stages",
         "Stamps that the kernel put on the same wakeups. They are taken by tracing, which itself takes a little time.",
     ),
-    ("C-states", "Idle states of the CPU. The deeper one is, the longer the CPU takes to leave it."),
+    ("C-states", "Idle states of the CPU. The CPU takes longer to leave a deeper one."),
     ("steal", "Time in which a hypervisor ran something else on this CPU. No setting inside the machine changes it."),
     (
         "self-check",

@@ -210,7 +210,7 @@ pub fn difference(terms: &[Term]) -> Grid {
     let right = ["first", "second", "difference"].map(|name| (name, Align::Right));
     Grid {
         title: "Difference by function, largest first",
-        intro: "Instructions that each took of the first answer and of the second. The differences sum to that of the latencies."
+        intro: "Instructions per function in the first and in the second answer. The differences sum to that of the latencies."
             .to_string(),
         columns: [("function", Align::Left), ("mode", Align::Left)].into_iter().chain(right).collect(),
         dispensable: Vec::new(),

@@ -40,7 +40,7 @@ fn head(text: &str, columns: usize, most: usize) -> Vec<Line> {
 pub fn reservations(run: &Run) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(lost) = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST) {
-        lines.push(format!("TRACE INCOMPLETE: {}; more may have been late", lost.text));
+        lines.push(format!("TRACE INCOMPLETE: {}; more wakeups may have been late", lost.text));
     }
     lines.extend(no_evidence(run));
     if let Some(RefusedPriority { priority: wanted, remedy, .. }) = &run.refused_priority {
@@ -136,7 +136,7 @@ fn losses(run: &Run, headline: &Series) -> String {
     match (sum(&|series| series.missed), sum(&|series| series.due)) {
         (Some(0), Some(due)) if phrase::is_attached(headline) => format!("{} {noun}{late}{unseen}", grouped(due)),
         (Some(missed), Some(due)) => format!("{} of {} {noun} missed{late}{unseen}", grouped(missed), grouped(due)),
-        _ => format!("how many {noun} were missed is not known{late}"),
+        _ => format!("number of missed {noun} unknown{late}"),
     }
 }
 

@@ -174,7 +174,7 @@ fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -
         (passed, 0) => lines.push((Tone::Good, format!("PASS {passed} of {} requirements", run.requirements.len()))),
         (passed, more) => lines.push((
             Tone::Bad,
-            format!("and {more} more did not pass; PASS {passed} of {} requirements", run.requirements.len()),
+            format!("and {more} more did not pass; {passed} of {} requirements passed", run.requirements.len()),
         )),
     }
     lines

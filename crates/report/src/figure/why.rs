@@ -74,7 +74,7 @@ fn one(run: &Run, phase: &Phase, at: usize, machine: &Machine) -> Markup {
         @if let Some((blame, value)) = own {
             (strip("The maximum", (blame, value), ends, None, &id))
         } @else if let Some((blame, value)) = traced {
-            (strip("The slowest recorded (the maximum was not)", (blame, value), ends, phase.stages, &id))
+            (strip("The slowest recorded response (the maximum was not recorded)", (blame, value), ends, phase.stages, &id))
         }
         @if let Some(stages) = phase.stages { (causes(stages, machine)) }
     }

@@ -26,7 +26,7 @@ pub fn page(devices: &[Device]) -> String {
         format!("{}, {}", counted(devices.len() as u64, "device", "devices"), counted(runs as u64, "run", "runs"));
     let main = html! {
         header {
-            p class="brand" { b { "backwall" } " " span { "a fleet: every device by itself, none pooled" } }
+            p class="brand" { b { "backwall" } " " span { "fleet: each device separately, no data pooled" } }
             h1 { (title) }
             @if emulated(devices) { p class="meta" { (INSTRUCTIONS) } }
         }

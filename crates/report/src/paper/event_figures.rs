@@ -72,7 +72,7 @@ pub(super) fn figure_4(run: &Run, id: &str) -> Markup {
     }
 }
 
-const ABOUT: &str = "Creating a thread for an event, and switching to a thread that waits for one.";
+const ABOUT: &str = "Cost of creating a thread for an event, and of switching to a thread that waits for an event.";
 
 pub(super) fn panel(systems: &[Bars], of: &Panel<'_>, id: &str) -> Markup {
     let rows = systems.len() as f64 * 2.0;

@@ -39,7 +39,7 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
     let (period, calculated) = (long(found.period, found.unit), grouped(found.calculated));
     let fails = found.fails_at.map(|events| format!(" ({} do not)", grouped(events)));
     Some(match found.events {
-        0 => format!("{period} cannot hold even the fewest events tried; calculated: {calculated}"),
+        0 => format!("even the smallest number of events tried does not fit in {period}; calculated: {calculated}"),
         events => {
             format!("{period} hold {} events{}; calculated: {calculated}", grouped(events), fails.unwrap_or_default())
         }
@@ -54,7 +54,7 @@ pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     ))
 }
 
-const ABOUT: &str = "As calculated from two switches an event and its computing, and as found by search.";
+const ABOUT: &str = "Calculated from two switches per event plus its computing, and found by search.";
 
 pub(super) fn grids(run: &Run) -> Vec<Grid> {
     run.results.limit.map_or(Vec::new(), |found| vec![table(run, &found), published()])

@@ -16,7 +16,7 @@ use maud::html;
 pub fn sentence(run: &Run) -> Option<String> {
     let done = run.series.iter().filter(|series| series.max.is_some()).count();
     let said = match is_of(run) {
-        true => format!("{done} of the paper's experiments on event series; its own figures stand beside"),
+        true => format!("{done} of the paper's experiments on event series, next to the paper's figures"),
         false => event_limit::sentence(run)?,
     };
     let ticks = run.environment.steal_ticks;

@@ -17,7 +17,7 @@ const GOALS: [(&str, Option<usize>); 4] =
 pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
     let marked = searches.iter().flat_map(|(_, found)| &found.goals).any(|goal| !goal.also_fails_at.is_empty());
     let warning = if marked {
-        " * A longer period failed although a shorter one held, so more than the frequency decides."
+        " * A longer period failed although a shorter one passed, so the result depends on more than the frequency."
     } else {
         ""
     };
@@ -82,7 +82,7 @@ pub fn text(run: &Run, found: &Saturation) -> String {
     ]);
     found.goals.iter().for_each(|goal| table.row(goal_row(goal)));
     let undisturbed = found.undisturbed_progress_instructions.map_or(String::new(), |edge| {
-        format!("The load moves its line every {} instructions when nothing disturbs it.\n", grouped(edge))
+        format!("Undisturbed, the load toggles its line every {} instructions.\n", grouped(edge))
     });
     format!(
         "{}: {}, load {}; emulated: figures are executed instructions, not time\n\n{}\n{} trials. {}\n{undisturbed}",

@@ -16,7 +16,7 @@ const COLUMNS: [&str; 6] = ["ISR min", "ISR max", "ISR mean", "IST min", "IST ma
 pub fn timing(runs: &[&Run]) -> Option<Grid> {
     let grid = Grid {
         title: "Interrupt timing analysis, in executed instructions",
-        intro: "From the pulse to the ISR and to the IST. The paper counts its IST from the end of the ISR. Linux answers from threads only, so nobody outside sees its ISR."
+        intro: "From the pulse to the ISR and to the IST. The paper counts its IST from the end of the ISR. Linux answers only from threads, so its ISR is not visible from outside."
             .to_string(),
         columns: columns("run"),
         dispensable: vec!["ISR mean", "IST mean"],

@@ -31,8 +31,8 @@ fn rows(found: &Results) -> Vec<Row> {
     rows.extend(found.sweep.iter().flat_map(sweep_rows));
     rows.extend(found.units.iter().flat_map(unit_rows));
     let once = [
-        ("instructions in which the load's progress was counted", found.load_instructions),
-        ("events of the kernel recorded beside the tasks", found.trace_events),
+        ("instructions over which the load's progress was counted", found.load_instructions),
+        ("kernel events recorded during the tasks", found.trace_events),
     ];
     rows.extend(known(once));
     rows

@@ -38,7 +38,7 @@ pub(crate) fn section(chain: &Chain, id: &str) -> Section {
                 }
                 @if chain.unit == Unit::Ns { (parts(chain, worst).markup()) }
                 @if !chain.bands.is_empty() {
-                    h3 class="below" { "How the latencies divide among the hops" }
+                    h3 class="below" { "Share of each hop in the latencies" }
                     figure {
                         (legend(chain))
                         (bands(chain, &format!("{id}-hops")))

@@ -8,7 +8,7 @@ use backwall_capture::connector;
 use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 
-pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses are above it. Each screen has its own time per division. The maximum is the rightmost ink of the montage. One pulse and the average of the last use a shorter time base that shows all lines. If responses are shorter than their jitter, the average stays low.";
+pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses are above it. Each screen has its own time per division. The rightmost mark of the montage is the maximum. One pulse and the average of the last use a shorter time base that shows all lines. If responses are shorter than their jitter, the average stays low.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

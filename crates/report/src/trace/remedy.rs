@@ -107,7 +107,7 @@ pub(super) fn late(machine: &Machine) -> Option<String> {
 
 pub(super) fn dispatch(machine: &Machine) -> Option<String> {
     (machine.is_virtual && machine.steal_ticks > 0)
-        .then(|| format!("{VM}; a pause within the kernel's path counts as its own"))
+        .then(|| format!("{VM}; a pause of the VM inside the kernel's path is counted as kernel time"))
 }
 
 pub(super) fn idle_exit(machine: &Machine) -> String {

@@ -60,7 +60,7 @@ pub fn side(side: Side, options: &[String]) -> String {
 pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
     let options = printable(&missing.join(" "));
     let begins = if in_vain {
-        "this machine rebooted without these parameters of the trial; still to be added:"
+        "this machine rebooted without these parameters of the trial; add them:"
     } else {
         "the half of the trial without these parameters is done; now add:"
     };

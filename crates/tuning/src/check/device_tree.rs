@@ -33,7 +33,7 @@ pub(super) fn texts(machine: &Machine, property: &str) -> Vec<String> {
 }
 
 pub(super) fn board(machine: &Machine) -> Reading {
-    let why = "figures belong to this board: another model, firmware or interrupt controller is another machine";
+    let why = "figures are valid for this board only; another model, firmware or interrupt controller may differ";
     let model = texts(machine, "model").into_iter().next().unwrap_or("no model".to_string());
     let kind = texts(machine, "compatible").into_iter().next().unwrap_or("of no kind".to_string());
     // An emulated board has the same text for model and kind.

@@ -25,7 +25,7 @@ pub(super) fn governor(machine: &Machine) -> Reading {
         }
         Ok(name) => Reading::bad(
             format!("{file}: {name}"),
-            "a processor that was idle answers at a low frequency until the governor raises it",
+            "after idling, the CPU responds at a low frequency until the governor raises it",
         )
         .fix(format!("hold the highest frequency\necho performance > {file}")),
         Err(unread) => Reading::unknown(&unread, "a low frequency makes every response slower"),

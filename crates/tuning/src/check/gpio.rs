@@ -27,5 +27,5 @@ pub(super) fn threads(machine: &Machine) -> Reading {
     let names: Vec<String> = serving.iter().take(NAMED).map(|thread| thread.to_string()).collect();
     let more = if serving.len() > NAMED { format!(" and {} more", serving.len() - NAMED) } else { String::new() };
     Reading::note(format!("/proc: {}{more}", names.join(", ")), why)
-        .fix(format!("where a program must answer such a line in time\nchrt -f -p 90 {}", lowest.id))
+        .fix(format!("if a program must respond to a GPIO edge in time\nchrt -f -p 90 {}", lowest.id))
 }

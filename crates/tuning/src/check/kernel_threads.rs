@@ -25,7 +25,7 @@ pub(super) fn bound(machine: &Machine) -> Reading {
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     match cpu_list::other(&online, machine.cpu) {
         Some(other) => reading.fix(format!(
-            "move each; a thread of an interrupt goes where its interrupt goes\ntaskset -cp {other} {}",
+            "move each thread; an interrupt thread follows its interrupt\ntaskset -cp {other} {}",
             first.id
         )),
         None => reading,

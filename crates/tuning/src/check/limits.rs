@@ -13,7 +13,7 @@ const CAP_SYS_NICE: u32 = 23;
 
 pub(super) fn priority(machine: &Machine) -> Reading {
     let limit = priority_limit(95);
-    limit.judge(machine, "without the right to real-time priority any program comes first")
+    limit.judge(machine, "without real-time priority, any program can delay the probe")
 }
 
 /// Whether the limits allow this process `priority`; a control group may still refuse it. A capability in a user namespace does

@@ -33,10 +33,9 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
             found,
             "since Linux 6.12 the fair server does this; the value no longer throttles, and -1 removes nothing",
         ),
-        (false, ..0) => Reading::good(
-            found,
-            "off: nothing is taken from a real-time thread; one that runs away holds its processor for good",
-        ),
+        (false, ..0) => {
+            Reading::good(found, "off: real-time threads are never throttled; a runaway thread blocks its CPU forever")
+        }
         (false, _) if runtime >= period => Reading::good(found, "the whole period is allowed"),
         (false, _) => Reading::note(
             found,

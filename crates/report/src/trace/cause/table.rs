@@ -193,7 +193,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Stopped,
-        when: "a signal had stopped it (SIGSTOP): who sent it, and who resumed it",
+        when: "a signal (SIGSTOP) had stopped it; names the sender and the thread that resumed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |_| text("stopped by a signal"),
@@ -263,7 +263,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::AfterFault,
-        when: "what the late thread did after a page fault, or a long one",
+        when: "a long page fault of the late thread, or its work after a page fault",
         known_answer: (
             "crates/trace/src/blame/accuse/tests.rs",
             "a_page_fault_of_the_thread_itself_is_a_cause_of_its_own",
@@ -306,7 +306,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Dispatch,
-        when: "the kernel's own way: interrupt to waking, idle thread after it, thread before its clock read",
+        when: "the kernel's own path: from interrupt to wakeup, the idle thread after it, and the thread before it reads the clock",
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("kernel wakeup path"),
         sentence: |_| "the kernel's own wakeup path (scheduler and switch)".into(),
@@ -316,7 +316,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Late,
-        when: "the interrupt was late, and no stack tells which of *masked* and *below*; the reason is given",
+        when: "the interrupt was late, and no stack shows whether it was *masked* or *below*; the sentence gives the reason",
         decided_in: ("blame/accuse.rs", "late"),
         known_answer: (PURE, "an_interrupt_that_was_masked_is_found_and_who_ran_is_named"),
         label: |_| text("late timer interrupt"),
@@ -442,7 +442,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Unexplained,
-        when: "no event tells: lost events, or more than 8,192 intervals ago on its CPU",
+        when: "no event shows it: events were lost, or it lies more than 8,192 intervals back on its CPU",
         known_answer: (
             "crates/trace/src/blame/accuse/tests/stacks.rs",
             "a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked",

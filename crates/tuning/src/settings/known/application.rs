@@ -39,7 +39,7 @@ pub const PROCESSOR: Setting = Setting {
     checks: &[],
     against: &[Suspect::Above, Suspect::Share],
     does: "restricts the watched application's threads to the measured CPU",
-    harm: "these threads wait for each other there, and other programs may still run there",
+    harm: "these threads then share one CPU, and other programs may still run on it",
     changes: |machine| {
         let moved = |thread: &Thread| {
             Change::to(machine, Place::Processors { thread: ThreadIdentity::of(thread) }, machine.cpu.to_string())

@@ -19,7 +19,7 @@ pub const STATISTICS: Setting = Setting {
     checks: &[],
     against: &[Suspect::Kernel("kworker/")],
     does: "updates memory statistics every two minutes instead of every second, in a kernel thread on each CPU",
-    harm: "figures such as those of vmstat are older",
+    harm: "statistics such as those of vmstat are less current",
     changes: |machine| at_least(machine, "/proc/sys/vm/stat_interval", 120),
 };
 
