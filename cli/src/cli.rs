@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command line: one table of commands, one print of an error, one exit code.
+//! The command line: the table of commands, error printing and the exit code.
 use crate::command;
 use crate::examples;
 use crate::exit::Exit;
@@ -133,7 +133,7 @@ pub enum Command {
     Generate(command::generate::Args),
 }
 
-/// What `backwall-lab` parses; `main` has handed it on before these are read.
+/// The words after `lab`. `main` passes them to `backwall-lab` before clap reads this.
 #[derive(clap::Args, Debug)]
 pub struct LabWords {
     /// A command of `backwall-lab` and its options
@@ -141,14 +141,13 @@ pub struct LabWords {
     words: Vec<OsString>,
 }
 
-/// Makes the guest of a name and a seed, for commands that can run on one.
+/// Creates a guest from its name and a seed, for commands that can run on a guest.
 pub type Guests<'a> = &'a dyn Fn(&str, u64) -> anyhow::Result<Box<dyn Guest>>;
 
 static COMMIT: OnceLock<&str> = OnceLock::new();
 
 pub fn built_from(commit: Option<&'static str>) {
     commit.filter(|commit| !commit.is_empty()).into_iter().for_each(|commit| {
-        // Said once, before anything else.
         let _ = COMMIT.set(commit);
     });
 }
@@ -181,16 +180,16 @@ pub fn program(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     ExitCode::from(code as u8)
 }
 
-/// Parses a command line, program first. Nothing is run.
+/// Parses a command line that starts with the program name. Runs nothing.
 ///
 /// # Errors
-/// The first fault of the command line.
+/// The first error in the command line.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     let typed = table().try_get_matches_from(words)?;
     Cli::from_arg_matches(&typed)
 }
 
-/// A help with longer lines is hard to read, however wide the terminal is.
+/// Maximum line width of the help: longer lines are hard to read, even on a wide terminal.
 const WIDEST_HELP: usize = 100;
 
 pub fn help_columns() -> usize {
@@ -201,16 +200,17 @@ pub fn table() -> clap::Command {
     Cli::command().term_width(help_columns())
 }
 
-/// A limit on the size of files makes that write fail; it does not end the tool with all it has measured.
+/// Makes a write beyond the file size limit fail, so that the limit does not kill the tool and lose its measurements.
 fn survive_file_limits() {
-    // Caught and not ignored, so that programs we start have it as they expect it. Refused, the limit ends the tool.
+    // A handler rather than SIG_IGN: programs that we start would inherit SIG_IGN. If it cannot be installed, the limit still
+    // kills the tool.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
 }
 
-/// Carries a command out; `guests` makes the guest that it may ask for.
+/// Runs a command; `guests` creates the guest if the command needs one.
 ///
 /// # Errors
-/// Why it could not be done.
+/// Why the command failed.
 pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Run(args) => command::run::run(args),
@@ -235,7 +235,7 @@ pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
     }
 }
 
-/// Help and version as clap prints them; a usage error as one line.
+/// Prints help and version as clap does, and a usage error as one line.
 fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
     if !error.use_stderr() {
         let text = error.render().to_string();
@@ -268,7 +268,7 @@ fn word(error: &clap::Error, kind: ContextKind) -> Option<String> {
     }
 }
 
-/// An argument or a value that is missing, and one that is too many.
+/// The message for a missing or surplus argument or value.
 fn missing(error: &clap::Error) -> Option<String> {
     let called = called(error);
     let argument = word(error, ContextKind::InvalidArg)?;
@@ -288,7 +288,7 @@ fn missing(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// An example in a command's help: one with the option that is missing, or the first.
+/// An example from the command's help: one that uses the missing option, otherwise the first.
 fn example(called: &str, missing: &str) -> Option<String> {
     let help = command_of(&table(), called)?.get_after_help()?.to_string();
     let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with("backwall ")).collect();
@@ -297,7 +297,7 @@ fn example(called: &str, missing: &str) -> Option<String> {
     with_it.or(lines.first()).map(|line| (*line).to_string())
 }
 
-/// The command that is called so: `backwall bench events`.
+/// Finds a command by its full name, such as `backwall bench events`.
 fn command_of<'a>(table: &'a clap::Command, called: &str) -> Option<&'a clap::Command> {
     called.split(' ').skip(1).try_fold(table, |command, word| command.find_subcommand(word))
 }
@@ -322,7 +322,7 @@ fn unknown(error: &clap::Error) -> Option<String> {
     Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
 }
 
-/// What the command itself calls an option of another command, or one of its own commands that was meant.
+/// Suggests this command's name for an option of another command, or the subcommand that the user meant.
 fn other_name(error: &clap::Error, typed: &str) -> Option<String> {
     let all = table();
     let of = command_of(&all, &called(error))?;
@@ -349,7 +349,7 @@ fn called(error: &clap::Error) -> String {
     if words.is_empty() { typed_command(std::env::args().skip(1)) } else { words.join(" ") }
 }
 
-/// The command that words begin with: not every error of the parser has it.
+/// Finds the command in the typed words, because not every parser error names it.
 fn typed_command(words: impl Iterator<Item = String>) -> String {
     let table = table();
     let (mut command, mut called) = (&table, vec!["backwall".to_string()]);

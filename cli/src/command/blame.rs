@@ -44,7 +44,7 @@ pub struct Args {
 
 const ABOVE: Nanoseconds = Nanoseconds(100_000);
 
-/// If none of at most this many responses is late, all are shown.
+/// With at most this many responses and none late, all are shown.
 const SHORT: u64 = 1_000;
 
 fn whose(text: &str) -> Result<Whose, String> {
@@ -56,7 +56,7 @@ fn whose(text: &str) -> Result<Whose, String> {
     })
 }
 
-/// Reads it and prints who used the time; nothing is judged and nothing is stored.
+/// Reads a run or trace and prints who used the time. Judges and stores nothing.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let args = &Args { place: backwall_store::meant(&args.place)?, ..args.clone() };
     let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A run of the lab whose guest traced itself: its kernel's events divide what the scope measured.
+/// Explains a lab run whose guest traced itself: the guest's kernel events divide the time that the scope measured.
 fn of_bench(args: &Args) -> anyhow::Result<()> {
     let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
     let (told, lates) = bench::answered(&args.place, args.above.map_or(0, |above| above.0), args.completion)?;
@@ -106,7 +106,7 @@ fn of_recording(args: &Args) -> anyhow::Result<()> {
         args.thread = Some(Whose::All);
         (told, lates) = looked_at(&args, Whose::All, &file, &mut stored)?;
     }
-    // A short recording, as rtla keeps one, explains its own figure, however small that is.
+    // A short recording, such as rtla's, exists to explain its own maximum, so even a small one is shown.
     if args.above.is_none() && lates.late == 0 && (1..=SHORT).contains(&lates.responses) {
         args.above = Some(Nanoseconds(0));
         let whose = args.thread.clone().unwrap_or(Whose::RealTime);
@@ -127,7 +127,7 @@ fn looked_at(
     stored: &mut OpenRecording,
 ) -> anyhow::Result<(RecordingSummary, Lates)> {
     let (timers, marks) = (stored.about().is_monotonic(), stored.about().marks);
-    // For executed instructions no limit of lateness is known, so all responses are listed.
+    // Executed instructions have no default lateness limit, so all responses are listed.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
     let above_ns = args.above.unwrap_or(usual).0;
     let lates = Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion });

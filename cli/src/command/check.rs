@@ -33,7 +33,7 @@ struct Record<'a> {
     advice: &'a Advice,
 }
 
-/// Reads every setting and prints the readings, the worst first; nothing is changed and nothing is stored.
+/// Reads every setting and prints the readings, worst first. Changes and stores nothing.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {

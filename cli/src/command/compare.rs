@@ -38,7 +38,7 @@ pub struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// Reads all runs, prints the answer; a regression exits with 1, an open question with 3.
+/// Reads all runs and prints the answer. Exits with 1 for a regression and 3 for an undecided comparison.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Two runs without -- are one before and one after.
+/// Two runs without `--` are one before and one after the change.
 fn sides(args: &Args) -> anyhow::Result<(&[PathBuf], &[PathBuf])> {
     match (args.before.as_slice(), args.after.as_slice()) {
         ([before, after], []) => Ok((std::slice::from_ref(before), std::slice::from_ref(after))),
@@ -95,7 +95,7 @@ fn read(places: &[PathBuf]) -> anyhow::Result<Vec<PlacedRun>> {
     places.iter().map(|place| Ok(PlacedRun { place: name_of(place), run: backwall_store::read(place)? })).collect()
 }
 
-/// Refuses one run named twice: the differences between runs would seem too small.
+/// Refuses a run that is named twice: it would make the spread between runs look too small.
 fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = BTreeMap::new();
     for place in places {

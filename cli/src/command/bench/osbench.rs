@@ -25,9 +25,10 @@ use backwall_tuning::check;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Real-time priority of the measured thread; the second thread's is one higher. Where those are refused both are ordinary.
+/// Real-time priority of the measured thread; the second thread's is one higher. If the kernel refuses them, both threads run at
+/// ordinary priority.
 const PRIORITY: u32 = 80;
-/// Samples before those that count; the first of them is shown apart.
+/// Warm-up samples, which are not counted; the first one is shown separately.
 const WARMUP: u64 = 10;
 /// Sample limit per row, which keeps a run within its memory.
 const SAMPLES_MOST: u64 = 1_000_000;
@@ -79,7 +80,7 @@ struct OsbenchRequest<'a> {
     samples: u64,
     mark: Option<u64>,
     every: bool,
-    /// Whether each row is printed as a block of the 2002 tool's, above the table.
+    /// Whether to print each row as a block in the 2002 tool's format, above the table.
     blocks: bool,
     file: Option<&'a Path>,
 }
@@ -135,7 +136,7 @@ fn setup(args: &Args, asked: &OsbenchRequest<'_>, ordinary: bool) -> anyhow::Res
     Ok((setup, other_cpu))
 }
 
-/// The run, with its rows in a file if requested; `samples` is the text before the blocks.
+/// Delivers the run and writes its rows to a file if requested; `samples` is the text before the blocks.
 fn delivered(
     assembly: Assembly,
     asked: &OsbenchRequest<'_>,

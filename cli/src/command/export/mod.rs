@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
+//! `backwall export FORMAT RUN`: writes a stored run, finished or not, for another tool.
 mod sealed;
 mod shared;
 
@@ -126,12 +126,12 @@ fn told(format: &str, run: &Path, file: Option<&Path>, text: &str) -> String {
     format!("{told:#}\n")
 }
 
-/// Writes a text that another program may read at any moment: old or new, never a part.
+/// Replaces the file atomically: a concurrent reader sees the old text or the new one, never a part.
 pub(crate) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     folder::write_file(file, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", file.display())))
 }
 
-/// Refuses, before anything is measured, the file of an option that could not be written at its end.
+/// Fails before the measurement if the option's output file cannot be written.
 pub(super) fn refuse_unwritable(option: &str, file: Option<&Path>) -> anyhow::Result<()> {
     let Some((file, error)) = file.and_then(|file| Some((file, folder::begin_file(file).err()?))) else {
         return Ok(());

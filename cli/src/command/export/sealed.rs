@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall export sealed RUN -o FOLDER`: a run from which anybody can recompute its claims.
+//! `backwall export sealed RUN -o FOLDER`: writes a run from which anybody can recompute its claims.
 //!
-//! Signatures are OpenSSH's: `ssh-keygen` is on every machine that has keys, engineers have such a key already, and no
-//! secret key passes through this program.
+//! Signatures are OpenSSH's: every machine with SSH keys has `ssh-keygen`, engineers already have a key, and no secret key passes
+//! through this program.
 use super::Args;
 use crate::exit::{Exit, unable, usage};
 use backwall_os::console::progress::Activity;
@@ -13,10 +13,10 @@ use serde_json::json;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Signature namespace: a signature of another namespace is not for a sealed run.
+/// Signature namespace. A signature from another namespace is not valid for a sealed run.
 pub(in crate::command) const NAMESPACE: &str = "backwall";
 
-/// `ssh-keygen` would read any length, slowly.
+/// Size limit of a signature: `ssh-keygen` reads any length, slowly.
 const MOST_SIGNATURE: u64 = 1 << 16;
 
 pub(super) fn run(args: &Args, place: &Path, out: &Path) -> anyhow::Result<Exit> {
@@ -55,10 +55,10 @@ fn sign(key: &Path, sums: &Path) -> anyhow::Result<()> {
     Err(usage(format!("--key {}: {why}; the sealed run was written without {SIGNATURE_FILE}", key.display())))
 }
 
-/// The signer: by the list of allowed signers, or, without one, by the key alone.
+/// Returns the signer: from the list of allowed signers or, without a list, the key alone.
 ///
 /// # Errors
-/// When the signature is not of that file, or of nobody on the list.
+/// The signature does not match the file, or the signer is not on the list.
 pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow::Result<String> {
     let signature = place.join(SIGNATURE_FILE);
     let sums = || {

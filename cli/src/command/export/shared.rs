@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall export bundle|site RUN... -o FOLDER`: anonymized runs, as files in a folder, or with an index and as a commit of a git repository.
+//! `backwall export bundle|site RUN... -o FOLDER`: writes anonymized runs to a folder. A site also has an index and is committed
+//! if the folder is a git work tree.
 use super::Args;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
@@ -21,11 +22,11 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shared {
     Bundle,
-    /// With an index of all that lie there, and as a commit where the folder is the work tree of a git repository.
+    /// Adds an index of all runs in the folder, and commits if the folder is a git work tree.
     Site,
 }
 
-/// Writes what can be shared; 3 where a run could not.
+/// Writes the runs that can be shared; exits with 3 if a run could not be.
 pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> {
     let places: Vec<PathBuf> =
         args.runs.iter().map(|place| runs_of(place)).collect::<anyhow::Result<Vec<_>>>()?.concat();
@@ -33,7 +34,7 @@ pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> 
     let (known, names) = (known(), names());
     let site = OnceLock::new();
     let one = |place: &PathBuf| match bundled(place, &known, &names) {
-        // Where nothing can be published nothing is made.
+        // Create the site only when there is a run to publish.
         Ok(bundle) => site.get_or_init(|| Site::create(to)).as_ref().map_err(Refusal::clone)?.add(&bundle).map(Ok),
         Err(error) => Ok(Err(format!("{error:#}"))),
     };
@@ -78,7 +79,7 @@ fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
 }
 
-/// Words of the project: its scenarios, the loads of its probe, and the settings that `check` reads.
+/// The project's own words: scenarios, loads of the probe, and the settings that `check` reads.
 fn known() -> BTreeSet<String> {
     let checks = backwall_tuning::check::names().map(str::to_string);
     SCENARIOS.iter().chain(&LOADS).map(|name| name.to_string()).chain(checks).collect()

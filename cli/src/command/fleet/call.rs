@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `fleet run` and `fleet snapshot` need: the devices of a file, the tool for each, the folder of the fleet, and a mark of the call.
+//! Shared by `fleet run` and `fleet snapshot`: the devices of a file, the tool for each, the fleet's folder and the ID of the
+//! call.
 use super::{Folder, create};
 use crate::exit::usage;
 use crate::options::Printing;
@@ -13,7 +14,7 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Devices at a time by default: each has a connection, and its data in memory.
+/// Default number of devices measured at a time: each needs a connection and memory for its data.
 const JOBS: u16 = 32;
 /// Size limit of a file of devices, far beyond any fleet.
 const MOST_BYTES: u64 = 16 << 20;
@@ -42,7 +43,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Reads the file, then the tools; nothing is made before both are sound.
+    /// Reads the fleet file, then the tools. Creates nothing until both are valid.
     pub(super) fn begin(args: &Args) -> anyhow::Result<Self> {
         let name = args.file.display();
         let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
@@ -58,7 +59,7 @@ impl Call {
         &self.tools[&device.tool]
     }
 
-    /// Calls `one` for every device, several at a time, and `stopped` for those that are left when the user asks to stop.
+    /// Calls `one` for every device, several at a time. After the user asks to stop, calls `stopped` for the remaining devices.
     pub(super) fn each<R: Send>(
         &self,
         one: impl Fn(&Device, &Until) -> R + Sync,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet import SPOOL...`: runs that devices have pushed, each kept once. Anything else costs a line, and the others continue.
+//! `backwall fleet import SPOOL...`: imports runs that devices have pushed, each once. Anything else prints a line, and the
+//! import continues.
 use super::{Folder, create};
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
@@ -11,7 +12,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Runs that are kept at a time: each waits until the disk has it, and a disk takes several at once.
+/// Number of runs written at a time: each waits for the disk, and a disk handles several writes at once.
 const WRITERS: usize = 8;
 
 #[derive(clap::Args, Debug)]
@@ -28,7 +29,7 @@ pub(super) struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Keeps what is new; 3 where something was no run.
+/// Stores new runs; exits with 3 if something was not a run.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut found = Vec::new();
     for spool in &args.spools {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet`: many devices, each measured as one would be, and never pooled.
+//! `backwall fleet`: measures many devices, each separately, and never pools their results.
 mod call;
 mod import;
 mod report;

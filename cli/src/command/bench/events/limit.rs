@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall bench events`: the largest number of events in 10 ms, found by search, and what the cost of a switch lets expect.
+//! `backwall bench events`: searches for the largest number of events in 10 ms and predicts it from the cost of a switch.
 //!
-//! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
-//! and one back. Events come evenly, so that each costs both.
+//! A generator hands each event to one of ten threads in turn. The threads have a lower priority than the generator, so each
+//! event costs a switch to its thread and one back. The events are evenly spaced.
 use super::Args;
 use crate::cli::Guests;
 use crate::deliver::{self, Output};
