@@ -49,10 +49,10 @@ const QUOTATIONS: [Quotation; 34] = [
     ("lab/scenarios/linux-rt-6.12.toml", "5,000 Hz and 20 % duty", bench::SAID, GENERATOR_AND_DUTY),
     ("docs/evidence/kernels.md", "the 2002 papers' 5,000 Hz", bench::SAID, GENERATOR),
     (LAB, "times its usual 5", ce_net::SAID, &[(1, 0)]),
-    ("docs/how-to/iltiming.md", "every num-th tick; 5", ce_net::SAID, &[(1, 0)]),
-    ("docs/how-to/iltiming.md", "interrupts; 10", ce_net::SAID, &[(2, 0)]),
+    ("docs/how-to/iltiming.md", "every num-th tick; default 5", ce_net::SAID, &[(1, 0)]),
+    ("docs/how-to/iltiming.md", "interrupts; default 10", ce_net::SAID, &[(2, 0)]),
     ("docs/how-to/events.md", "the paper's calculation: 10 ms divided", events::SAID, &[(2, 0)]),
-    ("docs/internals/detent.md", "the paper's 0", bench::SAID, &[(7, 0)]),
+    ("docs/internals/detent.md", "default 0, as in the paper", bench::SAID, &[(7, 0)]),
 ];
 
 const OWN: [(&str, &str); 9] = [
