@@ -62,8 +62,7 @@ const char *port_memory_unlocked(void)
     if (!linux_unlocked)
         return NULL;
     getrlimit(RLIMIT_MEMLOCK, &limit);
-    snprintf(why, sizeof why,
-             "cannot lock memory beyond %llu KiB, so a page fault may fall into a measurement",
+    snprintf(why, sizeof why, "cannot lock memory beyond %llu KiB, so a page fault may fall into a measurement",
              (unsigned long long)limit.rlim_cur / 1024);
     return why;
 }
