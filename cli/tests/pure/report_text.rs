@@ -413,7 +413,7 @@ fn every_figure_of_ten_samples_stands_in_its_column_and_too_few_is_said() {
         text.lines().find(|line| line.starts_with("wakeup   all")).unwrap().split_whitespace().collect();
     let expected = "wakeup all as-is 12 10 2 1 10.0 137.6 15.0 too few too few too few 1,250.0 1,240.0 us";
     assert_eq!(row.join(" "), expected);
-    assert!(text.contains("too few: not enough samples to say"), "{text}");
+    assert!(text.contains("too few: more samples are needed (run longer)"), "{text}");
     assert!(text.contains("overload rule skip:"), "{text}");
     assert!(text.contains("back wall is the largest latency observed"), "{text}");
 }

@@ -60,7 +60,7 @@ fn figures(run: &Run, columns: usize) -> String {
     run.series.iter().for_each(|series| table.row(figure_row(run, series)));
     let mut text = table.in_parts(columns, 3);
     if text.contains(phrase::TOO_FEW) {
-        text.push_str(&format!("{}: too few samples (run longer)\n", phrase::TOO_FEW));
+        text.push_str(&format!("{}: more samples are needed (run longer)\n", phrase::TOO_FEW));
     }
     let is_one = |series: &Series| {
         Column::of(View::Table).any(|column| matches!(column.figure, Figure::Quantile(q) if is_unbounded(series, q)))

@@ -12,7 +12,6 @@ series = [
     { name = "vision", period = "10ms", computation = "3ms", priority = 20 },
 ]
 "#;
-
 fn told(text: &str) -> String {
     let costs = Costs { switch_in_ns: 5_000, ..Costs::default() };
     let set = read::parse(text).expect("a set");
