@@ -26,7 +26,10 @@ fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_
     let output = tool(home.path(), &words);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(printed.contains("imported from another tool's file") && printed.contains("number of missed wakeups unknown"), "{printed}");
+    assert!(
+        printed.contains("imported from another tool's file") && printed.contains("number of missed wakeups unknown"),
+        "{printed}"
+    );
     let stored = backwall_model::read(&std::fs::read_to_string(home.path().join("run/run.json")).unwrap()).unwrap();
     assert_eq!((stored.origin, stored.started.as_str()), (Origin::Imported, "2026-11-22T08:58:55Z"));
     let Extension::Import(source) = &stored.plan.extension else { panic!("{:?}", stored.plan.extension) };
