@@ -11,7 +11,7 @@ pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> S
             let TheWorst { thread, ns, .. } = worst;
             format!("{} {} then{}", printable(thread), DisplayedValue(*ns, Unit::Ns), cause(worst))
         }
-        None => "none of the longest responses came shortly before it".to_string(),
+        None => "no response shortly before it is among the longest ones".to_string(),
     };
     format!("{at} {} said \"{}\": {then}", printable(&recipe.name), printable(said))
 }
@@ -60,7 +60,7 @@ mod tests {
             said.starts_with("t jack said \"Process XRun = 6600 usec\": jackd-7 6,600.0 us then: of 6,600.0 us: "),
             "{said}"
         );
-        assert!(line("t", &recipe("jack"), "a\nb", None).contains("said \"a?b\": none of the longest responses"));
+        assert!(line("t", &recipe("jack"), "a\nb", None).contains("said \"a?b\": no response"));
         assert_eq!(note(&recipe("jack"), (Some(2), None)), "jack itself counted 2 in its log (xrun)");
         assert!(note(&recipe("pipewire"), (None, Some(1_000))).contains("1,000 by pw-top"));
         assert!(note(&recipe("jack"), (None, None)).ends_with("was unknown"));
