@@ -105,6 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let rules = args.output.rules()?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
+    refuse_in_container()?;
     // Refuses an unusable folder now, and not when the application has started.
     let folder = args.output.folder("watch", Timestamp::now())?;
     let stop = Stop::on_signals()?;
@@ -147,22 +148,28 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The command to run with sudo, if the user is not root and may not read the kernel's trace.
 ///
 /// # Errors
-/// In a container, where root alone does not help: the refusal says what does.
+/// As [`refuse_in_container`].
 fn sudo() -> anyhow::Result<Option<String>> {
-    let Err(refused) = attachee::may_follow() else { return Ok(None) };
-    let container = Container::of_this_process();
-    let options = container
-        .and_then(|kind| kind.tracing().split_once(", ").map_or(Some(kind.tracing()), |(first, _)| Some(first)));
-    match options.filter(|options| options.contains(" run ")) {
-        Some(options) => {
-            let line = invocation::line();
-            Err(unable(format!(
-                "cannot open the kernel's trace; be root in a container of this image: {options} IMAGE {line}"
-            )))
-        }
-        None if container.is_some() || rustix::process::geteuid().is_root() => Err(refused.into()),
-        None => Ok(Some(invocation::line())),
+    if rustix::process::geteuid().is_root() || attachee::may_follow().is_ok() {
+        return Ok(None);
     }
+    refuse_in_container()?;
+    Ok(Some(invocation::line()))
+}
+
+/// Refuses to go on in a container that cannot open the kernel's trace: there root alone does not help.
+///
+/// # Errors
+/// One line that says how to start the container.
+fn refuse_in_container() -> anyhow::Result<()> {
+    let Err(refused) = attachee::may_follow() else { return Ok(()) };
+    let Some(container) = Container::of_this_process() else { return Ok(()) };
+    let options = container.tracing().split_once(", ").map_or(container.tracing(), |(first, _)| first);
+    if !options.contains(" run ") {
+        return Err(refused.into());
+    }
+    let line = invocation::line();
+    Err(unable(format!("cannot open the kernel's trace; be root in a container of this image: {options} IMAGE {line}")))
 }
 
 fn refuse_nothing(args: &Args) -> anyhow::Result<()> {
