@@ -105,7 +105,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let rules = args.output.rules()?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
-    refuse_in_container()?;
     // Refuses an unusable folder now, and not when the application has started.
     let folder = args.output.folder("watch", Timestamp::now())?;
     let stop = Stop::on_signals()?;

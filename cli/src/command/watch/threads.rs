@@ -26,7 +26,6 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     let followed: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
     let planned = attached::keys(&followed).into_iter().map(|key| PlannedSeries { key, unit: Unit::Ns });
     let demands = deliver::applicable(rules, planned.collect())?;
-    super::refuse_in_container()?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
     let folder = args.output.folder("watch", started)?;
