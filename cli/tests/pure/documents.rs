@@ -149,7 +149,7 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split("```").enumerate().flat_map(|(part, text)| {
         let pieces: Vec<&str> = match part % 2 {
             0 => text.split('`').skip(1).step_by(2).collect(),
-            _ => text.lines().collect(),
+            _ => text.lines().filter(|line| !line.starts_with("      ")).collect(), // what goes on from the line above
         };
         pieces.into_iter().map(str::trim)
     })

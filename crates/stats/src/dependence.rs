@@ -73,7 +73,7 @@ pub fn warning(series: &Series) -> Option<Warning> {
 fn among(series: &Series, count: usize) -> Dependence {
     let seq = exceedances(series, count);
     // Warmup stimuli are in no figure, so leave them out.
-    let all = series.due.unwrap_or(series.done).max(seq.last().map_or(0, |last| last + 1));
+    let all = stimuli(series, seq.last());
     let due = all - series.warmup.min(all);
     if seq.len() < FEWEST {
         return Dependence::Independent;
@@ -83,6 +83,11 @@ fn among(series: &Series, count: usize) -> Dependence {
         index if index < INDEPENDENT => Dependence::Clustered { index, together: together(&distances, index) },
         _ => Dependence::Independent,
     }
+}
+
+/// Number of stimuli of the series, at least those up to the number `last`. A damaged file may contain any number.
+pub(crate) fn stimuli(series: &Series, last: Option<&u64>) -> u64 {
+    series.due.unwrap_or(series.done).max(last.map_or(0, |last| last.saturating_add(1)))
 }
 
 /// Numbers of the stimuli with a latency above that of rank `count` from the largest, or above the smallest stored one if fewer
@@ -169,6 +174,18 @@ mod tests {
 
     fn uniform(random: &mut SplitMix) -> f64 {
         ((random.number() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    // As a damaged file has them.
+    #[test]
+    fn stimuli_may_have_any_numbers() {
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+        (0..20_000u64).for_each(|n| builder.sample(u64::MAX - n % 3, u64::MAX - n, n, false));
+        let series = builder.build();
+        assert!(matches!(of(&series, SHARE), Dependence::Clustered { .. }));
+        assert!(crate::drift::warning(&series).is_some());
+        assert!(crate::forecast::Outlook::of(&series).is_err());
     }
 
     // x(t) = max((1 - index) x(t-1), index z(t)) with z unit Fréchet has this extremal index exactly.

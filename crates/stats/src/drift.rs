@@ -10,7 +10,7 @@
 //! Counted instructions do not drift. An emulated run repeats exactly, so changes in it were planned, such as a sweep whose phase
 //! moves from end to end.
 use super::binomial::Binomial;
-use super::dependence::exceedances;
+use super::dependence::{exceedances, stimuli};
 use backwall_model::units::Unit;
 use backwall_model::{Series, Slice, Warning};
 
@@ -79,9 +79,9 @@ fn tail(series: &Series) -> Option<Drift> {
     if seq.len() < FEWEST {
         return None;
     }
-    let due = series.due.unwrap_or(series.done).max(seq[seq.len() - 1] + 1);
+    let due = stimuli(series, seq.last());
     let mut pieces = [0.0; ALL_PIECES];
-    let piece = |seq: u64| (u128::from(seq) * ALL_PIECES as u128 / u128::from(due)) as usize;
+    let piece = |seq: u64| ((u128::from(seq) * ALL_PIECES as u128 / u128::from(due)) as usize).min(ALL_PIECES - 1);
     seq.iter().for_each(|seq| pieces[piece(*seq)] += 1.0);
     if chance(&pieces) > CHANCE {
         return None;

@@ -61,7 +61,7 @@ impl Record {
             return Err(Refusal::CutOff { limit, samples: at_limit as u64 });
         }
         peaks.sort_unstable_by_key(|peak| peak.position);
-        let last = peaks.last().map_or(0, |peak| peak.position + 1);
+        let last = peaks.last().map_or(0, |peak| peak.position.saturating_add(1));
         let length = series.due.unwrap_or(series.done).saturating_sub(series.warmup).max(last);
         Ok(Self { peaks, length, period: period_of(series) })
     }
