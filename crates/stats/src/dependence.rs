@@ -184,8 +184,8 @@ mod tests {
         (0..20_000u64).for_each(|n| builder.sample(u64::MAX - n % 3, u64::MAX - n, n, false));
         let series = builder.build();
         assert!(matches!(of(&series, SHARE), Dependence::Clustered { .. }));
-        assert!(crate::drift::warning(&series).is_some());
-        assert!(crate::forecast::Outlook::of(&series).is_err());
+        assert_eq!(crate::drift::of(&series), None, "too few of the largest differ");
+        assert!(crate::forecast::Tail::of(&series).is_err());
     }
 
     // x(t) = max((1 - index) x(t-1), index z(t)) with z unit Fréchet has this extremal index exactly.
