@@ -226,6 +226,9 @@ pub fn priority(run: &Run) -> Option<String> {
         Some(Policy::Rr) => Some("SCHED_RR"),
         _ => run.device.scheduler(),
     };
+    if run.series.first().is_some_and(is_attached) {
+        return run.plan.priority.map(|priority| format!("real-time {priority}"));
+    }
     match (named, run.plan.priority?) {
         (Some(_), 0) => Some("ordinary priority".to_string()),
         (Some(scheduler), priority) if !run.valid && run.plan.best_effort => {

@@ -285,23 +285,41 @@ pub(super) fn change(run: &Run) -> Option<String> {
     Some(cause::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine))
 }
 
-/// The fix for the maximum's cause, then for the cause of most recorded late responses if that is a different one.
-pub(super) fn changes(run: &Run) -> Vec<String> {
-    let of_maximum = change(run);
-    if is_fine(run) {
-        return of_maximum.into_iter().collect();
+/// A fix, and what it is for: the words before it where the maximum and most of the late responses have different causes.
+pub(super) struct Change {
+    pub of: &'static str,
+    pub text: String,
+}
+
+const OF_ALL: &str = "";
+const OF_MAXIMUM: &str = "for the maximum: ";
+const OF_MOST: &str = "for most late responses: ";
+
+/// The fix for the maximum's cause and that for the cause of most recorded late responses; the latter first for an application.
+pub(super) fn changes(run: &Run) -> Vec<Change> {
+    let series = headline(run);
+    let counted = series.and_then(|series| counted(run, series));
+    let own = series.and_then(own_blame);
+    let first = explained(run).and_then(|stages| Some((stages, accused::by_label(stages).into_iter().next()?)));
+    let other = first.filter(|(_, first)| own.is_some_and(|own| accused::label(own) != first.label));
+    let (Some(own), Some((stages, first)), None, false) = (own, other, counted, is_fine(run)) else {
+        return change(run).into_iter().map(|text| Change { of: OF_ALL, text }).collect();
+    };
+    let machine = remedy::Machine::of(run);
+    let fix = |cause, culprit| cause::remedy(cause, culprit, &machine);
+    let share = if let Blame::Shares { shares, .. } = own { shares.first() } else { None };
+    let of_maximum = share.map(|share| Change { of: OF_MAXIMUM, text: fix(share.cause, share.culprit.as_ref()) });
+    let is_most = first.largest_in.saturating_mul(2) >= stages.blamed;
+    let of_most = || Change { of: OF_MOST, text: fix(first.accused.cause, first.accused.culprit.as_ref()) };
+    let mut all: Vec<Change> = of_maximum.into_iter().chain(is_most.then(of_most)).collect();
+    if series.is_some_and(phrase::is_attached) {
+        all.reverse();
     }
-    let own = headline(run).and_then(own_blame).map(accused::label);
-    let most = explained(run).and_then(|stages| {
-        let first = accused::by_label(stages).into_iter().next()?;
-        let is_other = own.as_ref().is_some_and(|own| *own != first.label);
-        let is_most = first.largest_in.saturating_mul(2) >= stages.blamed;
-        let remedy = || cause::remedy(first.accused.cause, first.accused.culprit.as_ref(), &remedy::Machine::of(run));
-        (is_other && is_most).then(remedy)
-    });
-    let mut all: Vec<String> = of_maximum.into_iter().collect();
-    let is_told = |text: &String, known: &String| known.starts_with(text.as_str()) || text.starts_with(known.as_str());
-    all.extend(most.filter(|text| !all.iter().any(|known| is_told(text, known))));
+    let is_told = |one: &Change, other: &Change| one.text.starts_with(&other.text) || other.text.starts_with(&one.text);
+    if all.len() == 2 && is_told(&all[0], &all[1]) {
+        all.truncate(1);
+        all[0].of = OF_ALL;
+    }
     all
 }
 

@@ -6,6 +6,7 @@ pub mod own;
 pub mod run_delay;
 
 use crate::advice;
+use crate::brief::short_figure;
 use crate::printable::printable;
 use crate::trace::remedy::Machine;
 use crate::trace::{accused, cause};
@@ -64,13 +65,13 @@ pub fn sentence(
     let mut said = format!("{at} {name}: ");
     said += &match (minute.late, deadline_ns) {
         (Some(count), Some(limit)) => {
-            let (limit, due) = (DisplayedValue(limit, Unit::Ns), grouped(minute.due));
+            let (limit, due) = (short_figure(limit, Unit::Ns), grouped(minute.due));
             match count {
                 0 => format!("none of {due} wakeups later than {limit}"),
                 _ => format!(
-                    "{} of {due} later than {limit} ({}){}",
+                    "{} of {due} later than {limit}{}{}",
                     grouped(count),
-                    printable(&recipe.late),
+                    called_late(recipe),
                     culprits(count, late)
                 ),
             }
@@ -89,6 +90,12 @@ pub fn sentence(
     let said = narrow(&format!("{said}\n{sentence}"), columns);
     let commands = commands.iter().flat_map(|line| advice::command(line, columns.saturating_sub(COMMAND.len())));
     said.lines().map(String::from).chain(commands.map(|line| format!("{COMMAND}{line}"))).collect()
+}
+
+/// The application's own word for a late response, such as ` (xrun)`; nothing where it has none.
+fn called_late(recipe: &Recipe) -> String {
+    const USUAL: &str = "late response";
+    if recipe.late == USUAL { String::new() } else { format!(" ({})", printable(&recipe.late)) }
 }
 
 /// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`: late responses by their largest cause. Those that were not
@@ -132,7 +139,7 @@ fn worst(
     let fix = lines.next().map_or(String::new(), |fix| format!("; fix: {fix}"));
     let worst = format!(
         "  worst {} of {} {}: {cause}{fix}",
-        DisplayedValue(*ns, Unit::Ns),
+        short_figure(*ns, Unit::Ns),
         printable(&recipe.called),
         printable(thread)
     );
@@ -219,9 +226,9 @@ mod tests {
         assert_eq!(
             sentence("18:04:00Z", &jack(), &minute, (Some(500_000), Some(1), None), &both, usize::MAX),
             [
-                "18:04:00Z jack: 2 of 45,000 later than 500.0 us (xrun): 2 its own backlog; jack itself counted 1; 1 not seen to \
+                "18:04:00Z jack: 2 of 45,000 later than 500 us (xrun): 2 its own backlog; jack itself counted 1; 1 not seen to \
                  their end",
-                "  worst 812.0 us of audio driver jackd-203: the thread ran on from an earlier release (or the machine below stood \
+                "  worst 812 us of audio driver jackd-203: the thread ran on from an earlier release (or the machine below stood \
                  still); fix: the thread needs longer than its period: choose a longer period, or give it less work"
             ]
         );
@@ -259,13 +266,10 @@ mod tests {
             .collect();
         let minute = Minute { due: 10_000, unseen: 0, late: Some(141), worst: Some(stall) };
         let said = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late, usize::MAX);
-        let told = "141 of 10,000 later than 300.0 us (xrun): 127 camera (real-time 85), 9 hypervisor or SMI, \
+        let told = "141 of 10,000 later than 300 us (xrun): 127 camera (real-time 85), 9 hypervisor or SMI, \
              2 kernel wakeup path, 1 other, 2 not examined";
         assert_eq!(said[0], format!("t jack: {told}"));
-        assert!(
-            said[1].starts_with("  worst 1,369.7 us of audio driver servo-14: the hypervisor or firmware"),
-            "{said:?}"
-        );
+        assert!(said[1].starts_with("  worst 1.4 ms of audio driver servo-14: the hypervisor or firmware"), "{said:?}");
         // The fix is for the cause of most late responses.
         assert!(said[1].ends_with("; fix: run camera (7) below the late thread's priority 80"), "{said:?}");
         assert_eq!(said[2..], ["    chrt -f -p 79 7   # undo: chrt -f -p 85 7"]);
@@ -275,7 +279,7 @@ mod tests {
         let fine =
             Minute { due: 10_000, late: Some(0), worst: Some(by(Cause::Dispatch, None, 9_000)), ..Minute::default() };
         let said = sentence("t", &jack(), &fine, (Some(300_000), None, None), &[], usize::MAX);
-        assert!(said[0].ends_with("none of 10,000 wakeups later than 300.0 us"), "{said:?}");
+        assert!(said[0].ends_with("none of 10,000 wakeups later than 300 us"), "{said:?}");
         assert!(said[1].ends_with("; fix: nothing to change"), "{said:?}");
     }
 

@@ -124,9 +124,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
     let own = Own::begin(target.recipe(), &folder)?;
     let teller = Teller::begin(every, log, checkpoints, page, (args.live.then(Live::begin), own));
+    let planned = threads::plan(args, &all);
     let begun = || {
-        let plan = threads::plan(args);
-        let run = Run::begin(Origin::Measured, plan, invocation::words(), Timestamp::now());
+        let run = Run::begin(Origin::Measured, planned.clone(), invocation::words(), Timestamp::now());
         Run { device: this_device(), ..run }
     };
     let run = following.to_the_end(all, teller, &begun)?;

@@ -25,12 +25,12 @@ pub(super) fn run(args: &Args, command: &str) -> anyhow::Result<Exit> {
     let app = args.app.as_deref().unwrap_or_default();
     let target = Target::of(Some(app), &[])?;
     let stop = Stop::on_signals()?;
-    complain(&words::possible(app));
     let over = Instant::now() + args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));
     let mut before = counts(&target)?;
     if before.is_empty() {
         return Err(unable(format!("{app}: not running; start it first")));
     }
+    complain(&words::possible(app));
     while !stop.asked() && !console::is_closed() && Instant::now() < over {
         let begun = Instant::now();
         let until = over.min(begun + Duration::from_nanos(args.every.0));

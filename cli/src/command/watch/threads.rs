@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
     let folder = args.output.folder("watch", started)?;
-    let mut begun = Run::begin(Origin::Measured, plan(args), invocation::words(), started);
+    let mut begun = Run::begin(Origin::Measured, plan(args, &all), invocation::words(), started);
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
     let alone = matches!(threads, [ThreadName::Thread(_)]);
@@ -76,8 +76,15 @@ pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
     thread_name::thread(app).map_err(usage)
 }
 
-pub(super) fn plan(args: &Args) -> Plan {
+/// The real-time priority that all these threads have; `None` if they differ or have none.
+fn common_priority(all: &[Attachee]) -> Option<u32> {
+    let first = all.first()?.thread.real_time;
+    ((1..100).contains(&first) && all.iter().all(|one| one.thread.real_time == first)).then_some(first)
+}
+
+pub(super) fn plan(args: &Args, all: &[Attachee]) -> Plan {
     Plan {
+        priority: common_priority(all),
         measures: vec![attached::ATTACHED.to_string()],
         loads: vec![backwall_model::AS_FOUND.to_string()],
         phase_ns: args.duration,

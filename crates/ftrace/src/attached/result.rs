@@ -124,7 +124,8 @@ impl AttachedResult {
         let unexplained = self.activations.unexplained();
         let unexplained = (unexplained > 0).then(|| {
             let said = format!(
-                "{unexplained} of the longest responses have no cause: finding it would have delayed the recording"
+                "{} of the longest responses were not explained: explaining them would have delayed the recording",
+                grouped(unexplained)
             );
             Warning::new("not-explained", said)
         });
@@ -237,7 +238,7 @@ impl Of {
         let next = (unrecorded > 0).then(|| {
             let ends = &self.unrecorded;
             let said = format!(
-                "the switch is not recorded for {} of {} wakeups of {who}; they are counted until its next event{ends}",
+                "the kernel did not record when {who} began to run after {} of {} wakeups: backwall measures these up to its next event, so they may be shorter than shown{ends}",
                 grouped(unrecorded),
                 grouped(due)
             );
@@ -259,6 +260,8 @@ impl Of {
         let blamed: Vec<DividedResponse> = self.worst.values().cloned().collect();
         let (seen, inferred, key) = (self.spread.count(), self.inferred, self.key);
         let mut series = self.builder.build();
+        // Without a deadline nobody knows which are late.
+        series.late = series.late.filter(|_| self.deadline_ns.is_some());
         for worst in &mut series.worst {
             let of = blamed.iter().find(|blamed| blamed.sample.seq == worst.seq);
             worst.blame = of.map(|blamed| blamed.blame.told());

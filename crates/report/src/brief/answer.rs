@@ -36,13 +36,26 @@ fn head(text: &str, columns: usize, most: usize) -> Vec<Line> {
     super::taken(lines, most)
 }
 
+/// Begins the reason of a run that is no evidence because too many events were lost.
+const LOST: &str = "the kernel's trace lost";
+
 /// The warnings that must precede any figure, one line each: the reason and the way out.
 pub fn reservations(run: &Run) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(lost) = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST) {
-        lines.push(format!("TRACE INCOMPLETE: {}; more wakeups may have been late", lost.text));
+    let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
+    let none = no_evidence(run);
+    // Where the loss is what spoils the run, one line tells both.
+    match (lost, &none) {
+        (Some(_), Some(why)) if why.contains(LOST) => {
+            lines.push(format!("TRACE INCOMPLETE, {why}; more wakeups may have been late"));
+        }
+        _ => {
+            let incomplete =
+                |lost: &Warning| format!("TRACE INCOMPLETE: {}; more wakeups may have been late", lost.text);
+            lines.extend(lost.map(incomplete));
+            lines.extend(none);
+        }
     }
-    lines.extend(no_evidence(run));
     if let Some(RefusedPriority { priority: wanted, remedy, .. }) = &run.refused_priority {
         // A command that grants the right is the next one to type; only another way stands here.
         let granted = next::with_rights(run).is_some();
@@ -84,14 +97,16 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
         };
         return what + &short::during(run, &series.key);
     }
-    let doubt = phrase::doubtful(run, &series.key);
+    let is_incomplete = run.warnings.iter().any(|warning| warning.kind == Warning::TRACE_LOST);
+    let doubt = if is_incomplete { "" } else { phrase::doubtful(run, &series.key) };
+    let maximum = if is_incomplete { "maximum of the recorded ones" } else { "maximum" };
     let whose = if series.key.name == "wakeup" || phrase::is_attached(series) {
         String::new()
     } else {
         format!(" {}", phrase::from_to(series))
     };
     let unit = if series.unit == Unit::Instructions { " instructions" } else { "" };
-    let what = format!("maximum {}{unit}{whose}{}{doubt}", short::max(series), short::during(run, &series.key));
+    let what = format!("{maximum} {}{unit}{whose}{}{doubt}", short::max(series), short::during(run, &series.key));
     match cause(run, series) {
         Some(cause) => format!("{what}: {cause}"),
         None => what,
@@ -133,7 +148,9 @@ fn losses(run: &Run, headline: &Series) -> String {
     });
     let unseen = alike.iter().fold(0u64, |sum, series| sum.saturating_add(series.unseen));
     let unseen = if unseen > 0 { format!(", {} not seen to their end", grouped(unseen)) } else { String::new() };
-    match (sum(&|series| series.missed), sum(&|series| series.due)) {
+    // The warmup is in no row of the table, so that this count is the sum of the rows.
+    let due = |series: &Series| series.due.map(|due| due.saturating_sub(series.warmup));
+    match (sum(&|series| series.missed), sum(&due)) {
         (Some(0), Some(due)) if phrase::is_attached(headline) => format!("{} {noun}{late}{unseen}", grouped(due)),
         (Some(missed), Some(due)) => format!("{} of {} {noun} missed{late}{unseen}", grouped(missed), grouped(due)),
         _ => format!("number of missed {noun} unknown{late}"),

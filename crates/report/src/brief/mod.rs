@@ -101,11 +101,12 @@ fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
 
 /// What to change, without the commands: the first of them is the next one to type, the others are for `-v`.
 fn sentences(run: &Run, columns: usize) -> Vec<Line> {
-    if next::next(run, "") == Some(Next::Nothing) {
+    // An invalid run is repeated before anything is changed.
+    if !run.valid || next::next(run, "") == Some(Next::Nothing) {
         return Vec::new();
     }
     let fixes = verdict::changes(run);
-    let first = fixes.iter().filter_map(|text| text.lines().next());
+    let first = fixes.iter().map(|fix| format!("{}{}", fix.of, fix.text.lines().next().unwrap_or_default()));
     labelled("fix", &first.collect::<Vec<_>>().join("\n"), columns, Tone::Plain)
 }
 
@@ -126,7 +127,8 @@ fn next_lines(run: &Run, name: &str, columns: usize, remarks: bool) -> Vec<Line>
 pub fn further(run: &Run, name: &str, columns: usize) -> String {
     let columns = columns.max(40);
     let fixes = verdict::changes(run);
-    let fix = fixes.iter().flat_map(|text| advice::lines(&printable_lines(text), columns - INDENT)).enumerate();
+    let told = |fix: &verdict::Change| format!("{}{}", fix.of, fix.text);
+    let fix = fixes.iter().flat_map(|fix| advice::lines(&printable_lines(&told(fix)), columns - INDENT)).enumerate();
     let fix = fix.map(|(at, line)| behind("fix", at, &line, Tone::Plain));
     let others = next::others(run, name);
     let also = others.iter().flat_map(|line| advice::command(&printable(line), columns - INDENT)).enumerate();

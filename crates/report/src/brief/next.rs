@@ -91,7 +91,7 @@ fn with_larger_buffer(run: &Run) -> Option<String> {
     let mut more = words.to_vec();
     let end = more.iter().position(|word| word == "--").unwrap_or(more.len());
     more.splice(end..end, ["--buffer", LARGEST_BUFFER].map(String::from));
-    Some(format!("{}{REMARK}the same with a larger buffer", typed(run, &more)))
+    Some(format!("{}{REMARK}the same with {LARGEST_BUFFER} MB of buffers", typed(run, &more)))
 }
 
 /// An invalid run proves nothing about causes: repeat it first.
@@ -102,8 +102,8 @@ fn again(run: &Run) -> Option<String> {
 
 /// The commands of the first advice that has some, in one line.
 fn mended(run: &Run) -> Option<String> {
-    let commands = verdict::changes(run).into_iter().find_map(|text| {
-        let (_, commands) = text.split_once('\n')?;
+    let commands = verdict::changes(run).into_iter().find_map(|fix| {
+        let (_, commands) = fix.text.split_once('\n')?;
         Some(commands.lines().filter(|line| !line.contains(OTHER_WAY)).map(String::from).collect::<Vec<_>>())
     })?;
     let line = joined(&commands);

@@ -10,7 +10,7 @@ const LEAST_CROWDED: usize = 3;
 /// The typical latency of one part of the run is at least this many times that of another.
 const LEAST_RATIO: f64 = 1.25;
 
-/// Names the phases that changed and what changed most; `None` if no change matters.
+/// Names the phase that changed most, what changed, and how many others did; `None` if no change matters.
 pub(super) fn sentence(run: &Run) -> Option<String> {
     let is_named = |series: &&Series| {
         let name = series.key.to_string();
@@ -20,17 +20,13 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
     let found: Vec<(&Series, Drift)> =
         run.series.iter().filter(is_named).filter_map(|series| Some((series, seen(series)?))).collect();
     let (worst, drift) = found.iter().max_by(|(_, a), (_, b)| size(a).total_cmp(&size(b)))?;
-    let phases: Vec<String> = found.iter().map(|(series, _)| short::phase(run, &series.key)).collect();
-    let of = match found.len() {
-        1 => String::new(),
-        _ => format!("{}: ", short::phase(run, &worst.key)),
+    let others = match found.len() - 1 {
+        0 => String::new(),
+        1 => " and in one other phase".to_string(),
+        more => format!(" and in {more} other phases"),
     };
-    let place = if found.len() > 1 && found.len() == run.series.len() {
-        "in every phase".to_string()
-    } else {
-        format!("in {}", phases.join("; "))
-    };
-    Some(format!("conditions changed {place} ({of}{}): repeat before comparing", evidence(drift)))
+    let place = short::during(run, &worst.key);
+    Some(format!("conditions changed{place}{others}: {}; repeat before comparing", evidence(drift)))
 }
 
 fn matters(drift: &Drift) -> bool {

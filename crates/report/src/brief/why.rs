@@ -20,7 +20,7 @@ pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
         if lines.len() + block.len() > room {
             // Always give the cause of the worst phase; drop the phase name if there is no room.
             if lines.is_empty() {
-                lines.extend(one.nameless(columns - INDENT).into_iter().take(room));
+                lines.extend(one.nameless(columns - INDENT, room).into_iter().take(room));
             }
             break;
         }
@@ -40,7 +40,7 @@ const LEAST_BESIDE: usize = 40;
 
 struct PhaseCauses {
     phase: String,
-    /// Each cause with the figure it explains: `7.1 ms: hypervisor or SMI`, `55 of 66 recorded: late timer on an idle CPU`.
+    /// Each cause with what it explains: `maximum 7.1 ms: hypervisor or SMI`, `most often kernel wakeup path (55 of 66)`.
     causes: Vec<String>,
     /// Whether the hypervisor may have paused the machine for one of the causes.
     may_be_stolen: bool,
@@ -62,8 +62,11 @@ impl PhaseCauses {
         lines.map(|(at, line)| format!("{:<width$}  {line}", name(at))).collect()
     }
 
-    fn nameless(&self, columns: usize) -> Vec<String> {
-        lines_of(&self.causes.join("; "), columns)
+    /// The first cause alone; without its count if that does not fit into `room` lines.
+    fn nameless(&self, columns: usize, room: usize) -> Vec<String> {
+        let first = self.causes.first().map_or("", String::as_str);
+        let whole = lines_of(first, columns);
+        if whole.len() <= room { whole } else { lines_of(first.split(" (").next().unwrap_or(first), columns) }
     }
 }
 
@@ -80,13 +83,17 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     for series in std::iter::once(headline).chain(others) {
         let blame = verdict::own_blame(series).filter(|_| series.key != headline.key);
         let own = blame.map(|blame| (short::max(series), accused::label(blame)));
-        let most = most(run, series);
+        // Where a count of the kernel gives the cause, the single responses have none: they outlast the recording.
+        let is_counted = series.key == headline.key && verdict::counted(run, series).is_some();
+        let most = most(run, series).filter(|most| !is_counted || most.cause != Some(Cause::Unexplained));
         let of_most = most.as_ref().and_then(|most| most.cause);
         let may_be_stolen = blame.and_then(accused::main_cause).into_iter().chain(of_most).any(cause::may_be_stolen);
         let causes = match (own, most) {
-            (Some((max, own)), Some(most)) if own == most.label => vec![format!("{max} and {}", most.sentence())],
+            (Some((max, own)), Some(most)) if own == most.label => {
+                vec![format!("maximum {max} and {}", most.sentence())]
+            }
             (own, most) => {
-                let own = own.map(|(max, own)| format!("{max}: {own}"));
+                let own = own.map(|(max, own)| format!("maximum {max}: {own}"));
                 own.into_iter().chain(most.as_ref().map(MostFrequent::sentence)).collect()
             }
         };
@@ -113,8 +120,8 @@ struct MostFrequent {
 impl MostFrequent {
     fn sentence(&self) -> String {
         let second =
-            self.second.as_ref().map_or(String::new(), |(count, label)| format!(", {} {label}", grouped(*count)));
-        format!("{} of {} recorded: {}{second}", grouped(self.count), grouped(self.of), self.label)
+            self.second.as_ref().map_or(String::new(), |(count, label)| format!(", {label} ({})", grouped(*count)));
+        format!("most often {} ({} of {}){second}", self.label, grouped(self.count), grouped(self.of))
     }
 }
 

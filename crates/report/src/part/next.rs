@@ -30,7 +30,7 @@ pub fn section(run: &Run) -> Option<Section> {
 
 /// The changes from the verdict, then those for the first cause of each phase, without duplicates.
 fn changes(run: &Run) -> Vec<String> {
-    let mut found = verdict::changes(run);
+    let mut found: Vec<String> = verdict::changes(run).into_iter().map(|change| change.text).collect();
     if verdict::is_fine(run) {
         return found;
     }

@@ -30,12 +30,19 @@ pub fn line(blame: &Blame, value: u64) -> String {
 pub fn short(blame: &Blame, value: u64) -> String {
     /// A cause with at least this share, in percent, counts as the cause of the whole response.
     const WHOLE: u64 = 80;
+    /// With at least this share the second cause is named too.
+    const SECOND: u64 = 20;
     let Blame::Shares { shares, wakers } = blame else { return without_figure(blame) };
     let Some(first) = shares.first() else { return without_figure(blame) };
     let what = phrase(first.cause, first.culprit.as_ref());
-    let whole = first.ns.saturating_mul(100) >= value.saturating_mul(WHOLE);
-    let of_it = if whole { String::new() } else { format!("{} of it ", short_figure(first.ns, Unit::Ns)) };
-    format!("{of_it}{what}{}", behind(wakers))
+    let percent_of = |share: &Share, percent: u64| share.ns.saturating_mul(100) >= value.saturating_mul(percent);
+    if percent_of(first, WHOLE) {
+        return format!("{what}{}", behind(wakers));
+    }
+    let ns = |share: &Share| short_figure(share.ns, Unit::Ns);
+    let second = shares.get(1).filter(|second| percent_of(second, SECOND));
+    let second = second.map_or(String::new(), |second| format!(", {} {}", ns(second), label_of_share(second)));
+    format!("{} of it {what}{second}{}", ns(first), behind(wakers))
 }
 
 /// The main cause of a response in a few words; late responses are counted by this label.

@@ -2,7 +2,7 @@
 //! How to fix a cause on the measured machine: a sentence and, where one is known, a command to paste and its undo.
 use super::cause::culprit::is_ours;
 use crate::watch::numbered;
-use backwall_model::{Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning};
+use backwall_model::{Culprit, Holder, HolderDetail, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning};
 use backwall_trace::late::lates::Late;
 
 #[derive(Clone, Debug, Default)]
@@ -93,6 +93,7 @@ const VM: &str = "this is a VM: give its vCPUs CPUs of their own on the host (pi
 
 pub(super) fn interference(culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
     match culprit? {
+        Culprit { more: Some(HolderDetail::FarAbove(_)), .. } => Some(below(machine)),
         Culprit { holder: Holder::Thread(thread), more: None } if !is_ours(thread) => lower(thread, machine),
         Culprit { holder: Holder::Interrupt(name), .. } if OwnInterrupt::from_name(name).is_none() => {
             Some(interrupt(name, machine))

@@ -61,7 +61,7 @@ pub fn so_far(recipe: &Recipe, chain: &ChainReport<'_>) -> String {
 
 fn said(new: InstanceCounts, chain: &ChainReport<'_>, worst: Option<&DividedInstance>) -> String {
     if new.due == 0 {
-        return "no instance started".to_string();
+        return format!("its start '{}' did not occur", printable(&chain.spec.start.to_string()));
     }
     let mut counts = vec![counted(new.due, "instance", "instances")];
     if let Some(deadline_ns) = chain.spec.deadline_ns {
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(so_far(&recipe, &chain), first.replace("18:04:00Z jack: ", ""));
         let before = InstanceCounts::of(&tally);
         tally.was_told();
-        assert_eq!(report(&tally, before), "18:04:00Z jack: chain driver: no instance started");
+        assert_eq!(report(&tally, before), "18:04:00Z jack: chain driver: its start 'wake jackd' did not occur");
         tally.missed(&instance(2, Vec::new()), Fate::Unseen);
         assert_eq!(report(&tally, before), "18:04:00Z jack: chain driver: 1 instance, 1 unseen");
     }

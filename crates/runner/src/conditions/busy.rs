@@ -62,7 +62,7 @@ fn told(before: &Busy, after: &Busy) -> Option<Warning> {
     named.sort_by_key(|(_, ticks)| std::cmp::Reverse(*ticks));
     let names: Vec<&str> = named.iter().take(NAMED).map(|(name, _)| *name).collect();
     let names = if names.is_empty() { "programs that have ended".to_string() } else { names.join(", ") };
-    let said = format!("the machine was not idle: other programs used {share:.0} % of the CPU time ({names})");
+    let said = format!("not idle: other programs used {share:.0} % of the CPU time ({names})");
     Some(Warning::new("busy", said).mended_by("end them and repeat"))
 }
 
@@ -103,7 +103,7 @@ mod tests {
             )
         };
         let said = told(&before, &after(110)).unwrap().text;
-        assert_eq!(said, "the machine was not idle: other programs used 60 % of the CPU time (rustc, qemu)");
+        assert_eq!(said, "not idle: other programs used 60 % of the CPU time (rustc, qemu)");
         assert_eq!(told(&before, &after(10_000)), None, "2 % is idle");
         assert_eq!(told(&before, &busy([20, 0, 0, 0, 0, 0, 0, 0], &[])), None, "too short to tell");
         let ours = busy([90, 0, 0, 10, 0, 0, 0, 0], &[(3, "backwall", 85, true)]);

@@ -43,10 +43,11 @@ impl Rivals {
         let cpus: Vec<String> = self.cpus.iter().map(u32::to_string).collect();
         let (priority, cpu) = (self.priority, cpus.join(", "));
         (!self.above.is_empty()).then(|| {
-            let said = format!(
-                "real-time threads with priority {priority} or higher may run on CPU {cpu}: {}",
-                named(&self.above)
-            );
+            let which = match priority {
+                0 => "real-time threads".to_string(),
+                _ => format!("real-time threads with priority {priority} or higher"),
+            };
+            let said = format!("{which} may run on CPU {cpu}: {}", named(&self.above));
             Warning::new("rivals", said)
         })
     }

@@ -29,7 +29,7 @@ impl Departures {
 
 impl fmt::Display for Departures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut before = "; this kernel recorded no switch from";
+        let mut before = "; no record of the switch away from";
         for (id, (name, count)) in &self.threads {
             let times = if *count == 1 { "once".to_string() } else { format!("{count} times") };
             match (id, *name == Name::default()) {
@@ -54,7 +54,7 @@ mod tests {
         for (id, name) in [(75, ""), (75, "worker"), (75, ""), (0, "swapper/1"), (80, "")] {
             departures.add(Thread { name: Name::new(name.as_bytes()), ..Thread::numbered(id) });
         }
-        let told = "; this kernel recorded no switch from idle (once), worker 75 (3 times), thread 80 (once)";
+        let told = "; no record of the switch away from idle (once), worker 75 (3 times), thread 80 (once)";
         assert_eq!((departures.count(), departures.to_string().as_str()), (5, told));
     }
 }
