@@ -16,6 +16,7 @@ use backwall_os::threads;
 use backwall_report::watch as words;
 use backwall_report::wrap::narrow;
 use backwall_runner::attached::attachee::{self, Attachee, NOTHING_MEASURED};
+use backwall_runner::conditions::quotas::Quotas;
 use backwall_runner::session::assemble::Assembly;
 use backwall_runner::session::checkpoint::Checkpoints;
 use backwall_runner::session::part::Part;
@@ -55,6 +56,8 @@ pub struct Teller {
     /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
     recent: Vec<Recent>,
     chains: ChainsSaid,
+    /// Those of the watched threads' control groups, as they were when the stretch began.
+    quotas: Quotas,
     events_lost: u64,
     ended: bool,
 }
@@ -69,8 +72,8 @@ impl Teller {
         page: Option<Served>,
         (live, own): (Option<Live>, Option<Own>),
     ) -> Self {
-        let (recent, chains) = (Vec::new(), ChainsSaid::default());
-        Self { every, log, checkpoints, page, live, own, recent, chains, events_lost: 0, ended: false }
+        let (recent, chains, quotas) = (Vec::new(), ChainsSaid::default(), Quotas::default());
+        Self { every, log, checkpoints, page, live, own, recent, chains, quotas, events_lost: 0, ended: false }
     }
 }
 
@@ -203,6 +206,7 @@ impl Following<'_> {
         let (mut since, mut due) = (Since::default(), None);
         let mut next = Vec::new();
         let mut newcomers = Newcomers::beside(all, self.target.has_just_begun(), self.target.is_held());
+        teller.quotas = Quotas::of(all.iter().map(|one| (one.thread.process, one.thread.id)));
         let unseen = teller.own.as_mut().map(|own| own.turn_to(all)).unwrap_or_default();
         unseen.iter().filter(|_| !self.quiet).for_each(|line| complain(line));
         let each = |attached: &Attached| {
@@ -314,8 +318,9 @@ impl Teller {
         let priority = minute.worst.as_ref().and_then(|the| priority_of(&the.thread));
         // In a file and a pipe lines are as long as they are; a terminal would break them within words.
         let columns = if watched() { columns_of_errors() } else { usize::MAX };
-        let told = (of.deadline_ns, own, priority);
-        let lines = words::sentence(&at, of.target.recipe(), &minute, told, &late, columns);
+        let throttled = self.quotas.warnings().into_iter().next();
+        let beside = words::Beside { deadline_ns: of.deadline_ns, own, priority, throttled };
+        let lines = words::sentence(&at, of.target.recipe(), &minute, &beside, &late, columns);
         lines.iter().for_each(|line| complain(line));
         let chains = self.chains.lines(&at, of.target.recipe(), report);
         chains.iter().for_each(|line| complain(narrow(line, columns).trim_end()));

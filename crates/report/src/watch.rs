@@ -8,11 +8,11 @@ pub mod run_delay;
 use crate::advice;
 use crate::brief::short_figure;
 use crate::printable::printable;
-use crate::trace::remedy::Machine;
+use crate::trace::remedy::{self, Machine};
 use crate::trace::{accused, cause};
 use crate::wrap::narrow;
-use backwall_model::Blame;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
+use backwall_model::{Blame, Cause, Warning};
 use backwall_watch::{Minute, Recipe, TheWorst};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -45,19 +45,29 @@ const COUNTED: usize = 3;
 /// Indents a command.
 const COMMAND: &str = "    ";
 
+/// What is known of an application beside its responses.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    pub deadline_ns: Option<u64>,
+    /// The application's own count of late responses.
+    pub own: Option<u64>,
+    /// The real-time priority of the thread with the worst response.
+    pub priority: Option<u32>,
+    /// The quota that kept its threads off the CPUs.
+    pub throttled: Option<Warning>,
+}
+
 /// One minute: how many were late and who made them late; then the worst response, its cause and the fix, with commands on their
-/// own lines.
-///
-/// `own` is the application's own count, `priority` the real-time priority of the thread with the worst response, `late` the
-/// examined late responses.
+/// own lines. `late` are the examined late responses.
 pub fn sentence(
     at: &str,
     recipe: &Recipe,
     minute: &Minute,
-    (deadline_ns, own, priority): (Option<u64>, Option<u64>, Option<u32>),
+    beside: &Beside,
     late: &[TheWorst],
     columns: usize,
 ) -> Vec<String> {
+    let deadline_ns = beside.deadline_ns;
     let name = printable(&recipe.name);
     if minute.due == 0 {
         return vec![format!("{at} {name}: no response was due")];
@@ -72,20 +82,20 @@ pub fn sentence(
                     "{} of {due} later than {limit}{}{}",
                     grouped(count),
                     called_late(recipe),
-                    culprits(count, late)
+                    culprits(count, late, beside)
                 ),
             }
         }
         _ => format!("{} wakeups", grouped(minute.due)),
     };
-    if let Some(own) = own {
+    if let Some(own) = beside.own {
         said += &format!("; {name} itself counted {}", grouped(own));
     }
     if minute.unseen > 0 {
         said += &format!("; {} not seen to their end", grouped(minute.unseen));
     }
     let fine = minute.late == Some(0) && deadline_ns.is_some();
-    let worst = minute.worst.as_ref().map(|the| worst(recipe, the, (most(late).unwrap_or(the), priority), fine));
+    let worst = minute.worst.as_ref().map(|the| worst(recipe, the, (most(late).unwrap_or(the), beside), fine));
     let (sentence, commands) = worst.unwrap_or_default();
     let said = narrow(&format!("{said}\n{sentence}"), columns);
     let commands = commands.iter().flat_map(|line| advice::command(line, columns.saturating_sub(COMMAND.len())));
@@ -100,9 +110,13 @@ fn called_late(recipe: &Recipe) -> String {
 
 /// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`: late responses by their largest cause. Those that were not
 /// examined count too.
-fn culprits(count: u64, late: &[TheWorst]) -> String {
+fn culprits(count: u64, late: &[TheWorst], beside: &Beside) -> String {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    late.iter().for_each(|one| *counts.entry(accused::label(&one.blame)).or_default() += 1);
+    let label = |one: &TheWorst| match throttled(one, beside) {
+        Some(_) => "quota of its control group".to_string(),
+        None => accused::label(&one.blame),
+    };
+    late.iter().for_each(|one| *counts.entry(label(one)).or_default() += 1);
     let mut ranked: Vec<(String, u64)> = counts.into_iter().collect();
     ranked.sort_by_key(|(_, count)| Reverse(*count));
     let named = ranked.len().min(COUNTED);
@@ -129,12 +143,17 @@ fn most(late: &[TheWorst]) -> Option<&TheWorst> {
 fn worst(
     recipe: &Recipe,
     the: &TheWorst,
-    (to_mend, priority): (&TheWorst, Option<u32>),
+    (to_mend, beside): (&TheWorst, &Beside),
     fine: bool,
 ) -> (String, Vec<String>) {
     let TheWorst { thread, ns, blame } = the;
-    let cause = printable(&accused::short(blame, *ns));
-    let fix = if fine { "nothing to change".to_string() } else { advice_of(to_mend, priority).unwrap_or_default() };
+    let cause = throttled(the, beside).map_or_else(|| accused::short(blame, *ns), |throttled| throttled.text.clone());
+    let cause = printable(&cause);
+    let fix = match throttled(to_mend, beside) {
+        _ if fine => "nothing to change".to_string(),
+        Some(throttled) => remedy::counted(throttled, &Machine::default()),
+        None => advice_of(to_mend, beside.priority).unwrap_or_default(),
+    };
     let mut lines = fix.lines().map(printable);
     let fix = lines.next().map_or(String::new(), |fix| format!("; fix: {fix}"));
     let worst = format!(
@@ -144,6 +163,12 @@ fn worst(
         printable(thread)
     );
     (worst, lines.collect())
+}
+
+/// The quota, of a response that outlasts the recording and so has no cause of its own.
+fn throttled<'a>(of: &TheWorst, beside: &'a Beside) -> Option<&'a Warning> {
+    let is_unexplained = accused::main_cause(&of.blame) == Some(Cause::Unexplained);
+    beside.throttled.as_ref().filter(|_| is_unexplained)
 }
 
 fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
@@ -202,11 +227,32 @@ fn cause(worst: &TheWorst) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use backwall_model::{Cause, Culprit, Holder, Priority, Share, Shares, Thread, Wakers};
+    use backwall_model::{Culprit, Holder, Priority, Share, Shares, Thread, Wakers};
     use backwall_watch::shipped;
 
     fn jack() -> Recipe {
         shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap()
+    }
+
+    fn due_in(deadline_ns: u64) -> Beside {
+        Beside { deadline_ns: Some(deadline_ns), ..Beside::default() }
+    }
+
+    // A response that outlasts the recording has no cause of its own; the kernel's count of its group has.
+    #[test]
+    fn a_quota_that_is_known_is_the_cause_of_what_the_recording_does_not_explain() {
+        let share = Share { cause: Cause::Unexplained, culprit: None, ns: 4_000_000_000 };
+        let blame = Blame::Shares { shares: Shares::of([share]).unwrap(), wakers: Wakers::default() };
+        let worst = TheWorst { thread: "loop-7".to_string(), ns: 4_000_000_000, blame };
+        let minute = Minute { due: 9, late: Some(9), worst: Some(worst), ..Minute::default() };
+        let throttled = Warning::new(Warning::THROTTLED, "a quota stopped it 80 times: /sys/fs/cgroup/cpu/bwq");
+        let beside = Beside { throttled: Some(throttled), ..due_in(1_000_000) };
+        let late = vec![minute.worst.clone().unwrap(); 9];
+        let said = sentence("t", &jack(), &minute, &beside, &late, usize::MAX);
+        assert!(said[0].ends_with(": 9 quota of its control group"), "{said:?}");
+        assert!(said[1].contains("4.0 s of audio driver loop-7: a quota stopped it 80 times"), "{said:?}");
+        assert!(said[1].ends_with("; fix: raise the CPU quota of its control group"), "{said:?}");
+        assert!(said[2].contains("echo -1 > /sys/fs/cgroup/cpu/bwq/cpu.cfs_quota_us"), "{said:?}");
     }
 
     #[test]
@@ -224,7 +270,7 @@ mod tests {
         let minute = Minute { due: 45_000, unseen: 1, late: Some(2), worst: Some(worst.clone()) };
         let both = [worst.clone(), worst];
         assert_eq!(
-            sentence("18:04:00Z", &jack(), &minute, (Some(500_000), Some(1), None), &both, usize::MAX),
+            sentence("18:04:00Z", &jack(), &minute, &Beside { own: Some(1), ..due_in(500_000) }, &both, usize::MAX),
             [
                 "18:04:00Z jack: 2 of 45,000 later than 500 us (xrun): 2 its own backlog; jack itself counted 1; 1 not seen to \
                  their end",
@@ -233,7 +279,7 @@ mod tests {
             ]
         );
         let unseen = Minute { due: 3, unseen: 3, late: Some(0), worst: None };
-        let alone = |minute: &Minute| sentence("t", &jack(), minute, (None, None, None), &[], usize::MAX);
+        let alone = |minute: &Minute| sentence("t", &jack(), minute, &Beside::default(), &[], usize::MAX);
         assert_eq!(alone(&unseen), ["t jack: 3 wakeups; 3 not seen to their end"]);
         assert_eq!(alone(&Minute::default()), ["t jack: no response was due"]);
     }
@@ -265,7 +311,8 @@ mod tests {
             .chain([by(Cause::Dispatch, None, 400_000)])
             .collect();
         let minute = Minute { due: 10_000, unseen: 0, late: Some(141), worst: Some(stall) };
-        let said = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late, usize::MAX);
+        let above = Beside { priority: Some(80), ..due_in(300_000) };
+        let said = sentence("t", &jack(), &minute, &above, &late, usize::MAX);
         let told = "141 of 10,000 later than 300 us (xrun): 127 camera (real-time 85), 9 hypervisor or SMI, \
              2 kernel wakeup path, 1 other, 2 not examined";
         assert_eq!(said[0], format!("t jack: {told}"));
@@ -273,12 +320,12 @@ mod tests {
         // The fix is for the cause of most late responses.
         assert!(said[1].ends_with("; fix: run camera (7) below the late thread's priority 80"), "{said:?}");
         assert_eq!(said[2..], ["    chrt -f -p 79 7   # undo: chrt -f -p 85 7"]);
-        let narrow = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late, 40);
+        let narrow = sentence("t", &jack(), &minute, &above, &late, 40);
         assert!(narrow.iter().all(|line| line.chars().count() <= 40), "{narrow:?}");
         assert_eq!(narrow[narrow.len() - 2..], ["    chrt -f -p 79 7", "    # undo: chrt -f -p 85 7"]);
         let fine =
             Minute { due: 10_000, late: Some(0), worst: Some(by(Cause::Dispatch, None, 9_000)), ..Minute::default() };
-        let said = sentence("t", &jack(), &fine, (Some(300_000), None, None), &[], usize::MAX);
+        let said = sentence("t", &jack(), &fine, &due_in(300_000), &[], usize::MAX);
         assert!(said[0].ends_with("none of 10,000 wakeups later than 300 us"), "{said:?}");
         assert!(said[1].ends_with("; fix: nothing to change"), "{said:?}");
     }

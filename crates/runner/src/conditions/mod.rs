@@ -5,7 +5,7 @@ pub(crate) mod clocks;
 pub mod heat;
 pub mod occupied;
 pub mod pinned;
-pub(crate) mod quotas;
+pub mod quotas;
 pub mod rivals;
 pub(crate) mod split;
 pub mod steal;

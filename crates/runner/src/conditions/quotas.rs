@@ -8,11 +8,12 @@ use backwall_model::Warning;
 use backwall_model::units::{DisplayedValue, Unit, counted};
 use backwall_os::quota::{self, Throttled};
 
+/// The counters of the groups of some threads, as they were before.
 #[derive(Debug, Default)]
-pub(crate) struct Quotas(Vec<Vec<Throttled>>);
+pub struct Quotas(Vec<Vec<Throttled>>);
 
 impl Quotas {
-    pub(crate) fn of(threads: impl IntoIterator<Item = (i32, i32)>) -> Self {
+    pub fn of(threads: impl IntoIterator<Item = (i32, i32)>) -> Self {
         Self(threads.into_iter().map(|(process, thread)| quota::of_thread(process, thread)).collect())
     }
 
@@ -22,7 +23,7 @@ impl Quotas {
     }
 
     /// One warning for each cgroup whose quota kept some of these threads off the CPUs.
-    pub(crate) fn warnings(&self) -> Vec<Warning> {
+    pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings: Vec<Warning> = Vec::new();
         for throttled in self.0.iter().filter_map(|before| quota::worst_since(before)) {
             let warning = warning(&throttled);
@@ -36,7 +37,7 @@ impl Quotas {
 
 fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
     let said = format!(
-        "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all, although they were ready: {}",
+        "a cgroup's CPU quota kept its threads off the CPUs {} for {} in all, although they were ready: {}",
         counted(*times, "time", "times"),
         DisplayedValue(*ns, Unit::Ns),
         group.display()

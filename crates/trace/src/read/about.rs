@@ -71,7 +71,7 @@ impl About {
 
     pub(super) fn limit_threads(&mut self, QuotaRow { group, times, ns, threads }: QuotaRow) {
         self.notes.push(format!(
-            "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all: {group}",
+            "a cgroup's CPU quota kept its threads off the CPUs {} for {} in all: {group}",
             counted(times, "time", "times"),
             DisplayedValue(ns, Unit::Ns)
         ));

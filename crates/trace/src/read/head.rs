@@ -168,7 +168,8 @@ mod tests {
         said(QUOTAS, row, &mut about, &mut Rings::default());
         let group = crate::event::Group::named("/sys/fs/cgroup/a box");
         assert_eq!(about.quotas, [(7, group), (9, group)].into());
-        let told = "a cgroup's quota (cpu.max) kept its threads off the CPUs 3 times for 2,500.0 us in all: /sys/fs/cgroup/a box";
+        let told =
+            "a cgroup's CPU quota kept its threads off the CPUs 3 times for 2,500.0 us in all: /sys/fs/cgroup/a box";
         assert_eq!(about.notes, [told]);
     }
 
