@@ -318,7 +318,9 @@ impl Teller {
         let priority = minute.worst.as_ref().and_then(|the| priority_of(&the.thread));
         // In a file and a pipe lines are as long as they are; a terminal would break them within words.
         let columns = if watched() { columns_of_errors() } else { usize::MAX };
-        let throttled = self.quotas.warnings().into_iter().next();
+        // The last report and the screen after it tell one count.
+        let told = report.warnings.iter().find(|warning| warning.kind == Warning::THROTTLED).cloned();
+        let throttled = told.or_else(|| self.quotas.warnings().into_iter().next());
         let beside = words::Beside { deadline_ns: of.deadline_ns, own, priority, throttled };
         let lines = words::sentence(&at, of.target.recipe(), &minute, &beside, &late, columns);
         lines.iter().for_each(|line| complain(line));

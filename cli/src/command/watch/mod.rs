@@ -120,6 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let buffer_mib = args.buffer;
     let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, chains, buffer_mib, quiet };
     let all = following.wait()?;
+    refuse_in_container()?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
     let own = Own::begin(target.recipe(), &folder)?;
@@ -167,6 +168,8 @@ fn refuse_in_container() -> anyhow::Result<()> {
     if !options.contains(" run ") {
         return Err(refused.into());
     }
+    // Without the host's processes nothing of the application would be there.
+    let options = options.replacen(" run ", " run --pid=host ", 1);
     let line = invocation::line();
     Err(unable(format!("cannot open the kernel's trace; be root in a container of this image: {options} IMAGE {line}")))
 }

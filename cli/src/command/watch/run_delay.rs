@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args, command: &str) -> anyhow::Result<Exit> {
     let target = Target::of(Some(app), &[])?;
     let stop = Stop::on_signals()?;
     let over = Instant::now() + args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));
-    let mut before = counts(&target)?;
+    let mut before = counts(&target).map_err(|error| unable(format!("{error}: sudo {command}")))?;
     if before.is_empty() {
         return Err(unable(format!("{app}: not running; start it first")));
     }

@@ -70,7 +70,7 @@ impl Attachee {
         }
         let (owner, own) = (field::<u32>(&status, "Uid"), rustix::process::geteuid());
         if !own.is_root() && owner != Some(own.as_raw()) {
-            return Err(unable(format!("{known} belongs to another user; run backwall as root (sudo)")));
+            return Err(unable(format!("{known} belongs to another user; watch it as root")));
         }
         let others = field::<u64>(&status, "Threads").unwrap_or(1).saturating_sub(1);
         Ok(Self { thread: known, others, held: false })

@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn who_used_the_cpus_of_a_thread_that_waited_is_named_with_how_long_it_did() {
-        let of = |name: &str, ticks, cpu, is_ours| Program { name: name.into(), ticks, is_ours, cpu };
+        let of =
+            |name: &str, ticks, cpu, is_ours| Program { name: name.into(), ticks, is_ours, is_kernels: false, cpu };
         let before = Programs::from([(7, of("hog", 100, 1, false)), (9, of("loop", 5, 1, false))]);
         let after = Programs::from([
             (7, of("hog", 300, 1, false)),

@@ -13,6 +13,8 @@ const LEAST_PERCENT: f64 = 10.0;
 /// A phase with fewer ticks is too short to compute a percentage.
 const LEAST_TICKS: u64 = 50;
 const NAMED: usize = 3;
+/// kthreadd, the parent of all kernel threads.
+const KERNELS: i32 = 2;
 
 #[derive(Debug)]
 pub struct Busy {
@@ -25,6 +27,8 @@ pub(crate) struct Program {
     pub(crate) name: String,
     pub(crate) ticks: u64,
     pub(crate) is_ours: bool,
+    /// A kernel thread: nobody can end it.
+    pub(crate) is_kernels: bool,
     /// Where it last ran.
     pub(crate) cpu: u32,
 }
@@ -55,14 +59,14 @@ fn told(before: &Busy, after: &Busy) -> Option<Warning> {
         return None;
     }
     let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
-    for (id, program) in after.programs.iter().filter(|(_, program)| !program.is_ours) {
+    for (id, program) in after.programs.iter().filter(|(_, program)| !program.is_ours && !program.is_kernels) {
         *by_name.entry(&program.name).or_default() += used((id, program));
     }
     let mut named: Vec<(&str, u64)> = by_name.into_iter().filter(|(_, ticks)| *ticks > 0).collect();
     named.sort_by_key(|(_, ticks)| std::cmp::Reverse(*ticks));
     let names: Vec<&str> = named.iter().take(NAMED).map(|(name, _)| *name).collect();
-    let names = if names.is_empty() { "programs that have ended".to_string() } else { names.join(", ") };
-    let said = format!("not idle: other programs used {share:.0} % of the CPU time ({names})");
+    let names = if names.is_empty() { "programs that have ended, or the kernel".to_string() } else { names.join(", ") };
+    let said = format!("other programs used {share:.0} % of the CPU time ({names})");
     Some(Warning::new("busy", said).mended_by("end them and repeat"))
 }
 
@@ -75,9 +79,10 @@ pub(crate) fn programs(proc: &Path) -> BTreeMap<i32, Program> {
         let (_, name) = head.split_once('(')?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
-        let is_ours = id == own || fields.get(1)?.parse() == Ok(own);
+        let parent = fields.get(1)?.parse();
+        let (is_ours, is_kernels) = (id == own || parent == Ok(own), id == KERNELS || parent == Ok(KERNELS));
         let cpu = number(36)?.try_into().ok()?;
-        Some((id, Program { name: name.to_string(), ticks: number(11)? + number(12)?, is_ours, cpu }))
+        Some((id, Program { name: name.to_string(), ticks: number(11)? + number(12)?, is_ours, is_kernels, cpu }))
     };
     threads::numbered(proc).filter_map(one).collect()
 }
@@ -88,7 +93,7 @@ mod tests {
 
     fn busy(ticks: [u64; 8], programs: &[(i32, &str, u64, bool)]) -> Busy {
         let one = |(id, name, ticks, is_ours): &(i32, &str, u64, bool)| {
-            (*id, Program { name: name.to_string(), ticks: *ticks, is_ours: *is_ours, cpu: 0 })
+            (*id, Program { name: name.to_string(), ticks: *ticks, is_ours: *is_ours, is_kernels: false, cpu: 0 })
         };
         Busy { ticks, programs: programs.iter().map(one).collect() }
     }
@@ -103,7 +108,7 @@ mod tests {
             )
         };
         let said = told(&before, &after(110)).unwrap().text;
-        assert_eq!(said, "not idle: other programs used 60 % of the CPU time (rustc, qemu)");
+        assert_eq!(said, "other programs used 60 % of the CPU time (rustc, qemu)");
         assert_eq!(told(&before, &after(10_000)), None, "2 % is idle");
         assert_eq!(told(&before, &busy([20, 0, 0, 0, 0, 0, 0, 0], &[])), None, "too short to tell");
         let ours = busy([90, 0, 0, 10, 0, 0, 0, 0], &[(3, "backwall", 85, true)]);
