@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides windows that somebody outside the device timed: from a stimulus on a line to the edge that answers it.
+//! Divides response times that were measured outside the device, from a stimulus on a line to the edge that answers it.
 //!
-//! The scope's instants and the trace's must be of one clock, as in the lab. Who answered is who had the processor at the
-//! answer's edge; its waking and the interrupt before that are the last ones of the window.
+//! The scope and the trace must use one clock, as in the lab. The thread that had the CPU at the answer's edge is the one that
+//! answered. Its wakeup is its last one before it got the CPU, and its interrupt is the last one before that wakeup.
 use super::lates::{Late, Lates, Question};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
@@ -11,18 +11,18 @@ use crate::blame::window::Window;
 use crate::event::{Event, Name, Section, Stamped, Thread};
 use crate::processor::Processor;
 
-/// A stimulus and the edge that answers it, by the trace's clock.
+/// A stimulus and the edge that answers it, on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The stimulus.
     pub from: u64,
-    /// The answer; later.
+    /// The answer; never before the stimulus.
     pub start: u64,
-    /// Its end, if requested; otherwise the answer itself.
+    /// The end of the answer, if requested; otherwise the answer itself.
     pub to: u64,
 }
 
-/// Wakings and interrupts kept; in longer windows the oldest are unknown.
+/// Most wakeups, and most interrupts, that are kept for one window; further ones are ignored.
 const KEPT: usize = 4_096;
 
 /// Explains each answer in a recording of one CPU.
@@ -37,14 +37,14 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// Answers in time order; those longer than `above` are reported.
+    /// `answers` are in time order; an answer that takes longer than `above` ns is late.
     pub fn new(answers: Vec<Answer>, above: u64) -> Self {
         let question = Question { above_ns: above, whose: Whose::All, timers: false, marks: false, to_end: false };
         let (wakings, entries) = (Vec::new(), Vec::new());
         Self { answers, next: 0, wakings, entries, first_ns: None, lates: Lates::new(question) }
     }
 
-    /// The result; answers after the recording's end are not seen.
+    /// The result. Answers after the end of the recording count as unseen.
     pub fn finish(mut self) -> Lates {
         self.lates.unseen += (self.answers.len() - self.next) as u64;
         self.lates
@@ -63,7 +63,7 @@ impl Answered {
         }
     }
 
-    /// How the answering thread got its CPU; none if the recording does not reach that far, or no thread answered.
+    /// How the answering thread got its CPU. `None` if the recording begins after the stimulus, or if no thread answered.
     fn window(&self, answer: Answer, processor: &Processor) -> Option<(Thread, Window)> {
         self.first_ns.filter(|first| *first <= answer.from)?;
         let stretches = processor.window(answer.from, answer.start);

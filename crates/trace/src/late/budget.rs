@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much may be explained: explaining a response takes as long as its window has stretches, and a busy machine has windows of thousands,
-//! many at once. Two events that are taken earn a stretch, so that all explaining together stays linear in the events.
+//! The budget for explanations. To explain a response takes as long as its window has stretches, and a busy machine has many
+//! windows of thousands of stretches at once. Each event earns as much as half a stretch costs, so all explanations together stay
+//! linear in the number of events.
 
-/// A stretch costs as much as this many events add.
+/// What a stretch costs; an event earns 1.
 const COST: i64 = 2;
-/// Most savings, and the initial budget of a recording: 32 of the longest windows.
+/// Most credit that is saved, and the credit at the start of a recording: enough for 32 of the longest windows.
 const MOST: i64 = COST << 18;
-/// Credit for a response that is the longest so far: eight of the longest windows.
+/// Credit for a response that is the longest so far: enough for eight of the longest windows.
 const LENT: i64 = COST << 16;
 
 #[derive(Clone, Debug)]
@@ -28,8 +29,9 @@ impl Budget {
         self.left += 1;
     }
 
-    /// Whether the budget allows explaining a response of this length and number of stretches (counted only then), and pays for
-    /// it. It depends on past spending, not on the stretches, so long windows are explained as often as short ones.
+    /// Whether the budget allows to explain a response of this length; if so, pays for its stretches, which are counted only
+    /// then. The answer depends on what was spent before and not on these stretches, so long windows are explained as often as
+    /// short ones.
     pub(super) fn allows(&mut self, latency_ns: u64, stretches: impl FnOnce() -> u64) -> bool {
         self.left = self.left.min(MOST);
         let is_longest = latency_ns > self.longest_ns;
@@ -41,7 +43,7 @@ impl Budget {
         allows
     }
 
-    /// Whether a response may be explained; one that may not is counted.
+    /// Like [`Self::allows`], and counts a refused response.
     pub(super) fn allows_response(&mut self, latency_ns: u64, stretches: impl FnOnce() -> u64) -> bool {
         let allows = self.allows(latency_ns, stretches);
         self.refused += u64::from(!allows);

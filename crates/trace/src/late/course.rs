@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recent history of a thread, and causes of its last late responses: a release that came due meanwhile is late for the same reasons.
+//! What a thread did recently, and the causes of its last late responses: a release that came due during one of them is late for
+//! the same reasons.
 use crate::blame::division::Division;
 use crate::blame::summed::{Parted, Placed};
 use crate::blame::{Blame, Cause};
 use std::collections::VecDeque;
 
 const OFFS_MAX: usize = 32;
-/// Remembered parts of late responses: as many as a CPU's stretches.
+/// Most parts of late responses that are remembered: as many as a CPU's stretches.
 const PARTS_MAX: usize = 8_192;
 const EMPTY_MAX: usize = 64;
 
@@ -14,7 +15,7 @@ const EMPTY_MAX: usize = 64;
 pub(super) struct Off {
     pub(super) left_at: u64,
     pub(super) left: u32,
-    /// Expiry of its own timer, if that woke it; otherwise `ready_at`.
+    /// When the thread's own timer expired, if that woke it; otherwise `ready_at`.
     pub(super) due_at: u64,
     pub(super) isr_at: u64,
     pub(super) ready_at: u64,
@@ -32,18 +33,19 @@ pub(super) struct Departure {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     offs: VecDeque<Off>,
-    /// Causes of its last late responses, in time order without gaps; their shares are in `sums`.
+    /// The thread's last late responses in parts, in time order without gaps; `sums` has their shares.
     parts: VecDeque<Placed>,
-    /// The sums of these; shares without remaining parts are empty.
+    /// The sums of `parts`; a share that no part uses any more is 0.
     sums: Division,
-    /// Length of the response that began its lateness, if late for another reason than its own run time.
+    /// Length of the response that made the thread late, unless the thread's own run time made it late.
     first_ns: Option<u64>,
-    /// It was catching up in its last response.
+    /// The thread was catching up in its last response.
     catches_up: bool,
 }
 
 impl Course {
-    /// It gets a CPU again: with its timer's expiry, that interrupt's start, and its wakeup, if it slept.
+    /// The thread gets a CPU again. `ready`, if it slept: when its timer expired, when that interrupt began, and when the thread
+    /// was woken.
     pub(super) fn comes(&mut self, left: Departure, came_at: u64, cpu: u32, ready: Option<(u64, u64, u64)>) {
         let since = ready.filter(|_| !left.preempted).unwrap_or(if left.preempted {
             (left.at_ns, left.at_ns, left.at_ns)
@@ -57,12 +59,13 @@ impl Course {
         self.offs.push_back(Off { left_at: left.at_ns, left: left.cpu, due_at, isr_at, ready_at, came_at, cpu });
     }
 
-    /// The times without a CPU that overlap the span, in order; none that ended later.
+    /// The times without a CPU that end in this span, in order.
     pub(super) fn offs(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = &Off> {
         self.offs.iter().filter(move |off| off.came_at > from_ns && off.came_at <= to_ns)
     }
 
-    /// CPU time from the last wakeup before one instant to another; `None` if that wakeup is forgotten.
+    /// CPU time up to `to_ns`, from when the thread got its CPU after its last sleep before `before_ns`. `None` if that is
+    /// forgotten.
     pub(super) fn ran(&self, before_ns: u64, to_ns: u64) -> Option<u64> {
         let slept = |off: &&Off| off.came_at <= before_ns && off.ready_at > off.left_at;
         let from_ns = self.offs.iter().rev().find(slept)?.came_at;
@@ -70,7 +73,7 @@ impl Course {
         (to_ns - from_ns).checked_sub(off_ns)
     }
 
-    /// A timely response: earlier lateness is over.
+    /// A response was in time, so earlier lateness is over.
     pub(super) fn is_in_time(&mut self) {
         if !self.parts.is_empty() || self.first_ns.is_some() {
             self.parts.clear();
@@ -78,7 +81,7 @@ impl Course {
         }
     }
 
-    /// The time with known causes, from late responses during which this release came due; earlier ones are forgotten.
+    /// From when to when, after this release, the causes are known from late responses; forgets the time before the release.
     pub(super) fn inherited(&mut self, due_ns: u64) -> Option<(u64, u64)> {
         while let Some(first) = self.parts.front_mut().filter(|first| first.from_ns < due_ns) {
             let (share, gone) = (first.share, first.to_ns.min(due_ns) - first.from_ns);
@@ -91,7 +94,7 @@ impl Course {
         Some((self.parts.front()?.from_ns, self.parts.back()?.to_ns))
     }
 
-    /// The end of that time; this release itself if it came due in none.
+    /// The end of the time with known causes; the release itself if it came due in no late response.
     pub(super) fn known_until(&self, due_ns: u64) -> u64 {
         self.parts.back().map_or(due_ns, |last| last.to_ns.max(due_ns))
     }
@@ -104,8 +107,8 @@ impl Course {
         self.sums.all().len() as u64
     }
 
-    /// Length of the response after which the thread catches up with a release due before it set its timer; `inherits`: it came due in a
-    /// late response. A thread that slept since had caught up.
+    /// Length of the response after which the thread catches up, for a release that came due before the thread set its timer.
+    /// `inherits`: the release came due in a late response. A thread that slept since then has caught up.
     pub(super) fn after(&self, inherits: bool, set_at: u64) -> Option<u64> {
         let until_ns = self.parts.back().map_or(u64::MAX, |last| last.to_ns);
         let slept = |off: &Off| off.left_at >= until_ns && off.came_at <= set_at && off.ready_at > off.left_at;
@@ -113,7 +116,7 @@ impl Course {
         self.first_ns.filter(|_| inherits || goes_on)
     }
 
-    /// Takes a late response: its new parts, and whether the thread caught up with it, or began anew with this length.
+    /// Takes a late response and its new parts. `after_ns`: length of the response after which the thread catches up, if it does.
     pub(super) fn take(&mut self, fresh: Parted, after_ns: Option<u64>, inherits: bool, blame: &Blame) {
         if !inherits && after_ns.is_none() {
             let own = |cause| matches!(cause, Cause::Backlog | Cause::OwnRun | Cause::CatchUp);

@@ -18,53 +18,53 @@ use crate::thread::limits::{Limits, UsedUp};
 use crate::thread::wakeup::WakeUp;
 use std::sync::Arc;
 
-/// Most threads followed; a note reports that further ones are not examined.
+/// Most threads that are followed; a note in the report counts the events of further ones.
 const THREADS_MAX: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
 pub(super) struct FollowedThread {
     pub(super) id: i32,
     awaited: Awaited,
-    /// The timer that made it ready last, on this processor.
+    /// The timer that last made the thread ready, and the CPU where that timer fired.
     timer: Option<(u32, Fired)>,
     woken: Option<(u64, i32)>,
     begun_by: Option<i32>,
-    /// Its own timer started the last activation that got a CPU.
+    /// The thread's own timer started its last activation that got a CPU.
     timed: bool,
     fault: Option<Absence>,
     sleeps_since: Option<u64>,
-    /// When its last two sleeps ended, the last one first.
+    /// When the thread's last two sleeps ended, the last one first.
     awoke_at: [u64; 2],
-    /// Since when it waits for a CPU without having slept.
+    /// When the thread was preempted, while it waits for a CPU again.
     preempted_at: Option<u64>,
-    /// When its quota last ran out during that wait.
+    /// When its quota last ran out while it was preempted.
     used_up: Option<UsedUp>,
-    /// Its sleep timer that expired without waking it: it is frozen.
+    /// The timer of its sleep, if that expired without waking it: the thread is frozen.
     unanswered: Option<Fired>,
     before: Option<Before>,
-    /// The CPU it has, or on whose queue it is or was last.
+    /// The CPU that it has, or whose runqueue it is on or was on last.
     place: Option<u32>,
-    /// The thread on the waking CPU at its last wakeup.
+    /// The thread that had the waking CPU at its last wakeup.
     woken_upon: i32,
-    /// How it last left its CPU; none once it has one again.
+    /// How it last left its CPU; `None` while it has one.
     left: Option<Departure>,
     pub(super) course: Option<Box<Course>>,
     moved: Option<Box<Moved>>,
-    /// It got another CPU than that of its known runqueue.
+    /// It got another CPU than the one whose runqueue it was known to be on.
     strayed: bool,
-    /// When its current activation got a CPU, until it sleeps.
+    /// When its current activation got a CPU; `None` while it sleeps.
     came_at: Option<u64>,
-    /// When it became ready for that, and on which CPU it ran.
+    /// When it became ready for its current activation, and the CPU that it got.
     came_from: (u64, u32),
-    /// That activation's lateness, for the threads it wakes.
+    /// How late its current activation came, for the threads that it wakes.
     pub(super) late: Option<Arc<Chain>>,
-    /// The waker's activation, and thread, whose lateness it took over: that counts once.
+    /// The waker whose lateness it inherited, and when that activation got its CPU: one activation counts once.
     heard: Option<(i32, u64)>,
-    /// Woken only to be stopped or frozen: its timing does not matter.
+    /// It was woken only to be stopped or frozen, so this wakeup's latency does not matter.
     comes_to_stop: bool,
     pub(super) lock: Lock,
     pub(super) begun: Option<Box<OpenResponse>>,
-    /// Responses with an unknown end, if their selection is unknown too.
+    /// Responses with an unknown end, while it is unknown whether this thread is chosen.
     pub(super) unseen: u64,
     /// Length from which its responses are explained to listeners that want every response.
     pub(super) explained_from_ns: u64,
@@ -120,7 +120,8 @@ impl FollowedThread {
         self.awaited.ready_at()
     }
 
-    /// Forgets what losses since its last event made unknown; the first relevant one does.
+    /// Losses since the thread's last event made its past unknown: forgets it. If a loss concerns the thread's CPU, its open
+    /// response counts as unseen.
     #[cold]
     #[inline(never)]
     fn settle(&mut self, losses: &Losses) {
@@ -131,14 +132,14 @@ impl FollowedThread {
         self.losses = losses.count();
     }
 
-    /// Events of a processor were lost; since when it was ready: the definition.
+    /// Forgets everything because events of this CPU were lost; returns since when the thread was ready. Tests compare with it.
     #[cfg(test)]
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
         self.forget_before();
         self.awaited.forget(cpu)
     }
 
-    /// Events were lost: its waits cannot be joined with later events.
+    /// Events were lost, so the thread's waits cannot be joined with later events.
     fn forget_before(&mut self) {
         self.lock = Lock::None;
         (self.woken, self.fault, self.before, self.came_at) = (None, None, None, None);
@@ -234,7 +235,7 @@ impl FollowedThread {
         self.place.replace(to).filter(|from| *from != to)
     }
 
-    /// Whether its waker, on this thread's CPU, places it as a part of the wakeup.
+    /// Whether this move is a part of the wakeup: the waker, which ran on the same CPU, chooses a runqueue.
     pub(super) fn is_placed_by_waker(&self, cpu: u32, upon: i32, at_ns: u64) -> bool {
         let soon = self.awaited.ready_at().is_some_and(|ready_at| at_ns.saturating_sub(ready_at) <= CHOOSES_NS);
         soon && self.moved.is_none() && self.woken_upon == upon && self.awaited.ready_on() == cpu
@@ -244,15 +245,15 @@ impl FollowedThread {
         self.moved = Some(Box::new(moved));
     }
 
-    /// The waking as it would have ended at this instant on this processor, with what began it.
+    /// The wakeup as if the thread had got this CPU at this instant, and the stimulus of the response.
     pub(super) fn waited_until(&mut self, cpu: u32, at_ns: u64) -> Option<(SwitchInstants, Stimulus)> {
         let came = self.awaited.waits_until(at_ns)?;
         let stimulus = self.stimulus(cpu, &came);
         Some((came, stimulus))
     }
 
-    /// Its sleep timer expired without waking it. A thread that then still sleeps is frozen by a version 1 control group, which blocks
-    /// its sleep's wake-up without waking the thread.
+    /// The timer of the thread's sleep expired without waking it. If the thread still sleeps, a version 1 control group has
+    /// frozen it, so that no wakeup can reach it.
     pub(super) fn unanswered(&mut self, timer: Fired) {
         self.unanswered = self.sleeps_since.filter(|since_ns| *since_ns >= timer.armed_at).map(|_| timer);
     }
@@ -262,13 +263,13 @@ impl FollowedThread {
         if self.unanswered.is_some() { self.unanswered.take() } else { None }
     }
 
-    /// It lost its CPU without a sleep, and has not been seen again.
+    /// Whether the thread was preempted and has not been seen since.
     #[inline(always)]
     pub(super) fn is_kept_off(&self) -> bool {
         self.preempted_at.is_some()
     }
 
-    /// It gets a CPU again without a sleep; returns when its time was used up meanwhile, if so.
+    /// The thread gets a CPU again after it was preempted. Returns when its quota ran out meanwhile, if it did.
     #[inline(always)]
     pub(super) fn comes_back(&mut self, thread: &Thread, at_ns: u64, limits: &Limits) -> Option<UsedUp> {
         let since_ns = self.preempted_at.take()?;
@@ -286,7 +287,7 @@ impl FollowedThread {
         self.used_up.filter(|used_up| used_up.from_ns == since_ns)
     }
 
-    /// When its quota ran out between the timer's due time and its setting.
+    /// When the quota ran out, if the thread got a new one between the timer's expiry and the time when it set this timer.
     pub(super) fn used_up(&self, timer: &Fired) -> Option<UsedUp> {
         let before = |used_up: &UsedUp| (timer.expiry_at..=timer.armed_at).contains(&used_up.until_ns);
         self.used_up.filter(before)
@@ -302,14 +303,15 @@ impl FollowedThread {
         self.before = Some(before);
     }
 
-    /// Inherits this waker's lateness, once per activation.
+    /// The thread inherits its waker's lateness, once per activation of the waker.
     pub(super) fn woken_by(&mut self, waker: i32, came_at: u64, late: Arc<Chain>) {
         if self.heard.replace((waker, came_at)) != Some((waker, came_at)) {
             self.before = Some(Before::Waker(late));
         }
     }
 
-    /// Its waker only stopped or froze it: that one's lateness delayed nothing and is ignored; the wakeup for its work counts.
+    /// The waker only stopped or froze this thread, so the waker's lateness delayed nothing; the next wakeup by the same waker
+    /// counts.
     pub(super) fn is_to_stop(&mut self, by: i32) {
         self.comes_to_stop = true;
         self.before = None;
@@ -338,17 +340,17 @@ impl FollowedThread {
         self.begun_by
     }
 
-    /// Whether its timing matters: it is real-time, or sets timers.
+    /// Whether its latency matters: it is a real-time thread, or its own timer woke it.
     pub(super) fn is_relied_on(&self) -> bool {
         self.timed || self.named().is_some_and(|thread| !thread.is_ordinary())
     }
 
-    /// Its waker after the timer's expiry and before setting it, with the time.
+    /// When a waker let the thread go on, and which: after the timer's expiry, and before the thread set this timer.
     pub(super) fn let_go(&self, timer: &Fired) -> Option<(u64, i32)> {
         self.woken.filter(|(at_ns, _)| (timer.expiry_at..=timer.armed_at).contains(at_ns))
     }
 
-    /// When it waited for a page between the timer's due time and its setting.
+    /// The thread's wait for a page, if it ended between the timer's expiry and the time when the thread set this timer.
     pub(super) fn fault(&self, timer: &Fired) -> Option<Absence> {
         self.fault.filter(|fault| fault.to_ns.is_some_and(|to_ns| (timer.expiry_at..=timer.armed_at).contains(&to_ns)))
     }
@@ -374,7 +376,7 @@ impl FollowedThread {
         matches!(self.lock, Lock::None)
     }
 
-    /// Its timer or something else wakes it; what preceded that is unknown yet.
+    /// The thread's timer or something else wakes it; what it waited for before is not known yet.
     #[inline(always)]
     pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
         self.timer = timer.map(|timer| (cpu, *timer));
@@ -388,7 +390,8 @@ impl FollowedThread {
         }
     }
 
-    /// The timer that this activation answers. Its expiry is the stimulus if it fired on the same CPU, whose past explains delays.
+    /// The timer that started this activation. Its expiry is the stimulus only if it fired on this CPU, whose recent past then
+    /// explains the delay.
     #[inline(always)]
     fn answers(&self, cpu: u32, came: &SwitchInstants) -> Option<&Fired> {
         let (on, fired) = self.timer.as_ref()?;
@@ -396,7 +399,7 @@ impl FollowedThread {
         own.then_some(fired)
     }
 
-    /// As above and done; otherwise the state before its wakeup.
+    /// What started the response, once the thread has its CPU; also begins the new activation.
     pub(super) fn answered(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let stimulus = self.stimulus(cpu, came);
         self.timed = self.timer.take().is_some();
@@ -404,7 +407,8 @@ impl FollowedThread {
         stimulus
     }
 
-    /// What began its response; taken once. A timer on another CPU keeps its part of the time there.
+    /// What started the response; takes it, so that it counts once. If the thread moved, the wait on the CPUs before is part of
+    /// it.
     fn stimulus(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let strayed = self.strayed;
         if let Some(moved) = self.moved.take() {
@@ -418,7 +422,7 @@ impl FollowedThread {
         }
     }
 
-    /// A response that ended so is done with if it took no longer than this: hardly one does, and is explained.
+    /// Whether the response took at most `above_ns`. If so, it is done, as nearly all are; otherwise the caller explains it.
     #[inline(always)]
     pub(super) fn is_in_time(&mut self, cpu: u32, came: &SwitchInstants, above_ns: u64) -> bool {
         let began_at = match &self.moved {
@@ -445,10 +449,10 @@ impl FollowedThread {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stimulus {
-    /// Expiry of its own timer, on the CPU that it got.
+    /// The thread's own timer, if it fired on the CPU that the thread got.
     pub(super) timer: Option<Fired>,
     pub(super) before: Option<Arc<Chain>>,
-    /// It moved while ready, with its timer if any.
+    /// The response up to the thread's last move, if it moved while ready.
     pub(super) moved: Option<Box<Moved>>,
     pub(super) strayed: bool,
 }
@@ -467,7 +471,7 @@ impl Stimulus {
         }
     }
 
-    /// The parts until it was moved last, and this cause of the rest of the time.
+    /// The known parts up to the thread's last move, and one part with this cause for the time after.
     pub(super) fn parts_and(&self, cause: Cause, from_ns: u64, to_ns: u64) -> Vec<Part> {
         let known = self.moved.as_ref().map_or(&[][..], |moved| &moved.parts);
         let from_ns = self.moved.as_ref().map_or(from_ns, |moved| moved.at_ns);
@@ -495,7 +499,7 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// The thread of that number, if followed; the idle thread is not.
+    /// The thread with this number, if it is followed; the idle thread is not.
     #[inline(always)]
     pub(super) fn of(&mut self, id: i32) -> Option<&mut FollowedThread> {
         if id == 0 {
@@ -516,8 +520,8 @@ impl Threads {
         self.all.get(id)
     }
 
-    /// Events of a CPU are lost from now on, or were until now. A thread compares its known losses at its next event; during a loss, each
-    /// time.
+    /// Events of a CPU are lost from now on, or were until now. Each thread compares this with the losses it knows of at its next
+    /// event.
     pub(super) fn lost(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
     }
@@ -536,11 +540,11 @@ impl Threads {
     }
 }
 
-/// A response as a wakeup: from its timer's expiry, if any, otherwise from the waking.
+/// A response as a wakeup, which starts at the expiry of the thread's timer, or without a timer when the thread was woken.
 pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {
-        // A timer told already which stay it interrupted.
+        // The timer remembers which stay it interrupted.
         Some(Fired { expiry_at, slack_ns, armed_at, isr_at, line, stay, .. }) => {
             let (armed_at, isr_at) = (Some(armed_at), isr_at.max(expiry_at));
             WakeUp { expiry_at, slack_ns, armed_at, isr_at, line, stay, ..wake_up }

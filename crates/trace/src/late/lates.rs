@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Looks at every response of the chosen threads, and divides the time of those that are late.
+//! Looks at every response of the chosen threads, and divides the time of the late ones.
 //!
-//! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready, and so
-//! much earlier as its waker was late itself; it ends
-//! when a processor comes to it, or where that is asked for when it next goes to sleep. Every one that begins is counted once: as seen, as
-//! not seen to its end, or as one of a thread of which no switch tells whether it is one of the chosen.
+//! A response begins when the thread's own timer was to expire. If no timer woke the thread, it begins when the thread is made
+//! ready. If the waker was itself late, it begins earlier by that time. It ends when the thread gets a CPU or, if requested, when
+//! the thread next goes to sleep. Every response that begins is counted once: as seen to its end, as not seen to its end, or as
+//! one of a thread that no switch named, so that nobody knows whether the thread is chosen.
 //!
-//! - `catching`: who used the time of a response, that of earlier ones included in which it came due
-//! - `counted`: what comes of responses that were looked at: counted, ranked, kept or told
+//! - `catching`: divides the time of a response, including the earlier late responses in which it came due
+//! - `counted`: counts, ranks, keeps or reports the responses
 //! - `measured`: responses that a tool measured itself: timerlat, osnoise, the mark of a program that stops the trace
-//! - `moving`: threads that are moved while they are ready
-//! - `held`: threads that are stopped or frozen, and who lets them go on
-//! - `woken`: what a thread that is made ready was waiting behind
+//! - `moving`: threads that move to another CPU while they are ready
+//! - `held`: threads that are stopped or frozen, and who resumes them
+//! - `woken`: what a thread waited for before it was made ready
 //! - `locks`: responses of threads that waited for a lock
 //! - `ends`: responses that last until their thread next goes to sleep
-//! - `signalled`: threads that are sent many signals before they go on
+//! - `signalled`: threads that get many signals before they go on
 mod catching;
 mod counted;
 mod ends;
@@ -49,12 +49,12 @@ use crate::thread::wakeup::WakeUp;
 use measured::Measures;
 use std::collections::BTreeMap;
 
-/// Late responses kept one by one; the causes of all are counted.
+/// Most late responses that are kept one by one; all of them count for the ranking.
 const KEPT: usize = 4_096;
 
 const NOBODY: i32 = i32::MIN;
 
-/// A wait before a wakeup up to this length is the interrupt's own path.
+/// Up to this time before a wakeup is what an interrupt itself takes.
 const OWN_WAY_NS: u64 = 20_000;
 
 /// All late responses of a recording.
@@ -66,38 +66,38 @@ pub struct Lates {
     holds: Holds,
     limits: Limits,
     signals: Signals,
-    /// The known thread of each CPU; its other events add nothing.
+    /// The thread that is known to have each CPU; further events of that thread say nothing new.
     on: Vec<i32>,
     /// Responses of the chosen threads that were seen to their end.
     pub responses: u64,
-    /// Those that began and were not.
+    /// Responses of the chosen threads that were not seen to their end.
     pub unseen: u64,
-    /// Those with an unknown end, of threads that no switch ever named, so their selection is unknown.
+    /// Responses with an unknown end, of threads that no switch named, so that nobody knows whether the thread is chosen.
     pub unnamed: u64,
-    /// Of `unseen`, those still ready at the recording's end.
+    /// Of `unseen`, the responses whose thread was still ready when the recording ended.
     pub still_ready: u64,
-    /// The one that was ready the longest.
+    /// The thread that was ready the longest when the recording ended.
     pub longest_ready: Option<StillReady>,
-    /// All that were late.
+    /// Number of late responses.
     pub late: u64,
-    /// The first of them in order of time, up to a limit.
+    /// The first late responses in order of time, up to a limit.
     pub lates: Vec<Late>,
-    /// The latest of all.
+    /// The longest response of all.
     pub worst: Option<Late>,
-    /// The causes of all.
+    /// The causes of all late responses.
     pub ranking: Ranking,
     budget: Budget,
     measures: Measures,
-    /// Set after the first late response or loss: wakers matter only then.
+    /// Set at the first late response or loss: before, wakers cannot matter.
     follows_wakers: bool,
-    /// Whether some thread's timing matters: otherwise none can be in between.
+    /// Whether some thread's latency matters: otherwise no thread can be in between.
     relies: bool,
-    /// The fate of every response, if requested; then nothing is kept or ranked here.
+    /// The fate of every response, if requested; backwall then keeps and ranks nothing here.
     told: Option<Vec<ResponseFate>>,
 }
 
 impl Lates {
-    /// Nothing was looked at yet.
+    /// Starts with no responses.
     pub fn new(question: Question) -> Self {
         Self {
             question,
@@ -124,12 +124,12 @@ impl Lates {
         }
     }
 
-    /// As above, but reports each response instead of ranking the late ones.
+    /// Like [`Self::new`], but reports each response instead of ranking the late ones.
     pub fn telling(question: Question) -> Self {
         Self { told: Some(Vec::new()), follows_wakers: true, ..Self::new(question) }
     }
 
-    /// As above, for threads whose control groups have CPU quotas.
+    /// Adds the CPU quotas of the threads' control groups.
     pub fn with_quotas(self, quotas: BTreeMap<i32, Group>) -> Self {
         Self { limits: Limits::of(quotas), ..self }
     }
@@ -139,22 +139,22 @@ impl Lates {
         self.threads.of(thread)?.ready_at()
     }
 
-    /// What was asked.
+    /// The question that this answers.
     pub fn question(&self) -> &Question {
         &self.question
     }
 
-    /// Late responses left undivided because explaining them would have cost more than following all events.
+    /// Late responses that were not divided because the budget for explanations was spent.
     pub fn unexplained(&self) -> u64 {
         self.budget.refused
     }
 
-    /// Length from which a thread's responses are explained to listeners that want every response.
+    /// Sets the length from which this thread's responses are explained to listeners that want every response.
     pub fn explains_from(&mut self, thread: i32, from_ns: u64) {
         self.threads.of(thread).into_iter().for_each(|followed| followed.explained_from_ns = from_ns);
     }
 
-    /// Events of threads that were too many to follow.
+    /// Events of threads that were not followed because there were too many threads.
     pub fn beyond(&self) -> u64 {
         self.threads.beyond
     }
@@ -181,7 +181,7 @@ impl Lates {
         }
     }
 
-    /// A timely response is counted at its end; others, and those with locks, are examined.
+    /// Only counts a response in time; examines a late one, and one that waited for a lock.
     #[inline(always)]
     fn thread_came(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
         let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
@@ -204,7 +204,7 @@ impl Lates {
         }
     }
 
-    /// A thread has a processor again, since this instant at the latest, and no switch to it was recorded.
+    /// A thread got a CPU again at this instant or earlier, but no switch to it was recorded.
     #[cold]
     #[inline(never)]
     fn thread_came_unrecorded(&mut self, thread: Thread, at_ns: u64, cpu: u32, processor: &Processor) {
@@ -214,7 +214,8 @@ impl Lates {
         }
     }
 
-    /// A thread returns after losing its CPU because its quota ran out: a separate response, unless threads above it used all that time.
+    /// A thread whose quota ran out gets a CPU again. That counts as a response of its own, unless threads of higher priority
+    /// used all that time.
     #[cold]
     #[inline(never)]
     fn thread_was_limited(&mut self, thread: Thread, since_ns: u64, at_ns: u64, cpu: u32, processor: &Processor) {
@@ -241,7 +242,7 @@ impl Lates {
     fn thread_reached(&mut self, id: i32, reached: ReadyOutcome, cpu: u32, processor: &Processor) {
         let Some(followed) = self.threads.of(id) else { return };
         match reached {
-            // Of a thread that no switch has named nobody knows by which rules it is scheduled.
+            // Until a switch names a thread, its scheduling class is unknown.
             ReadyOutcome::Came(SwitchInstants { thread: None, .. }) | ReadyOutcome::Unseen(Unseen { .. }) => {
                 followed.unseen += 1;
                 followed.lock.was_given_unseen();
@@ -295,7 +296,7 @@ impl Lates {
         }
     }
 
-    /// Whether this thread's last activation, or the ones before it in a row, made a followed thread ready.
+    /// Whether the latency of any waker matters in the row of wakers that led to this thread's activation.
     #[cold]
     fn is_in_between(&self, id: i32) -> bool {
         if !self.relies {
@@ -306,8 +307,8 @@ impl Lates {
         before.filter_map(|id| self.threads.known(id)).any(FollowedThread::is_relied_on)
     }
 
-    /// Divides the time of a response among those who used it. Only for kept responses, and for passed-on ones longer than an interrupt's
-    /// own path.
+    /// Divides the time of a response, if the budget allows. If every response is reported, one that only delays other threads
+    /// must also be longer than an interrupt itself takes.
     fn blame(&mut self, asked: &Asked<'_>, (keeps, latency_ns): (bool, u64), processor: &Processor) -> Option<Blame> {
         let own_ns = asked.until_ns - asked.own_at();
         let from_ns = self.threads.known(asked.id).map_or(0, |followed| followed.explained_from_ns);
@@ -331,7 +332,7 @@ impl Lates {
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
 
-    /// A response as a wake-up, with what the interrupt's end recorded when it made the thread ready here.
+    /// A response as a wakeup, with what is known of quotas, signals, page faults, and who let the thread go on.
     #[cold]
     fn wake_up(&self, came: SwitchInstants, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;
@@ -385,8 +386,8 @@ impl Lates {
         self.on[cpu] = thread;
     }
 
-    /// Events of a CPU are lost from now on, or were until now. Meanwhile a thread not known to be elsewhere may run here, sleep and be
-    /// woken again, so its response counts as unseen.
+    /// Events of a CPU are lost from now on, or were until now. During a loss a thread may run there, sleep and be woken again,
+    /// unless it is known to be elsewhere; its response then counts as unseen.
     #[cold]
     fn loses(&mut self, cpu: u32, begins: bool) {
         self.threads.lost(cpu, begins);
@@ -414,7 +415,7 @@ impl Lates {
     }
 }
 
-/// The thread that an event names. Its earlier unseen responses are counted and reported, if already possible.
+/// The thread that an event names. First counts and reports its unseen responses, if it is known whether the thread is chosen.
 #[inline(always)]
 fn named<'a>(
     threads: &'a mut Threads,
@@ -431,8 +432,8 @@ fn named<'a>(
     Some(followed)
 }
 
-/// The unseen responses of a followed thread. Until it is known whether the thread is followed, they stay with the thread. Events change
-/// its name and priority, so call this before each of them.
+/// Takes the unseen responses of a thread. While it is unknown whether the thread is chosen, they stay with the thread. An event
+/// may change its name and priority, so call this before the event is used.
 fn told_by_now(followed: &mut FollowedThread, whose: &Whose) -> u64 {
     match whose.has(followed.id, followed.named()) {
         None => 0,
@@ -461,7 +462,7 @@ impl Listener for Lates {
             Event::Signalled { thread, signal: Signal::Stops } => self.thread_is_stopped(*thread, stamped),
             Event::Signalled { signal: Signal::Other, .. } => self.signals.push(stamped),
             Event::Signalled { .. } | Event::Freezes { .. } => self.holds.push(stamped),
-            // A timer whose instant is past tells itself how late the thread is.
+            // A timer whose expiry is already past shows how late the thread is.
             Event::TimerStart { expiry_ns, .. }
                 if self.signals.any() && stamped.in_thread && *expiry_ns > stamped.at_ns =>
             {
@@ -473,7 +474,7 @@ impl Listener for Lates {
             Event::Futex { locks: false } | Event::FutexEnd => {
                 self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
             }
-            // A thread passes its priority only to the holder of what it waits for.
+            // A thread lends its priority only to the holder of what it waits for.
             Event::Inherit { thread, from, to } if to < from && stamped.in_thread && *thread != stamped.thread => {
                 self.thread_asks_for_lock(stamped.thread, Some(*thread));
             }

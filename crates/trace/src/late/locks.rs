@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A thread that waits for a lock, and what kept the lock from it.
 //!
-//! A thread's request for a lock is known from its call of `futex`, or from the priority that it passes to the holder. It waits
-//! from when it leaves the CPU until the holder, who releases the lock, makes it ready. What happened meanwhile is known from the
-//! holder's CPU.
+//! A call of `futex` shows that a thread asks for a lock, and so does a priority that it lends to the holder. The thread waits
+//! from when it leaves the CPU until the holder releases the lock and makes it ready. The events of the holder's CPU show what
+//! happened meanwhile.
 use crate::blame::accuse::not_below;
 use crate::blame::{Blame, Cause, Culprit, More};
 use crate::event::Thread;
@@ -13,7 +13,7 @@ use crate::processor::{Holder, Stretch};
 pub(super) enum Lock {
     #[default]
     None,
-    /// It asked and still has the CPU; the holder, if recorded.
+    /// The thread asked for a lock and still has the CPU; with the holder, if recorded.
     Asked(Option<i32>),
     Waits {
         since_ns: u64,
@@ -50,14 +50,14 @@ impl Lock {
         }
     }
 
-    /// Its response was not seen to its end; the next one did not wait for that lock.
+    /// The response after the lock was not seen to its end; the next response did not wait for that lock.
     pub(super) fn was_given_unseen(&mut self) {
         if let Lock::Given(_) = self {
             *self = Lock::None;
         }
     }
 
-    /// A CPU came to it: takes its lock wait, if any.
+    /// The thread got a CPU: takes its wait for a lock, if it had one.
     pub(super) fn taken(&mut self) -> Option<Waited> {
         match std::mem::take(self) {
             Lock::Given(waited) => Some(*waited),
@@ -82,13 +82,13 @@ fn accused(waiter: &Thread, holder: &Thread, stretch: &Stretch) -> (Cause, Optio
         Holder::Unknown => (Cause::Unexplained, None),
         Holder::Section(section) => (Cause::Interference, Some(Holder::Section(section).into())),
         Holder::Thread(thread) if thread.id == holder.id => (Cause::LockHeld, held),
-        // It would have had the processor before the waiter, too.
+        // This thread would have run before the waiter, too.
         Holder::Thread(thread)
             if thread.priority <= waiter.priority && !(thread.is_ordinary() && waiter.is_ordinary()) =>
         {
             (Cause::Interference, Some(not_below(stretch, thread)))
         }
-        // Had the holder been ready, it would have had the processor before this one.
+        // The holder has a higher priority than this thread, so it was not ready.
         Holder::Thread(thread) if holder.priority < thread.priority && !holder.is_ordinary() => (Cause::LockHeld, held),
         Holder::Thread(thread) => {
             let culprit = Culprit { holder: Holder::Thread(thread), more: More::WhileHeldBy(*holder) };

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When events were lost, and on which CPUs, so that dependent state is examined when needed and not at each loss.
+//! When events were lost, and on which CPUs. A thread's state is compared with the losses when it next matters, not at each loss.
 //!
 //! A loss lasts from a CPU's last event before it to the first event after it. Both ends are numbered.
 
-/// The losses of a recording, each of their ends numbered from 1.
+/// The losses of a recording; their begins and ends are numbered together, from 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Losses {
     count: u64,
-    /// For each CPU, the number of its last loss' end; 0 without one.
+    /// For each CPU, the number of the last begin or end of a loss; 0 if there was none.
     last: Vec<u64>,
     dark: Vec<bool>,
     dark_count: usize,
 }
 
 impl Losses {
-    /// Events of this processor are lost from now on, or were until now.
+    /// Events of this CPU are lost from now on, or were until now.
     pub(super) fn add(&mut self, cpu: u32, begins: bool) {
         let cpu = cpu as usize;
         if self.last.len() <= cpu {
@@ -35,13 +35,13 @@ impl Losses {
         self.count
     }
 
-    /// Whether some CPU is losing events: a thread on no known CPU may be there.
+    /// Whether events of some CPU are being lost: a thread whose CPU is unknown may be there.
     #[inline(always)]
     pub(super) fn is_dark(&self) -> bool {
         self.dark_count > 0
     }
 
-    /// Whether a thread on this CPU, or on none, may have been in a loss since loss end number `count`.
+    /// Whether a loss after number `count` may concern a thread on this CPU, or on an unknown one.
     pub(super) fn concern(&self, count: u64, on: Option<u32>) -> bool {
         match on {
             Some(cpu) => self.last.get(cpu as usize).is_some_and(|last| *last > count),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it.
 //!
-//! A job is released, gets its CPU, computes, and may leave it to wait for a lock. Each of these parts is divided like any
-//! response; together they are the job, to the nanosecond.
+//! A job is released, gets its CPU, computes, and may leave the CPU to wait for a lock. Each of these parts is divided like any
+//! response; together they are as long as the job, to the nanosecond.
 use super::locks;
 use super::losses::Losses;
 use super::past::{Past, Woken};
@@ -27,30 +27,30 @@ const KEPT: usize = 20;
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// Its processor.
+    /// Its CPU.
     pub cpu: u32,
     /// Its thread; `None`: each job has its own.
     pub thread: Option<i32>,
 }
 
-/// A job; instants by the trace's clock.
+/// A job; instants are on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Place of its series.
+    /// Index of its series.
     pub series: usize,
     /// Its number in the series.
     pub seq: u64,
-    /// From where its deadline counts.
+    /// The instant from which its deadline counts.
     pub nominal_at: u64,
-    /// Planned begin; never earlier.
+    /// Planned begin; never before `nominal_at`.
     pub arrival_at: u64,
-    /// Its first instruction; unknown for an aborted job.
+    /// When its first instruction ran; unknown for an aborted job.
     pub start_at: Option<u64>,
     /// When it ended or was aborted; not before its arrival.
     pub end_at: u64,
     /// When the series' thread finished its previous job; 0 without one.
     pub busy_until: u64,
-    /// Whether to divide its time; otherwise it only tells which thread its series has.
+    /// Whether to divide its time. The other jobs only show which thread runs the series.
     pub missed: bool,
 }
 
@@ -59,30 +59,30 @@ pub struct Job {
 pub struct Divided {
     /// Its number.
     pub seq: u64,
-    /// Start of its deadline, by the trace's clock.
+    /// The instant from which its deadline counts, on the trace's clock.
     pub nominal_at: u64,
-    /// The whole time.
+    /// From there to the end of the job.
     pub total_ns: u64,
-    /// Who used it; the shares sum to it. Threads of the set's series have numbers below 0.
+    /// Who used that time; the shares sum to it. Threads of the set's series have numbers below 0.
     pub blame: Blame,
-    /// The same as a run keeps it.
+    /// The blame in the form in which a run stores it.
     pub told: backwall_model::Blame,
 }
 
 /// The jobs of a series that missed their deadlines.
 #[derive(Clone, Debug, Default)]
 pub struct MissedSeries {
-    /// Jobs whose time was divided.
+    /// Number of jobs whose time was divided.
     pub divided: u64,
-    /// Those without a recorded end.
+    /// Number of jobs whose end or thread the recording does not show.
     pub unseen: u64,
-    /// The causes of all that were divided.
+    /// The causes of all divided jobs.
     pub ranking: Ranking,
     longest: Largest<KEPT, (u64, Reverse<u64>), Divided>,
 }
 
 impl MissedSeries {
-    /// The longest kept jobs, longest first.
+    /// The longest jobs that were kept, longest first.
     pub fn longest(&self) -> impl Iterator<Item = &Divided> {
         self.longest.values()
     }
@@ -99,7 +99,7 @@ impl MissedSeries {
     }
 }
 
-/// Looks at each job of a set.
+/// Finds the missed jobs of a set in a recording.
 #[derive(Clone, Debug)]
 pub struct MissedJobFinder {
     series: Vec<Series>,
@@ -108,14 +108,14 @@ pub struct MissedJobFinder {
     losses: Losses,
     timers: Timers,
     holds: Holds,
-    /// The series of a thread, and the thread as a switch named it last.
+    /// The series of each thread, and the thread as a switch last named it.
     threads: Threads,
     naming: Naming,
     found: Vec<MissedSeries>,
 }
 
 impl MissedJobFinder {
-    /// Jobs in any order.
+    /// `jobs` may be in any order.
     pub fn new(series: Vec<Series>, mut jobs: Vec<Job>) -> Self {
         jobs.sort_by_key(|job| (job.end_at, job.nominal_at, job.series));
         let mut by_cpu: BTreeMap<u32, VecDeque<Job>> = BTreeMap::new();
@@ -134,13 +134,13 @@ impl MissedJobFinder {
         Self { series, jobs: by_cpu, pasts, losses, timers, holds, threads, naming, found }
     }
 
-    /// As above, with names for threads that no switch names.
+    /// Adds names for threads that no switch names.
     pub fn naming(mut self, threads: Vec<Thread>) -> Self {
         threads.into_iter().for_each(|thread| self.holds.name(thread));
         self
     }
 
-    /// Results of each series; jobs that end after the recording are unseen.
+    /// The results of each series; jobs that end after the recording are unseen.
     pub fn finish(mut self) -> Vec<MissedSeries> {
         for job in self.jobs.into_values().flatten().filter(|job| job.missed) {
             self.found[job.series].unseen += 1;
@@ -163,8 +163,8 @@ impl MissedJobFinder {
         }
     }
 
-    /// The thread that ran a job: the series' thread, or the one on the CPU at the job's end. None if the recording lacks it or has
-    /// another thread there: another PID namespace uses other numbers.
+    /// The thread that ran a job: the series' thread, or the one on the CPU at the job's end. `None` if the recording lacks that
+    /// thread or shows another one there, as when the numbers are from another PID namespace.
     fn thread_of(&mut self, job: &Job, processor: &Processor) -> Option<Thread> {
         let last = || processor.window(job.end_at.saturating_sub(1), job.end_at).pop()?.thread;
         let at_end = if job.start_at.is_some() { last() } else { None };
@@ -185,7 +185,7 @@ impl MissedJobFinder {
         self.found[job.series].take(job, blame, &self.naming);
     }
 
-    /// Events of a processor are lost from now on, or were until now.
+    /// Events of a CPU are lost from now on, or were until now.
     fn loses(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
         self.timers.gap(self.losses.is_dark());
@@ -250,13 +250,13 @@ impl ThreadSightings<'_> {
         &self.pasts[&self.cpu]
     }
 
-    /// The first waking of a thread from an instant on and no later than another, from whichever processor.
+    /// The thread's first wakeup from `from_ns` to `to_ns`, on any CPU.
     fn woken(&self, thread: i32, from_ns: u64, to_ns: u64) -> Option<&Woken> {
         let firsts = self.pasts.values().filter_map(|past| past.woken(thread, from_ns, to_ns));
         firsts.min_by_key(|woken| woken.at_ns)
     }
 
-    /// Who let a thread continue that a signal or its control group had stopped, although it was due at `from_ns`.
+    /// Who let a thread go on that a signal or its control group had stopped when it was due, at `from_ns`.
     fn let_go(&self, woken: &Woken, from_ns: u64) -> Option<LetGo> {
         let let_go = self.holds.let_go(woken.by?, woken.at_ns);
         let slept_on = || self.pasts.values().any(|past| past.slept_on(woken.thread, from_ns, woken.at_ns));
@@ -308,7 +308,7 @@ fn released(
     processor: &Processor,
 ) -> Window {
     let from_ns = job.arrival_at;
-    // Somebody had kept its thread from sleeping until then.
+    // The thread was kept from its sleep until then.
     let kept_until = |at| Window {
         from_ns,
         due_ns: from_ns,
@@ -335,7 +335,7 @@ fn released(
     Window { works_from: Some(job.start_at.unwrap_or(part.came_ns)), ..part }
 }
 
-/// Its thread slept: the response starts at its own timer, or at the last interrupt before the waking.
+/// The thread slept: its timer woke it, or else the last interrupt before the wakeup counts.
 fn woken_by(
     woken: &Woken,
     job: &Job,
@@ -360,7 +360,8 @@ fn woken_by(
     }
     let interrupt = past.interrupt(job.arrival_at, ready_ns);
     let interrupt_ns = interrupt.map_or(ready_ns, |(at, _)| at);
-    // The interrupted thread could not be preempted up to the next switch, no matter who made the thread ready after that.
+    // The kernel did not preempt the interrupted thread up to the next switch, no matter who made the thread ready after the
+    // interrupt.
     let stay = processor.stay_at(interrupt_ns);
     Window { interrupt_ns, line: interrupt.map(|(_, line)| line), stay, ..base }
 }
@@ -379,7 +380,7 @@ fn in_fault(window: &[Stretch], left: u64) -> bool {
     window.iter().find(|stretch| stretch.to_ns == left).is_some_and(Stretch::ends_in_fault)
 }
 
-/// Who held the awaited lock: the thread of the set that woke this one.
+/// The holder of the lock that the thread waited for: the thread of the set that woke it.
 fn holder(woken: Option<&Woken>, threads: &Threads) -> Option<Thread> {
     let by = woken?.by?;
     threads.get(&by).map(|(_, named)| named.unwrap_or(Thread::numbered(by)))
@@ -394,7 +395,7 @@ fn cut(window: &[Stretch], from_ns: u64, to_ns: u64) -> impl Iterator<Item = Str
     window.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns)
 }
 
-/// The number for a series' threads; the kernel uses none below 0.
+/// A number for a series' threads; the kernel uses no numbers below 0.
 fn number(series: usize) -> i32 {
     -1 - series as i32
 }

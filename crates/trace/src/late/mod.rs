@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The late responses of a recording: who used the time of each, and what would help most.
 //!
-//! - `answered`: divides windows that somebody outside the device timed: from a stimulus on a line to the edge that answers it
-//! - `begun`: a response that is looked at to its end: its thread has come to a processor, and has not gone to sleep again
-//! - `budget`: how much may be explained, so that all explaining stays linear in the events
-//! - `course`: what a thread did of late, and who used the time of its last late responses
-//! - `followed`: the threads whose responses are looked at, each between being made ready and having a processor
-//! - `lates`: looks at every response of the chosen threads, and divides the time of those that are late
-//! - `locks`: a thread that waits for a lock, and who kept it from it
-//! - `losses`: when events were lost, and on which processors
-//! - `missed`: divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it
-//! - `moved`: a thread that is moved to another processor while it is ready
-//! - `past`: what a processor's events told of threads lately: who was made ready, who left, and which interrupts came
-//! - `response`: what is asked of a recording's responses, and the fate of each
-//! - `ranking`: the causes of all late responses together, the one that made the most of them late first
-//! - `timers`: which timer a thread waits for, and when it was to expire
+//! - `answered`: divides response times that were measured outside the device, from a stimulus to the edge that answers it
+//! - `begun`: an open response: its thread has a CPU and has not gone to sleep again
+//! - `budget`: limits explanations, so that they stay linear in the number of events
+//! - `course`: what a thread did recently, and the causes of its last late responses
+//! - `followed`: followed threads, each between its wakeup and its CPU
+//! - `lates`: looks at every response of the chosen threads, and divides the time of the late ones
+//! - `locks`: a thread that waits for a lock, and what kept the lock from it
+//! - `losses`: when events were lost, and on which CPUs
+//! - `missed`: divides the time of jobs that missed their deadlines, from the nominal release to the end
+//! - `moved`: a response before its thread moved to another CPU or was woken
+//! - `past`: a CPU's recent wakeups, departures and interrupts
+//! - `response`: the questions about a recording's responses, and how each response ended
+//! - `ranking`: the causes of all late responses together; the one that was largest most often comes first
+//! - `timers`: the timer that each thread waits for, with its expiry
 //! - `wakers`: what a response waited for before its thread was made ready
-//! - `whose`: whose responses are looked at
+//! - `whose`: the choice of threads whose responses are explained
 pub mod answered;
 mod begun;
 mod budget;

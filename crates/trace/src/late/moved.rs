@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A response before its thread moved to another CPU or was woken: who used that time.
+//! The part of a response before its thread moved to another CPU or was woken, and who used that time.
 use crate::blame::explain::Part;
 use crate::blame::{Cause, Culprit};
 
-/// A migration at most this long after the waking is the waker's choice of a queue.
+/// A move at most this long after the wakeup is the waker's choice of a runqueue.
 pub(super) const CHOOSES_NS: u64 = 20_000;
 
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recent facts of a CPU about threads: wakeups, departures and interrupts.
+//! A CPU's recent wakeups, departures and interrupts.
 use super::timers::Fired;
 use crate::event::Name;
 use std::collections::VecDeque;
 
-/// Entries of each kind; older ones are forgotten. A CPU's stretches last about as long.
+/// Entries of each kind that are kept, the newest ones. They reach about as far back as a CPU's stretches.
 const KEPT: usize = 8_192;
 
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Past {
     woken: VecDeque<Woken>,
     left: VecDeque<(u64, i32)>,
     interrupts: VecDeque<(u64, Name)>,
-    /// Expired sleep timers that woke no thread: time and thread.
+    /// Timers of sleeps that expired without waking their thread: time and thread.
     unanswered: VecDeque<(u64, i32)>,
 }
 
@@ -41,17 +41,17 @@ impl Past {
         push(&mut self.unanswered, (fired.expiry_at, fired.thread));
     }
 
-    /// Whether the timer of a thread's sleep expired from an instant on and before another, and did not make it ready.
+    /// Whether, from `from_ns` and before `to_ns`, the timer of the thread's sleep expired without making it ready.
     pub(super) fn slept_on(&self, thread: i32, from_ns: u64, to_ns: u64) -> bool {
         self.unanswered.iter().rev().any(|(at_ns, id)| *id == thread && (from_ns..to_ns).contains(at_ns))
     }
 
-    /// Events were lost; earlier knowledge does not fit what follows.
+    /// Events were lost, so what is known from before does not fit what follows.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// The first waking of a thread from an instant on and no later than another.
+    /// The thread's first wakeup from `from_ns` to `to_ns`.
     pub(super) fn woken(&self, thread: i32, from_ns: u64, to_ns: u64) -> Option<&Woken> {
         let since = self.woken.range(self.woken.partition_point(|woken| woken.at_ns < from_ns)..);
         since.take_while(|woken| woken.at_ns <= to_ns).find(|woken| woken.thread == thread)

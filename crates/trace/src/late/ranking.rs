@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The causes of all late responses together, the one that made the most of them late first.
+//! The causes of all late responses together; the one that was largest most often comes first.
 use crate::blame::division::hash;
 use crate::blame::told::Naming;
 use crate::blame::{Blame, Cause, Culprit, Share};
@@ -7,7 +7,7 @@ use backwall_model::{Accusation, CauseTotal};
 use std::collections::HashMap;
 
 const CAUSES_MAX: usize = 4_096;
-/// Causes and culprits with a remembered place; others are searched by their stored form.
+/// Combinations of cause and culprit whose place is remembered; for others, backwall searches by name.
 const PLACES_MAX: usize = 1 << 16;
 const NEAR: usize = 4_096;
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
@@ -25,9 +25,9 @@ pub struct Ranking {
     naming: Naming,
     all: Vec<Total>,
     by_name: HashMap<Accusation, usize>,
-    /// Ranking entries by cause and culprit, looked up only when a new combination appears.
+    /// Places by cause and culprit, for combinations that `near` does not have.
     places: HashMap<(Cause, Option<Culprit>), usize>,
-    /// The last lookups, by the low bits of their hash: one culprit often causes many late responses.
+    /// The last places that were looked up, by the low bits of the hash: one culprit often causes many late responses.
     near: Vec<Option<Near>>,
     of_one: Vec<usize>,
 }
@@ -47,7 +47,7 @@ impl Ranking {
             let place = self.place(share);
             self.all[place].ns = self.all[place].ns.saturating_add(share.ns);
         }
-        // The shares of one response come largest first.
+        // The shares of a response are sorted, the largest first.
         for (rank, share) in blame.shares.iter().enumerate() {
             let place = self.place(share);
             if counts_all {
@@ -70,7 +70,7 @@ impl Ranking {
     }
 
     fn place(&mut self, share: &Share) -> usize {
-        // Each response or run that a thread caught up after has another length, so that is no part of the key.
+        // These culprits contain the length of a response or run, which differs each time; so they are not part of the key.
         let culprit = share.culprit.filter(|_| !matches!(share.cause, Cause::CatchUp | Cause::Backlog));
         let key = (share.cause, culprit);
         if self.near.is_empty() {
@@ -112,7 +112,8 @@ impl Ranking {
         self.all.len() - 1
     }
 
-    /// All causes, first the one most often largest; their `ns` sum to the time of all these responses.
+    /// All causes; the one that was the largest of a response most often comes first. Their `ns` sum to the time of all these
+    /// responses.
     pub fn ranked(&self) -> Vec<CauseTotal> {
         let mut ranked: Vec<CauseTotal> = self.all.iter().map(Total::kept).collect();
         ranked.sort_by(CauseTotal::rank);

@@ -4,16 +4,16 @@ use super::whose::Whose;
 use crate::blame::Blame;
 use crate::event::Thread;
 
-/// Whose responses, and what is late.
+/// Whose responses to look at, and from when a response is late.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// A response that takes longer is late.
     pub above_ns: u64,
     /// Which threads.
     pub whose: Whose,
-    /// Whether the stamps use the clock that timers are set by.
+    /// Whether the recording uses the clock that timers are set by.
     pub timers: bool,
-    /// Whether the events carry the mark that asks for the scheduler.
+    /// Whether the events carry the mark for a pending reschedule.
     pub marks: bool,
     /// Whether a response lasts to the thread's next sleep, not only to its CPU.
     pub to_end: bool,
@@ -28,13 +28,13 @@ pub struct Late {
     pub cpu: u32,
     /// When it began, by the recording's clock.
     pub at_ns: u64,
-    /// From then to the switch to the thread, or to its end.
+    /// Time from `at_ns` to the switch to the thread, or to the end of the response.
     pub latency_ns: u64,
     /// Whether it began with the expiry of the thread's own timer.
     pub timed: bool,
     /// Whether it began with the thread's wait for a lock.
     pub locked: bool,
-    /// Who used its time; the shares sum to it.
+    /// Who used that time; the shares sum to it.
     pub blame: Blame,
 }
 
@@ -45,11 +45,11 @@ pub enum ResponseFate {
     Came {
         /// The response.
         response: Late,
-        /// When it was made ready.
+        /// When the thread was made ready.
         ready_at: u64,
-        /// No switch to it was recorded.
+        /// No switch to the thread was recorded.
         inferred: bool,
-        /// The thread that left the CPU without a record, no later than this response's next event.
+        /// The thread that left the CPU without a record, at the latest at the responding thread's next event.
         behind: Option<Thread>,
     },
     /// The response was not seen to its end.

@@ -5,12 +5,12 @@ use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::{Processor, Stay};
 use crate::thread::wakeup::{interrupt_name, is_of_sleep};
 
-/// Slots for timers, as a power of two. Where a timer finds none free, the one that was set first is
-/// forgotten: its response then starts at the waking.
+/// Slots for timers, as a power of two. If a timer finds no free slot, backwall forgets the timer that was set first, whose
+/// response then starts at the wakeup.
 const PLACES_BITS: u32 = 13;
-// A program with a thousand timers must not hide those of others.
+// So that a program with a thousand timers does not push out those of other programs.
 const PLACES_OF_ONE: usize = 4;
-/// A timer that is later than this was not set by the recording's clock.
+/// A timer that expires more than this after now was not set by the recording's clock.
 const CREDIBLE_NS: u64 = 10_000_000_000;
 
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ struct Armed {
     expiry_at: u64,
     slack_ns: u64,
     armed_at: u64,
-    /// How often events had been lost by then: a timer that was set before a loss may have been set anew in it.
+    /// Number of losses when the timer was set: a timer from before a loss may have been set again during it.
     losses: u64,
 }
 
@@ -33,9 +33,9 @@ pub(crate) struct Fired {
     pub(crate) isr_at: u64,
     pub(crate) line: Option<Name>,
     pub(crate) stay: Option<Stay>,
-    /// Its function makes the thread ready that set it, and has not yet done so.
+    /// The timer's function makes ready the thread that set it, but has not done so yet.
     owes_waking: bool,
-    /// Number of losses so far; a later waking may have been lost.
+    /// Number of losses when the timer fired: a later wakeup may have been lost.
     losses: u64,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Timers {
     armed: Box<[Option<Armed>]>,
     fired: Vec<Option<Fired>>,
     losses: u64,
-    /// Events are being lost: a timer that is set may be set anew unseen.
+    /// Events are being lost: a timer may be set again unseen.
     dark: bool,
 }
 
@@ -55,7 +55,7 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Takes the next event, already taken by its CPU. Returns a sleep timer whose function ended without waking its thread.
+    /// Takes the next event, after its CPU took it. Returns a sleep timer whose function ended without waking its thread.
     #[inline(always)]
     pub(crate) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {
@@ -85,7 +85,7 @@ impl Timers {
         (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }
 
-    /// Events of a CPU are lost: no timer is known to be set or firing; during a loss, new ones are not known either.
+    /// Events are lost from now on, or were until now: forgets all timers. With `dark`, new ones cannot be trusted either.
     pub(crate) fn gap(&mut self, dark: bool) {
         self.losses += 1;
         self.dark = dark;
@@ -108,7 +108,7 @@ impl Timers {
         self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.losses == self.losses)
     }
 
-    /// Only what a thread sets for itself is its own stimulus.
+    /// Only a timer that a thread sets for itself is that thread's stimulus.
     fn arm(&mut self, timer: u64, expiry_at: u64, slack_ns: u64, stamped: &Stamped) {
         let (found, losses) = (self.place_of(timer), self.losses);
         if stamped.in_thread && stamped.thread != 0 && !self.dark {
@@ -120,7 +120,8 @@ impl Timers {
         }
     }
 
-    // The place of a timer; otherwise an empty one, or that of the timer that was set first: it may have been cancelled long ago.
+    // The place of a timer. If it has none, an empty place, or that of the timer that was set first, which may have been
+    // cancelled long ago.
     #[inline(always)]
     fn place_of(&self, timer: u64) -> Result<usize, usize> {
         let (mut free, mut oldest_ns) = (0, u64::MAX);

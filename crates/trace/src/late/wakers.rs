@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a response waited for before its thread was made ready: its own timer on another processor, a page, or a waker that was late
-//! itself, back to the first that was.
+//! What a response waited for before its thread was made ready: its own timer on another CPU, a page, or a late waker. Late
+//! wakers are followed back to the first one that was late.
 //!
-//! A waker is followed where somebody relies on it: a real-time thread, or one that its own timer was to make ready. One in between, which
-//! such a thread made ready, is followed for a real-time thread that it makes ready itself: both ends are relied on. How late
-//! it came is passed on once to each thread that it makes ready; what it did since it came is nobody's lateness.
+//! A waker is followed if its own latency matters: it is a real-time thread, or its own timer woke it. A thread in between that
+//! such a thread made ready is followed only for real-time threads that it wakes, so that the latency of both ends matters. A
+//! waker passes its lateness on once to each thread that it wakes; the time since the waker got its CPU does not count as
+//! lateness.
 use super::moved::Moved;
 use crate::blame::{Blame, Wakers, WakersEnd};
 use crate::event::Thread;
 use std::sync::Arc;
 
-/// Wakers followed back; a longer chain is marked as cut.
+/// Most wakers that are followed back; a longer chain is marked as cut.
 pub(super) const LINKS_MAX: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Link {
     thread: Thread,
-    /// Its lateness without that of its predecessors.
+    /// How late this thread was, without the lateness of the threads before it.
     ns: u64,
     blame: Blame,
 }
 
-/// A late thread and those that delayed it, nearest first.
+/// A late thread and the late wakers before it, nearest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chain {
     links: Vec<Link>,
     end: WakersEnd,
-    /// Nobody relies on its first thread but real-time threads that it makes ready.
+    /// The first thread's latency matters only to the real-time threads that it wakes.
     in_between: bool,
 }
 
@@ -42,7 +43,7 @@ impl Chain {
         Arc::new(chain)
     }
 
-    /// As above, for a thread that matters only through the real-time threads it wakes.
+    /// Marks the first thread as one that matters only to the real-time threads that it wakes.
     pub(super) fn in_between(self: Arc<Self>) -> Arc<Self> {
         Arc::new(Self { in_between: true, ..Arc::unwrap_or_clone(self) })
     }
@@ -62,7 +63,7 @@ impl Chain {
 
 #[derive(Clone, Debug)]
 pub(super) enum Before {
-    /// Its response had started earlier: its own timer had expired on another CPU, or it had left to wait for a page.
+    /// The response had started earlier: its thread's timer had expired on another CPU, or its thread waited for a page.
     Own(Box<Moved>),
     Waker(Arc<Chain>),
 }

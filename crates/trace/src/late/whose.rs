@@ -5,20 +5,20 @@ use crate::event::Thread;
 /// The threads whose responses are explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// Every real-time and deadline thread's.
+    /// Every real-time and deadline thread.
     RealTime,
-    /// Every thread's.
+    /// Every thread.
     All,
-    /// One thread's.
+    /// One thread, by its number.
     Number(i32),
-    /// Those of several threads.
+    /// Several threads, by their numbers.
     Numbers(Vec<i32>),
-    /// Those of this name.
+    /// The threads with this name.
     Name(String),
 }
 
 impl Whose {
-    /// Whether the thread is followed; `None` if that depends on a name not recorded yet.
+    /// Whether the thread is chosen; `None` if that depends on a name that is not recorded yet.
     #[inline]
     pub(super) fn has(&self, id: i32, named: Option<Thread>) -> Option<bool> {
         match self {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of a response.
 //!
-//! A release that came due in an earlier late response inherits that response's causes for the same time. From the earlier
-//! response's end until the thread set its timer, it ran on, waited for a CPU, or slept: each keeps its own name. Sums count only
-//! what lies in no earlier late response.
+//! A release that came due during an earlier late response inherits that response's causes for the time that both share. Between
+//! the end of the earlier response and the instant when the thread set its timer, the thread ran on, waited for a CPU, or slept;
+//! each has its own cause. The sums count only the time that lies in no earlier late response.
 use super::Lates;
 use crate::blame::accuse::ran_on;
 use crate::blame::division::Division;
@@ -20,14 +20,14 @@ use crate::thread::limits::UsedUp;
 
 const FEW_SHARES: u64 = 256;
 
-/// How a response went, without what was before its thread was made ready.
+/// A response to divide, from when its thread's own part of it began.
 pub(in crate::late) struct Asked<'a> {
     pub(in crate::late) id: i32,
     pub(in crate::late) came: SwitchInstants,
     pub(in crate::late) stimulus: &'a Stimulus,
     pub(in crate::late) cpu: u32,
     pub(in crate::late) until_ns: u64,
-    /// From when the thread does its own work, if examined to its end.
+    /// When the thread began its own work, if the response lasts to the thread's next sleep.
     pub(in crate::late) works_from: Option<u64>,
     pub(in crate::late) away: Option<Absence>,
     pub(in crate::late) used_up: Option<UsedUp>,
@@ -40,7 +40,8 @@ impl Asked<'_> {
 }
 
 impl Lates {
-    /// The parts of a response that the thread's own start must still confirm, if they may be searched.
+    /// The parts of a wait so far, before the thread has its CPU. If the budget does not allow to divide it, only unexplained
+    /// time.
     pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
         let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
         let since_ns = asked.stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.min(to_ns));
@@ -51,11 +52,12 @@ impl Lates {
         asked.stimulus.parts_and(Cause::Unexplained, from_ns, to_ns)
     }
 
-    /// Divides the response's time. From then on it counts as a late response of its thread, unless its end is examined again.
+    /// Divides the time of the response. From then on it counts as one of the thread's late responses, unless it lasts longer and
+    /// will be divided again at its end.
     pub(super) fn divided(&mut self, asked: &Asked<'_>, processor: &Processor) -> Blame {
         let own_at = asked.own_at();
         let Some(mut course) = self.threads.of(asked.id).and_then(|followed| followed.course.take()) else {
-            // Nobody asks for the parts.
+            // A thread without timers has no history that needs the parts.
             let (mut division, span) = (Division::default(), (own_at, asked.until_ns));
             self.divide((&mut division, &mut ()), None, asked, None, span, processor);
             return whole(division, asked.until_ns - own_at);
@@ -69,7 +71,7 @@ impl Lates {
         blame
     }
 
-    /// As above, for a thread with timers, including its history.
+    /// Divides the time of a response of a thread with timers, and adds the response to the thread's history.
     fn divided_upon(&self, course: &mut Course, asked: &Asked<'_>, own_at: u64, processor: &Processor) -> Blame {
         let until_ns = asked.until_ns;
         let inherited = course.inherited(own_at).filter(|(_, to_ns)| *to_ns > own_at);
@@ -137,7 +139,8 @@ impl Lates {
         divide_past((division, parts), &window, processor, (at_ns, to_ns), |thread| self.named(thread));
     }
 
-    /// A CPU's stretches between two instants. A thread without a recorded switch to it is named as at its last departure.
+    /// A CPU's stretches between two instants. A thread that is known by its number only gets the name that it had when it last
+    /// left a CPU.
     pub(super) fn named_window(&self, processor: &Processor, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let mut stretches = processor.window(from_ns, to_ns);
         stretches
@@ -147,15 +150,15 @@ impl Lates {
         stretches
     }
 
-    /// A thread; if only its number is known, with its name when it last left a CPU.
+    /// A thread; if only its number is known, with the name that it had when it last left a CPU.
     fn named(&self, thread: Thread) -> Thread {
         let named = || self.threads.known(thread.id).and_then(FollowedThread::named);
         if thread.is_number() { named().unwrap_or(thread) } else { thread }
     }
 }
 
-/// Number of stretches to examine for a response. Inherited shares of earlier responses count too, if they exceed what a catching-up loop
-/// has anyway.
+/// Number of stretches that an explanation must examine. Inherited shares count too, beyond the 256 that a catching-up loop has
+/// anyway.
 pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Processor) -> u64 {
     let course = threads.known(asked.id).and_then(|followed| followed.course.as_ref());
     let own_at = asked.own_at();
@@ -164,13 +167,13 @@ pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Pro
     processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns) + many
 }
 
-/// The shares of a duration; the rest is unexplained.
+/// The shares of a duration; what they lack of it is unexplained.
 fn whole(mut division: Division, ns: u64) -> Blame {
     division.add(Cause::Unexplained, None, ns.saturating_sub(division.total()));
     Blame::of(division.sorted())
 }
 
-/// The way through what a thread did before it set its timer.
+/// Divides the time before a thread set its timer.
 struct Through<'a, P> {
     lates: &'a Lates,
     window: &'a Window,
@@ -190,7 +193,7 @@ impl<P: Parts> Through<'_, P> {
             from_ns: off.due_at,
             due_ns: off.due_at,
             interrupt_ns: off.isr_at,
-            // Where it was preempted, the scheduler itself chose who came then.
+            // None after a preemption: the scheduler itself had chosen the thread that came instead.
             stay: if off.ready_at > off.left_at { self.processor.stay_at(off.isr_at) } else { None },
             moved_ns: (off.left != off.cpu).then_some(off.ready_at),
             used_up: self.window.used_up,
@@ -199,7 +202,8 @@ impl<P: Parts> Through<'_, P> {
         self.part(from_ns.max(off.due_at), off.came_at, off.cpu, wait, (Cause::Moved, None));
     }
 
-    /// A part on a CPU from a window; if its past is unknown, from this.
+    /// Divides a part with this window; if the part was on another CPU, gives it the cause `otherwise`, except while the quota
+    /// was used up.
     fn part(
         &mut self,
         from_ns: u64,

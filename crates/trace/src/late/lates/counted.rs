@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The results of examined responses: counted, ranked, kept or reported.
+//! Counts, ranks, keeps or reports the responses.
 use super::{KEPT, Lates, named};
 use crate::late::response::{Late, ResponseFate, StillReady};
 
 impl Lates {
-    /// Fates of responses since the last call.
+    /// Takes the fates of the responses since the last call.
     pub fn told(&mut self) -> Vec<ResponseFate> {
         self.told.as_mut().map(std::mem::take).unwrap_or_default()
     }
@@ -27,7 +27,7 @@ impl Lates {
         }
     }
 
-    /// Whether an unexplained late response is only counted, as most are on an overloaded machine.
+    /// Whether to count an unexplained late response without keeping it, as with most on an overloaded machine.
     pub(super) fn only_counts(&self, latency_ns: u64) -> bool {
         let is_worst = self.worst.as_ref().is_none_or(|worst| worst.latency_ns < latency_ns);
         self.told.is_none() && !is_worst && self.lates.len() >= KEPT

@@ -11,7 +11,7 @@ use crate::processor::Processor;
 use crate::thread::awaited::SwitchInstants;
 
 impl Lates {
-    /// The thread of an open response got a CPU. Without a sleep, the previous response continues.
+    /// The thread of an open response got a CPU. If it did not sleep, the response goes on.
     #[cold]
     #[inline(never)]
     pub(super) fn response_begun(
@@ -51,7 +51,7 @@ impl Lates {
         begun.into_iter().for_each(|begun| begun.leaves(at_ns));
     }
 
-    /// A thread goes to sleep: its response ends. If the thread moved meanwhile, no single CPU recorded all of it.
+    /// A thread goes to sleep: its response ends. If the thread moved meanwhile, no CPU recorded the whole response.
     #[cold]
     #[inline(never)]
     pub(super) fn response_ended(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {

@@ -14,7 +14,8 @@ impl Lates {
         self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
     }
 
-    /// A waiter for a lock is woken: by the holder, if no other waker is recorded. An interrupt (a timeout, say) hands over no lock.
+    /// A thread that waits for a lock is woken. If the holder is not recorded, the waker counts as the holder, unless it is an
+    /// interrupt, such as a timeout.
     #[cold]
     #[inline(never)]
     pub(super) fn thread_gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {

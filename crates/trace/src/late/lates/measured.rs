@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Responses that a tool measured itself: timerlat's and osnoise's own events, and the mark of a program that stops the trace.
 //!
-//! Their figures are the tool's own; the events around them tell who used the time. timerlat's thread latency is parted as `rtla
-//! timerlat` parts it: what had kept its interrupt, that interrupt and others, and the threads that had the processor until its own.
+//! The figures are the tool's own; the events around them show who used the time. timerlat's thread latency is divided like in
+//! `rtla timerlat`: what delayed timerlat's interrupt, that interrupt and others, and the threads that had the CPU before
+//! timerlat's thread.
 use crate::blame::behind::{Untold, Verdict};
 use crate::blame::window::Window;
 use crate::blame::{Blame, Cause, Culprit, More};
@@ -14,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const CPUS_MAX: usize = 512;
 const NOISES_MAX: usize = 256;
 const THREADS_MAX: usize = 4_096;
-/// Resolution of a text's stamps: microseconds.
+/// Resolution of the stamps in a text recording: 1 us.
 const GRAIN_NS: u64 = 1_000;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measures {
     cpus: BTreeMap<u32, Cpu>,
-    /// Threads whose responses timerlat reports; their wakeups do not count otherwise.
+    /// Threads whose responses timerlat reports; their wakeups do not count as responses.
     threads: BTreeSet<i32>,
 }
 
@@ -28,7 +29,7 @@ pub(super) struct Measures {
 struct Cpu {
     irq: Option<Irq>,
     noises: VecDeque<Kept>,
-    /// A thread latency, until its stack was seen or the next one begins.
+    /// A thread latency whose stack may still follow, until the next one begins.
     pending: Option<Pending>,
     wakes: bool,
     returned: Option<(i32, u64)>,
@@ -162,7 +163,7 @@ fn why_late(upon: Option<Thread>, idle: bool, verdict: Option<Verdict>) -> (Caus
     }
 }
 
-/// A measurement's shares, at most its total.
+/// The shares of a measurement; together at most the measured time.
 struct Parts {
     blame: Blame,
     left_ns: u64,
@@ -280,7 +281,8 @@ impl Lates {
         self.tool_told(Late { thread, cpu, at_ns, latency_ns: ns, timed: true, locked: false, blame });
     }
 
-    /// A program stopped the trace at a long response. It ended at the return from its sleep, if recorded, and at the mark at the latest.
+    /// A program stopped the trace because of a long response. The response ended when the program's sleep returned, if that is
+    /// recorded, otherwise at the mark.
     fn program_measured(&mut self, cpu: u32, stamped: Stamped, ns: u64, processor: &Processor) {
         let Some(thread) = processor.thread().filter(|thread| thread.id == stamped.thread) else { return };
         let returned = self.measures.cpu(cpu).and_then(|cpu| cpu.returned);
@@ -304,7 +306,7 @@ impl Lates {
         self.tool_told(Late { thread, cpu, at_ns: begin_ns, latency_ns: ns, timed: true, locked: false, blame });
     }
 
-    /// A response measured by a tool; without a recorded priority its thread counts as real-time.
+    /// Counts a response that a tool measured. A thread without a recorded priority counts as real-time.
     fn tool_told(&mut self, late: Late) {
         let whose = &self.question.whose;
         let is_chosen = whose.has(late.thread.id, Some(late.thread)) == Some(true)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that move to another CPU while ready: each part of the wait is divided on its CPU.
+//! Threads that move to another CPU while they are ready: each part of the wait is divided on the CPU where the thread waited.
 use super::Lates;
 use super::catching::Asked;
 use crate::account::analysis::Processors;
@@ -12,7 +12,7 @@ use crate::thread::awaited::SwitchInstants;
 use crate::thread::wakeup::WakeUp;
 
 impl Lates {
-    /// A thread moves to another CPU. If its waker did this, it chose the queue; otherwise one part of the wait ends.
+    /// A thread moves to another CPU. If its waker did this, it only chose the runqueue; otherwise one part of the wait ends.
     pub(super) fn thread_moves(&mut self, cpu: u32, stamped: &Stamped, of: &Processors<'_>) {
         let (Event::Migrate { thread: id, to } | Event::Placed { thread: id, on: to }) = stamped.event else { return };
         let Some(followed) = self.threads.of(id) else { return };
@@ -36,7 +36,7 @@ impl Lates {
             || followed.has_timer()
     }
 
-    /// A part of a thread's wait ends, with all earlier parts, on its CPU if known.
+    /// Ends a part of a thread's wait; divides it on that CPU, if the CPU is known.
     fn wait_ends(&mut self, id: i32, on: Option<(u32, &Processor)>, at_ns: u64) -> Option<Moved> {
         let cpu = on.map_or(u32::MAX, |(cpu, _)| cpu);
         let (came, stimulus) = self.threads.of(id)?.waited_until(cpu, at_ns)?;
@@ -53,7 +53,7 @@ impl Lates {
         Some(Moved { began_ns, timed: stimulus.is_timed(), from_page, at_ns: until_ns, parts })
     }
 
-    /// The part of a response since its thread last moved, or all of it, as a wake-up on the destination CPU.
+    /// The wait on the CPU that the thread got, as a wakeup: since its last move, or all of the wait if it did not move.
     pub(super) fn last_wait(
         &self,
         came: SwitchInstants,

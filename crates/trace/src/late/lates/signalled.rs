@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that are sent many signals before they go on.
+//! Threads that get many signals before they go on.
 //!
-//! A processor may come in time to a thread that has its signals to handle before its work. No event tells when it has done that. It has at
-//! the latest when it sets its next timer or goes to sleep.
+//! A thread may get its CPU in time, but must handle its signals before its work. No event shows when it has handled them. It has
+//! at the latest when it sets its next timer or goes to sleep.
 use super::Lates;
 use crate::blame::Blame;
 use crate::blame::explain::explain;
@@ -13,16 +13,16 @@ use crate::late::response::{Late, ResponseFate};
 use crate::processor::Processor;
 use crate::thread::signals::Storm;
 
-/// Handling signals for less than this hardly makes a thread late.
+/// A thread that handles signals for a shorter time is hardly late.
 const LONG_NS: u64 = 500_000;
 
 impl Lates {
-    /// A thread has handled its signals by now. Many signals make this a separate response, from its waking.
+    /// The thread has handled its signals by now. If there were many, this is a response of its own, from the wakeup.
     #[cold]
     #[inline(never)]
     pub(super) fn thread_handled_signals(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
         let Some(followed) = self.threads.known(id) else { return };
-        // A response that is still to be examined reports these signals.
+        // The response that is still open will report these signals.
         if followed.ready_at().is_some() {
             return;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wakeups: what a thread that is made ready was waiting behind.
+//! Wakeups: what a thread waited for before it was made ready.
 use super::{Asked, Lates, OWN_WAY_NS, named};
 use crate::event::Stamped;
 use crate::late::followed::Stimulus;
@@ -49,7 +49,8 @@ impl Lates {
         }
     }
 
-    /// Its own timer wakes it late. On another CPU, that one's past will not explain it.
+    /// The thread's own timer wakes it late. Divides that time now, because the past of another CPU, if the thread gets one,
+    /// cannot explain it.
     #[cold]
     #[inline(never)]
     pub(super) fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, cpu: u32, processor: &Processor) {
