@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel did around a response, from its own trace.
 //!
-//! The kernel's binary records become events; from events follows who held each processor, and what a thread waited for. A response is
-//! joined with its wake-up and divided among those who used its time; the evidence for the worst is kept, and summed over many.
+//! The kernel's binary records become events. The events show who held each CPU, and what a thread waited for. backwall joins a
+//! response with its wakeup and divides its time among those who used it. It keeps the evidence for the worst responses, and sums
+//! the causes of many.
 #![warn(missing_docs)]
 pub mod account;
 pub mod blame;

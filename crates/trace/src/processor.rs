@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who held one CPU, rebuilt from its events.
 //!
-//! A CPU runs a thread; softirqs and interrupts interrupt it, and the innermost holds the CPU. The recent past is kept as
-//! stretches of one holder each, without gaps: [`Holder::Unknown`] holds what the events do not tell.
+//! A CPU runs a thread, and softirqs and interrupts interrupt the thread; the innermost one holds the CPU. The recent past is
+//! kept as stretches of one holder each, without gaps. [`Holder::Unknown`] stands where the events show no holder.
 //!
-//! No single event is relied on: every record names the thread on whose time it was written, so a switch that the kernel did not
-//! record shows at the next event.
+//! No single event is needed: every record names the thread on whose time the kernel wrote it, so a switch without a record shows
+//! at the next event.
 pub(crate) mod away;
 pub mod changes;
 pub(crate) mod elsewhere;
@@ -37,15 +37,15 @@ use piece::{NOBODY, Piece, Spell, stay_of};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Deeper nesting than any kernel has means that ends of sections were lost.
+/// Sections nested deeper than in any kernel: the ends of some were lost.
 const DEPTH_MAX: usize = 16;
-/// A call from another CPU; two nested events may record it, but it is one stretch.
+/// A call from another CPU. Two nested events may record it, but it is one stretch.
 const CALL_SECTION: Section = Section::Interrupt(CALL);
 const LENT_MAX: usize = 256;
-/// Remembered stacks: a timer's interrupt comes a thousand times a second, or more often with many timers.
+/// Most stacks that are remembered: a timer's interrupt comes a thousand times a second, or more often with many timers.
 const STACKS_MAX: usize = 1_024;
 
-/// Number of pieces for which a named timer function is remembered.
+/// Most pieces for which a timer function is remembered.
 const TIMED_MAX: usize = 256;
 
 /// An interrupt or softirq that has not ended.
@@ -62,31 +62,31 @@ pub struct Open {
 pub struct Processor {
     pieces: Recent<Piece>,
     stays: Recent<Spell>,
-    /// The last stays with a priority that was lent, by their numbers, each with the highest.
+    /// The last stays with a lent priority, by their numbers, each with the highest one that was lent.
     lent: VecDeque<(u64, Loan)>,
-    /// What the stacks of the last interrupts show, by the interrupts' begin.
+    /// What the stacks in the last interrupts show, by the begin of the interrupt.
     stacks: VecDeque<(u64, Verdict)>,
-    /// Thread of the last stay; every event is compared with it.
+    /// The thread of the last stay; each event is compared with it.
     running: Option<i32>,
     open: Vec<Open>,
     since_ns: u64,
-    /// The last event carried the mark that asks for the scheduler.
+    /// The last event carried the mark for a pending reschedule.
     asked: bool,
     /// Timers whose functions began since the last piece ended.
     timers: TimersRun,
-    /// The pieces for which to name a timer's function.
+    /// The pieces that have a timer function to report.
     timed: VecDeque<(Range<u64>, Function)>,
-    /// The queued work that its threads of the kernel's did.
+    /// The queued work that kernel threads did on this CPU.
     works: Works,
     changes: Changes,
-    /// Time and verdict of the last switch with a stack.
+    /// When the last switch with a stack was, and what that stack shows.
     unpreempted: Option<(u64, Unpreempted)>,
     /// Time of the last event in the thread's own time, if it was a page fault; otherwise 0.
     faulted_at: u64,
 }
 
 impl Processor {
-    /// Takes the next event of this processor.
+    /// Takes the CPU's next event.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped) {
         self.step(stamped);
@@ -135,7 +135,7 @@ impl Processor {
         }
     }
 
-    /// A stack belongs to the interrupt that just began, or does not matter.
+    /// The stack of the interrupt that just began; ignores a stack of anything else.
     #[cold]
     fn remember_stack(&mut self, verdict: Verdict) {
         let Some(since_ns) = self.interrupt().map(|open| open.since_ns).filter(|at| *at == self.since_ns) else {
@@ -147,7 +147,7 @@ impl Processor {
         self.stacks.push_back((since_ns, verdict));
     }
 
-    /// Names the function that used most of the piece ending now, if long enough.
+    /// Remembers the function that used most of the piece that ends now, if there is one to report.
     #[cold]
     fn remember_timer(&mut self, at_ns: u64) -> bool {
         let Some(function) = self.timers.function(self.since_ns, at_ns) else { return false };
@@ -158,7 +158,8 @@ impl Processor {
         true
     }
 
-    /// An event in the thread's own time ends or begins a page fault. A waking may be part of one: of the thread that brings the page.
+    /// An event in the thread's own time ends a page fault or begins one. A wakeup may be a part of the fault, if it wakes the
+    /// thread that brings the page.
     #[inline(always)]
     fn own_event(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if matches!(stamped.event, Event::Waking { .. }) {
@@ -168,7 +169,7 @@ impl Processor {
         if faults || self.faulted_at > 0 { self.around_fault(stamped, faults) } else { None }
     }
 
-    /// Faults in direct sequence form one piece, so that a storm of them does not push out the history.
+    /// Faults that follow each other closely form one piece, so that a storm of faults does not push out the history.
     fn around_fault(&mut self, stamped: &Stamped, faults: bool) -> Option<HolderShare> {
         let goes_on = faults && self.faulted_at > 0 && stamped.at_ns <= self.faulted_at.saturating_add(FAULT_NS);
         let held = if goes_on { None } else { self.close(stamped.at_ns, stamped.to_switch) };
@@ -176,7 +177,7 @@ impl Processor {
         held
     }
 
-    /// Events were lost: the state is unknown until the next ones.
+    /// Events were lost, so the state is unknown until the next event.
     pub fn forget(&mut self) {
         self.pieces.forget();
         self.stays.forget();
@@ -191,7 +192,7 @@ impl Processor {
         (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
     }
 
-    /// The thread that it has runs with a priority that was lent to it.
+    /// The CPU's thread runs with a lent priority.
     #[cold]
     pub fn lend(&mut self, loan: Loan) {
         let stay = self.known_stay();
@@ -206,19 +207,19 @@ impl Processor {
         }
     }
 
-    /// Whether it is known to have this thread.
+    /// Whether the CPU is known to have this thread.
     #[inline(always)]
     pub fn runs(&self, thread: i32) -> bool {
         self.running == Some(thread)
     }
 
-    /// The number of the thread at the bottom, if known.
+    /// The number of the interrupted thread, if known.
     #[inline(always)]
     pub fn running(&self) -> Option<i32> {
         self.running
     }
 
-    /// The thread at the bottom, if known.
+    /// The interrupted thread, if known.
     pub fn thread(&self) -> Option<Thread> {
         self.stays.last().map(|stay| stay.thread)
     }
@@ -233,24 +234,25 @@ impl Processor {
         (stay_of(self.stays.numbers().end.wrapping_sub(1)), self.stays.last().map_or(0, |stay| stay.from_ns))
     }
 
-    /// When the stay before the present one began.
+    /// When the stay before the last one began.
     pub fn stay_before(&self) -> Option<u64> {
         let before = self.stays.numbers().end.checked_sub(2)?;
         self.stays.get(before).map(|stay| stay.from_ns)
     }
 
-    /// The thread without a recorded switch, after the first event of another thread; that event may be the other's switch.
+    /// The thread that left the CPU without a recorded switch. Call this at the first event of another thread; `was_switch`: that
+    /// event is a switch.
     pub fn left_unrecorded(&self, was_switch: bool) -> Option<Thread> {
         let left = self.stays.numbers().end.checked_sub(2 + u64::from(was_switch))?;
         self.stays.get(left).map(|stay| stay.thread)
     }
 
-    /// The start of what is not a stretch yet.
+    /// The start of the stretch that is still open.
     pub fn open_since(&self) -> u64 {
         self.since_ns
     }
 
-    /// Whether the newest section repeats the call of another CPU around it.
+    /// Whether the innermost section repeats the call from another CPU that it is nested in.
     pub(crate) fn is_told_twice(&self) -> bool {
         let call = |open: &Open| open.section == CALL_SECTION;
         matches!(self.open.as_slice(), [.., outer, inner] if call(outer) && call(inner))
@@ -273,7 +275,7 @@ impl Processor {
         Piece { from_ns, to_ns, stay, section, asked, fault: Fault::None, timers, named: false }
     }
 
-    /// A piece of the present stay, split where the last page fault no longer explains it.
+    /// A piece of the last stay, split at the time up to which the last page fault surely explains it.
     fn with_fault(&self, piece: Piece) -> impl Iterator<Item = Piece> + use<> {
         let of_thread = self.faulted_at > 0 && piece.section.is_none() && piece.stay != NOBODY;
         let [sure, perhaps] = if of_thread { [Fault::Sure, Fault::Perhaps] } else { [Fault::None; 2] };
@@ -283,7 +285,7 @@ impl Processor {
         parts.into_iter().filter(|part| part.from_ns < part.to_ns)
     }
 
-    /// Splits the last piece where its thread stopped handling a page fault.
+    /// Splits the last piece at the time up to which a page fault surely explains it.
     #[cold]
     fn part_by_fault(&mut self) {
         if let Some(piece) = self.pieces.pop() {
@@ -291,12 +293,13 @@ impl Processor {
         }
     }
 
-    /// A machine change, recorded on any CPU; this one has that number.
+    /// A change of the machine, recorded on any CPU; `own` is this CPU's number.
     pub fn change(&mut self, own: u32, stamped: &Stamped) {
         self.changes.push(own, stamped);
     }
 
-    /// The event's thread is not the known one. A leaving idle thread left at once; otherwise the holder since the last event is unknown.
+    /// The event names another thread than expected. If the idle thread was about to leave, it left at once; otherwise the holder
+    /// since the last event is unknown.
     #[cold]
     fn missed_switch(&mut self, thread: i32, at_ns: u64) {
         let left_idle = self.asked && self.open.is_empty() && self.thread().is_some_and(|thread| thread.id == 0);
@@ -319,7 +322,7 @@ impl Processor {
         if let Some(stay) = self.stays.last_mut() {
             stay.learn(from);
         }
-        // A mark that was there before is what the scheduler now follows.
+        // The scheduler now answers a reschedule that was pending before this event.
         let held = self.close(at_ns, self.asked);
         self.open.clear();
         self.begin_stay(at_ns, to);
@@ -352,7 +355,7 @@ impl Processor {
         self.running.map_or(NOBODY, |_| self.stays.numbers().end - 1)
     }
 
-    /// Whether a piece resulted: backward stamps give none.
+    /// Ends a piece; whether there is one: stamps that go backward give none.
     #[inline(always)]
     fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) -> bool {
         let from_ns = self.since_ns;
@@ -360,7 +363,7 @@ impl Processor {
         if ends {
             let (section, timers) = (self.section(), self.timers.count());
             let named = timers > 0 && self.remember_timer(at_ns);
-            // Built in place: a value that is put together in small parts elsewhere and copied in large ones must wait for these.
+            // Built in place: a value built in small stores elsewhere and then copied in large loads must wait for those stores.
             self.pieces.push(Piece { from_ns, to_ns: at_ns, stay, section, asked, fault: Fault::None, timers, named });
             if self.faulted_at > 0 {
                 self.part_by_fault();

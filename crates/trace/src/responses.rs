@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The responses of one thread: samples joined with wake-ups, and the worst with their evidence.
+//! The responses of one thread: samples joined with wakeups, and the worst ones with their evidence.
 use crate::blame::evidence::Evidence;
 use crate::blame::worst::WorstWakeups;
 use crate::processor::Processor;
@@ -23,7 +23,7 @@ impl Responses {
         self.joiner.sample(sample);
     }
 
-    /// Takes the next wake-up, which ended with the last event of `processor`.
+    /// Takes the next wakeup, which ended with the last event of `processor`.
     #[inline(always)]
     pub(crate) fn wake_up(&mut self, wake_up: &WakeUp, processor: &Processor) {
         let sample = self.joiner.wake_up(wake_up);

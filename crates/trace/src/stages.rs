@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides each response into its stages, and checks our reading against the kernel's.
+//! Divides each response into its stages, and checks backwall's reading against the kernel's.
 //!
-//! Two streams in order of time are joined by the stimulus they share: the probe's
-//! samples and the kernel's wake-ups. The stages of a response sum to it exactly.
-//! Memory is bounded: what waits for its other half too long counts as unmatched.
+//! Two streams in order of time are joined by their common stimulus: the probe's samples and the kernel's wakeups. The stages of
+//! a response sum to it exactly. Memory is bounded: a sample or wakeup that waits too long for its other half counts as
+//! unmatched.
 use crate::collection::largest::Largest;
 use crate::collection::spread::{Difference, Spread};
 use crate::thread::wakeup::WakeUp;
@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 
 /// The stages, in order of time.
 pub const STAGES: [&str; 4] = ["expiry to ISR", "ISR to waking", "waking to switch-in", "switch-in to thread"];
-/// Wake-ups or samples that may wait for the other stream: 200 s at 5 kHz.
+/// Most wakeups, and most samples, that may wait for the other stream: 200 s at 5 kHz.
 const WAITING_MAX: usize = 1_000_000;
-/// Largest responses without a wake-up that are kept.
+/// How many of the longest responses without a wakeup are kept.
 const UNSEEN: usize = 20;
 
 /// One response as the probe saw it, on the trace's clock (CLOCK_MONOTONIC).
@@ -30,13 +30,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// From the stimulus to the response.
+    /// Time from the stimulus to the response.
     pub fn latency(&self) -> u64 {
         self.response_ns.saturating_sub(self.stimulus_ns)
     }
 }
 
-/// A sample with the kernel's stamps of the same wake-up.
+/// A sample with the kernel's stamps of the same wakeup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StampedSample {
     /// The probe's half.
@@ -46,8 +46,8 @@ pub struct StampedSample {
 }
 
 impl StampedSample {
-    /// Durations of the stages, which sum to the latency. An interrupt that began before the expiry (for another timer) makes the first
-    /// stage 0; stamps after the response are cut to it.
+    /// Durations of the stages, which sum to the latency. If the interrupt began before the expiry, for another timer, the first
+    /// stage is 0. Stamps after the response count as at the response.
     pub fn stages(&self) -> [u64; 4] {
         stages(&self.sample, &self.wake_up)
     }
@@ -69,17 +69,17 @@ fn stages(sample: &Sample, wake_up: &WakeUp) -> [u64; 4] {
 /// The two streams, joined.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    /// Samples with every stage seen.
+    /// Samples with all stages seen.
     pub matched: u64,
-    /// How many of these have an inferred switch to the thread, because none was recorded.
+    /// Of `matched`, the samples without a recorded switch to the thread; backwall inferred it.
     pub inferred: u64,
-    /// Samples with some stage unseen.
+    /// Samples with an unseen stage.
     pub unmatched: u64,
     /// Stages of the matched samples, in order of time; empty without a match.
     pub stage: Vec<backwall_model::Stage>,
     /// Durations of the largest matched response's stages; empty without a match.
     pub of_worst: Vec<u64>,
-    /// Our reading against the kernel's; `None` without a match.
+    /// The probe's clock readings against the kernel's stamps; `None` without a match.
     pub self_check: Option<SelfCheck>,
 }
 
@@ -124,7 +124,7 @@ impl Joiner {
         self.samples.push_back(sample);
     }
 
-    /// Takes the next wake-up in order of time; uses its sample at once if that is next.
+    /// Takes the next wakeup, in order of time. Returns its sample if that one is next.
     #[inline]
     pub fn wake_up(&mut self, wake_up: &WakeUp) -> Option<Sample> {
         while let Some(sample) = self.samples.front().copied().filter(|_| self.wake_ups.is_empty()) {
@@ -148,7 +148,7 @@ impl Joiner {
         None
     }
 
-    /// The next complete pair.
+    /// The next sample and wakeup of the same stimulus.
     pub fn next_match(&mut self) -> Option<StampedSample> {
         while let (Some(sample), Some(wake_up)) = (self.samples.front(), self.wake_ups.front()) {
             let (sample, wake_up) = (*sample, *wake_up);
@@ -177,7 +177,7 @@ impl Joiner {
         }
     }
 
-    /// No more events: what still waits is unmatched. Returns the largest unmatched ones first.
+    /// No more events follow, so all that still wait are unmatched. Returns the longest unmatched samples, longest first.
     pub fn close(&mut self) -> Vec<Sample> {
         while self.next_match().is_some() {}
         while let Some(sample) = self.samples.pop_front() {
@@ -186,7 +186,7 @@ impl Joiner {
         self.unseen.values().copied().collect()
     }
 
-    /// What all samples together say.
+    /// The result of all samples.
     pub fn finish(mut self) -> Joined {
         self.close();
         let check =
@@ -220,7 +220,6 @@ impl Joiner {
             self.worst = Some(StampedSample { sample: *sample, wake_up: *wake_up });
         }
         let against = if wake_up.sleep_end_at.is_some() { &mut self.returned } else { &mut self.switched };
-        // The probe's reading minus the kernel's last stamp before it.
         against.record(sample.response_ns.wrapping_sub(wake_up.kernel_end()) as i64);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times at which the followed thread was on another, unrecorded CPU.
+//! When the followed thread was on another CPU, which is not recorded.
 use crate::event::{Event, Stamped};
 use backwall_model::{Moved, Warning};
 
@@ -50,7 +50,7 @@ impl Away {
         }
     }
 
-    /// The thread's CPU in a window that was not fully recorded for this reason.
+    /// The move that explains why the recording lacks a part of this window.
     pub fn moved(&self, from_ns: u64, to_ns: u64) -> Option<Moved> {
         let spell = self.spells.iter().find(|spell| spell.from_ns < to_ns && from_ns < spell.to_ns)?;
         Some(Moved { from: self.cpu, to: spell.cpu })

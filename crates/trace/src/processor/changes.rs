@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes of the machine itself, if the kernel records them: a CPU's frequency, cooling, CPUs that go offline and come back.
 //!
-//! A stretch is examined in its middle. Only changes of a frequency are recorded, so nothing is known before the first one.
+//! A stretch gets the state in its middle. The kernel records only changes of a frequency, so the frequency before the first
+//! change is unknown.
 use crate::blame::{Cause, Culprit, More};
 use crate::event::function::Function;
 use crate::event::{Event, Stamped};
@@ -10,25 +11,25 @@ use crate::processor::stretch::Stretch;
 use std::collections::{BTreeSet, VecDeque};
 
 const KEPT: usize = 256;
-// Longest time between two steps of one hotplug operation.
+// Steps further apart than this belong to different hotplug operations.
 const STEPS_NS: u64 = 100_000_000;
-// A step that has not ended after this is not believed to last.
+// A step without a recorded end counts for at most this time.
 const STEP_MAX_NS: u64 = 1_000_000_000;
-/// Threads seen at one hotplug's steps: the requester, a kernel worker, and the CPU's own thread.
+/// Most threads that are remembered for one hotplug operation: the requester, a kernel worker, and the CPU's own thread.
 const AT_STEPS: usize = 4;
-/// Threads of the kernel's that stop a processor, or carry out its steps, by how their names begin.
+/// How the names of kernel threads begin that stop a CPU or carry out the steps of hotplug.
 const THREADS: [&str; 2] = ["migration/", "cpuhp/"];
-/// The function in which all CPUs stop until one of them is gone.
+/// The function in which all CPUs wait until one of them is gone.
 const STANDS_STILL: &str = "multi_cpu_stop";
 
-/// A frequency that is far below the highest that was seen of a processor, in whole hundreds of MHz.
+/// A frequency far below the CPU's highest one in the recording, in whole hundreds of MHz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slowed {
-    /// What it was.
+    /// The frequency.
     pub mhz: u32,
-    /// The highest that was seen.
+    /// The CPU's highest frequency in the recording.
     pub of_mhz: u32,
-    /// It was the highest that was allowed.
+    /// The frequency was the highest that was allowed.
     pub limited: bool,
 }
 
@@ -41,10 +42,10 @@ pub struct Plugged {
     pub down: bool,
 }
 
-/// A CPU going offline or online, and the threads at its steps.
+/// A hotplug operation, and the threads that carried out its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plugging {
-    /// What becomes of which.
+    /// The CPU and its direction.
     pub what: Plugged,
     by: [i32; AT_STEPS],
 }
@@ -54,7 +55,7 @@ impl Plugging {
         thread != 0 && self.by.contains(&thread)
     }
 
-    /// If there are too many, the first are kept, and the newest takes the last place.
+    /// Adds a thread. If there is no free place, the newest thread takes the last one.
     fn learn(&mut self, thread: i32) {
         if !self.is_by(thread) {
             let place = self.by.iter().position(|by| *by == 0).unwrap_or(AT_STEPS - 1);
@@ -77,7 +78,7 @@ pub(crate) struct Changes {
     highest_khz: u32,
     limits: VecDeque<(u64, u32)>,
     cooling: BTreeSet<Function>,
-    /// Times when something began or stopped cooling.
+    /// When the first device began cooling and the last one stopped.
     cooled: VecDeque<(u64, bool)>,
     steps: VecDeque<Steps>,
 }
@@ -138,7 +139,7 @@ impl Changes {
         Stretch { slowed: self.slowed(at_ns), cooled, plugged: self.plugged(at_ns), ..stretch }
     }
 
-    /// Only at two thirds of its highest frequency or less: more is a governor's normal choice.
+    /// Reports a frequency only at two thirds of the highest one or less: above, a governor chooses it as usual.
     fn slowed(&self, at_ns: u64) -> Option<Slowed> {
         let khz = last(&self.speeds, at_ns).filter(|khz| u64::from(*khz) * 3 <= u64::from(self.highest_khz) * 2)?;
         let limited = last(&self.limits, at_ns).is_some_and(|limit| limit <= khz);
@@ -157,7 +158,7 @@ impl Changes {
     }
 }
 
-/// The cause of a part of a response if a machine change explains its holder.
+/// The cause of a part of a response, if a change of the machine explains it.
 pub(crate) fn accuse_change(cause: Cause, culprit: Option<Culprit>, stretch: &Stretch) -> Option<(Cause, Culprit)> {
     let because = |more| Culprit { holder: stretch.holder(), more };
     if let Some(plugging) = stretch.plugged.filter(|plugging| is_of_plugging(cause, culprit, plugging)) {
@@ -167,7 +168,7 @@ pub(crate) fn accuse_change(cause: Cause, culprit: Option<Culprit>, stretch: &St
     Some((if stretch.cooled { Cause::Cooling } else { Cause::Frequency }, because(More::Slowed(slowed))))
 }
 
-/// Whether it stops every CPU during hotplug, or performs it.
+/// Whether the culprit stops every CPU for hotplug, or carries out its steps.
 fn is_of_plugging(cause: Cause, culprit: Option<Culprit>, plugging: &Plugging) -> bool {
     let Some(Culprit { holder, more }) = culprit else { return false };
     match (cause, holder, more) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who kept the followed thread from its work, and who resumed it, if only its own CPU is recorded whole.
+//! Who kept the followed thread from its work, and who resumed it, if only the thread's own CPU is recorded completely.
 //!
-//! That CPU shows that the thread was away. The thread that made it ready again, stopped or froze it may have been on any other
-//! CPU: from those a few events are recorded, and put in order of time between the thread's own.
+//! That CPU's events show that the thread was away. The thread that woke, stopped or froze it may have been on any other CPU. The
+//! kernel records a few events of those CPUs, and backwall merges them in order of time with the thread's own.
 use crate::event::{Event, Stamped, Thread};
 use crate::processor::Processor;
 use crate::thread::holds::{Holds, LetGo};
 use crate::thread::wakeup::WakeUp;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Wakings of the thread by other threads that are remembered; few threads are made ready by others while they wait for a timer.
+/// Most wakeups by other threads that are remembered. While a thread waits for a timer, other threads hardly wake it.
 const KEPT: usize = 64;
-/// Threads on the own CPU without a name; few stop or continue at a time.
+/// Most unnamed threads of the thread's own CPU that are remembered; few threads stop or resume others at a time.
 const UNNAMED_MAX: usize = 64;
-/// Most events of other CPUs waiting for the thread's own; more than their ring holds.
+/// Most events of other CPUs that may wait for the thread's own events; more than the ring of the other CPUs holds.
 const WAITING_MAX: usize = 1 << 16;
 
 #[derive(Clone, Debug, Default)]
@@ -22,9 +22,9 @@ pub(crate) struct Elsewhere {
     cpu: u32,
     holds: Holds,
     woken: VecDeque<(u64, i32)>,
-    /// Reports of other CPUs later than the thread's own events, in time order.
+    /// Events of other CPUs that are later than the thread's own so far, in order of time.
     waiting: VecDeque<Stamped>,
-    /// Threads of the own CPU that no switch had named by then: from before the recording, or after a loss.
+    /// Threads of the thread's own CPU that no switch had named yet, at the begin of the recording or after a loss.
     unnamed: BTreeSet<i32>,
 }
 
@@ -43,7 +43,7 @@ impl Elsewhere {
         self.waiting.drain(..beyond).for_each(drop);
     }
 
-    /// A thread's name; switches of other CPUs are not recorded.
+    /// Learns a thread's name; the kernel does not record switches on other CPUs.
     pub(crate) fn name(&mut self, thread: Thread) {
         self.unnamed.remove(&thread.id);
         self.holds.name(thread);
@@ -53,12 +53,12 @@ impl Elsewhere {
         std::mem::take(&mut self.unnamed)
     }
 
-    /// A thread with its present name, if it was reported as a number.
+    /// A thread with its present name, if only its number was recorded.
     pub(crate) fn called(&self, thread: Thread) -> Thread {
         if thread.is_number() { self.holds.called(thread.id) } else { thread }
     }
 
-    /// Takes the next event of the thread's own CPU, after earlier reports of others.
+    /// Takes the next event of the thread's own CPU, after all earlier events of other CPUs.
     #[inline(always)]
     pub(crate) fn push(&mut self, stamped: &Stamped, processor: &mut Processor) {
         if self.waiting.front().is_some_and(|first| first.at_ns <= stamped.at_ns) {
@@ -107,7 +107,8 @@ impl Elsewhere {
         }
     }
 
-    /// Its version 1 control group was frozen until a wakeup: a ready thread cannot be woken.
+    /// The kernel cannot wake a thread that is ready. If another thread woke it before it got its CPU, its version 1 control
+    /// group had been frozen until then.
     fn thawed(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         let WakeUp { waking_at, switch_in_at, inferred, .. } = *wake_up;
         let ready = |at_ns: &u64| *at_ns > waking_at && *at_ns <= switch_in_at && !inferred;
@@ -117,7 +118,7 @@ impl Elsewhere {
         Some(WakeUp { let_go, armed_at, isr_at, waking_at, isr_end_at, asked, line: None, stay: None, ..*wake_up })
     }
 
-    /// A wake-up, plus who let the thread continue if something had kept it from setting its timer in time or answering.
+    /// A wakeup, with who let the thread go on, if something kept the thread from setting its timer in time or from answering.
     pub(crate) fn told(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         if let thawed @ Some(_) = self.thawed(wake_up) {
             return thawed;

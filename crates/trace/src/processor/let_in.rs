@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether an instruction has just enabled interrupts, from the code before the interrupted place.
 //!
-//! On x86 `sti` enables them after the next instruction, and `popf` at once (Intel 64 and IA-32 Architectures Software
-//! Developer's Manual, volume 2, STI). A kernel that may run under a hypervisor calls a function for that, and at its start
-//! writes `sti` over the call, and an instruction that does nothing over the rest of it.
+//! On x86 `sti` enables interrupts after the next instruction, and `popf` at once (Intel 64 and IA-32 Architectures Software
+//! Developer's Manual, volume 2, STI). A kernel that may run under a hypervisor compiles a function call for this, and at boot
+//! replaces the call by `sti` and an instruction that does nothing.
 
 /// Bytes of code examined before an address: more than the longest instruction plus `sti`.
 pub const BEFORE_BYTES: usize = 16;
 
 const STI: u8 = 0xfb;
 const POPF: u8 = 0x9d;
-/// Instructions that do nothing, as kernels write them; old ones write several of the short ones for processors of AMD's.
+/// Instructions that do nothing, as kernels write them; old kernels write several short ones on AMD CPUs.
 const NOTHING: [&[u8]; 9] = [
     &[0x90],
     &[0x66, 0x90],
@@ -23,8 +23,8 @@ const NOTHING: [&[u8]; 9] = [
     &[0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00],
 ];
 
-/// Whether this code, before the interrupted place, ends by enabling interrupts; `None` if undecidable, because `sti` may be part of
-/// another instruction.
+/// Whether the code before the interrupted place ends with an instruction that enables interrupts. `None` if the byte of `sti`
+/// may be part of another instruction.
 pub(crate) fn just_let_in(code: &[u8; BEFORE_BYTES]) -> Option<bool> {
     let behind_sti = |nothing: &&[u8]| code.strip_suffix(*nothing).is_some_and(|before| before.ends_with(&[STI]));
     if code.ends_with(&[POPF]) || NOTHING.iter().any(behind_sti) {

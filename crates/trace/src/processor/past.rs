@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A processor's recent past, as a caller that asks for a window of it gets it.
+//! A CPU's recent past, as windows of stretches.
 use super::Processor;
 use super::piece::{NOBODY, Piece, stay_of};
 use crate::blame::behind::Verdict;
@@ -9,17 +9,17 @@ use crate::processor::stretch::{Fault, Stay, Stretch};
 use crate::thread::raise::Raise;
 use std::ops::Range;
 
-/// A thread that runs no longer than this between two interrupts did nothing: the second one was delayed too. In virtual machines it
-/// follows 5 to 10 us after the first, at the same instruction.
+/// A thread that runs for less than this between two interrupts did nothing, so both interrupts were delayed together. In virtual
+/// machines the second one follows 5 to 10 us after the first, at the same instruction.
 pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
-/// The same if the second interrupt came just when a function allowed interrupts. The first did too: otherwise the thread had twice
-/// reached such a moment within this time. On a busy host the second follows 25 us after the first.
+/// The same limit if the second interrupt came just when a function enabled interrupts. Then the first one did too: otherwise the
+/// thread had come to such a function twice within this time. On a busy host the second one follows 25 us after the first.
 pub(super) const UPON_MASKED_NS: u64 = 50_000;
 
-/// Stretches of a window besides the ended ones: the time before the kept history, and up to two unfinished ones.
+/// Stretches of a window in addition to the ended ones: the time before the kept history, and up to two open ones.
 const MORE: usize = 3;
 
-/// A thread that has the CPU no longer than this before an interrupt with this verdict does nothing.
+/// A thread that has the CPU for less than this, before an interrupt with this verdict, did nothing.
 pub(super) fn upon_ns(verdict: Option<Verdict>) -> u64 {
     if matches!(verdict, Some(Verdict::Masked { .. })) { UPON_MASKED_NS } else { UPON_ANOTHER_NS }
 }
@@ -31,7 +31,7 @@ impl Processor {
         ended.is_some_and(|piece| piece.fault != Fault::None && self.told(*piece).ends_in_fault())
     }
 
-    /// The stay at this time, if known.
+    /// The stay at this time; `None` if unknown.
     pub fn stay_at(&self, at_ns: u64) -> Option<Stay> {
         let piece = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).next();
         match piece {
@@ -51,14 +51,14 @@ impl Processor {
         since.next().filter(|behind| behind.stay == stay && stay != NOBODY).map(|_| last.asked)
     }
 
-    /// Until when the holder is known before the last event, which was at `at_ns`.
+    /// Until when the holder is known, if the last event was at `at_ns`.
     pub fn known_until(&self, at_ns: u64) -> u64 {
         let last = self.pieces.last().filter(|piece| piece.stay == NOBODY && piece.to_ns == at_ns);
         last.map_or(at_ns, |piece| piece.from_ns)
     }
 
-    /// The stretches of a window up to the last event, cut to it. Time before the kept history is one unknown stretch, so the window is
-    /// always filled. Linear in the stretches.
+    /// The stretches of a window up to the last event, cut to the window. The time before the kept history is one stretch with an
+    /// unknown holder, so the stretches fill the window. Takes time in proportion to their number.
     pub fn window(&self, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let current = self.current(u64::MAX);
         let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
@@ -86,7 +86,7 @@ impl Processor {
         if self.changes.is_any() { self.changes.within(stretch) } else { stretch }
     }
 
-    /// Stretches that [`Processor::window`] would examine: the cost of explaining a window.
+    /// Number of stretches that [`Processor::window`] would examine: the cost of an explanation.
     pub fn stretches_in(&self, from_ns: u64, to_ns: u64) -> u64 {
         let Range { start, end } = self.pieces.numbers();
         let first = self.pieces.first_not(|piece| piece.to_ns <= from_ns);
@@ -94,14 +94,14 @@ impl Processor {
         behind.clamp(start, end).saturating_sub(first) + 1
     }
 
-    /// For each stretch of a window: what the stack of the interrupt at its end shows, if recorded and remembered. Without one, it shares
-    /// the stack of the next interrupt if both were delayed together. The first `ended` have ended. Goes backwards, so each looks only at
-    /// its successor.
+    /// Gives each stretch the verdict of the interrupt at its end, if that one's stack was recorded and is remembered. A stretch
+    /// without one shares the verdict of the next interrupt if both were delayed together. The first `ended` stretches have
+    /// ended. Goes backwards, so that each stretch looks only at the next one.
     fn tell_behind(&self, stretches: &mut [Stretch], ended: usize) {
         if self.stacks.is_empty() {
             return;
         }
-        // The next stretch of the thread's own upon this one, which must have done nothing, and what it tells.
+        // The thread's next stretch and its verdict, if the thread did nothing in it.
         let mut next: Option<(Option<Stay>, Option<Verdict>)> = None;
         let last_ns = stretches.last().map_or(0, |stretch| stretch.to_ns);
         let mut begun = self.stacks.partition_point(|(at, _)| *at <= last_ns);
@@ -131,7 +131,7 @@ impl Processor {
         (piece.to_ns <= whole.end).then_some(*function)
     }
 
-    /// The next ended stretch after a mark that starts at 0; forgotten ones are skipped.
+    /// The next ended stretch after `mark`, which starts at 0. Skips forgotten stretches.
     pub fn next_ended(&self, mark: &mut u64) -> Option<Stretch> {
         let next = (*mark).max(self.pieces.numbers().start);
         let piece = self.pieces.get(next)?;
@@ -139,7 +139,7 @@ impl Processor {
         Some(self.told(*piece))
     }
 
-    /// The stretch that has not ended, up to an instant.
+    /// The open stretch, up to `to_ns`.
     pub fn open_until(&self, to_ns: u64) -> Option<Stretch> {
         (self.since_ns > 0 && self.since_ns < to_ns).then(|| self.told(self.current(to_ns)))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The past of a CPU: pieces with one holder each, and the stays of threads that they belong to.
+//! A CPU's past: pieces with one holder each, and the stays of threads that the pieces belong to.
 use crate::event::{Section, Thread};
 use crate::processor::stretch::{Fault, Stay};
 
@@ -9,7 +9,7 @@ pub(super) fn stay_of(number: u64) -> Option<Stay> {
     (number != NOBODY).then_some(Stay(number))
 }
 
-/// A stretch as stored; its thread's details may still arrive.
+/// A stretch as it is stored. What is known of its thread may still change.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Piece {
     pub(super) from_ns: u64,
@@ -30,8 +30,8 @@ pub(super) struct Spell {
 }
 
 impl Spell {
-    /// Facts from the end of a stay. A thread gets the name it left with: a new one has its creator's name until it sets its own, often
-    /// without a switch between.
+    /// Learns from the switch that ends the stay. The name is the one at that switch: a new thread has its creator's name until
+    /// it sets its own, often without a switch between.
     #[inline(always)]
     pub(super) fn learn(&mut self, left: &Thread) {
         if self.thread.priority == i32::MAX {

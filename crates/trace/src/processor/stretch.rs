@@ -6,10 +6,10 @@ use crate::event::{Section, Thread, Unpreempted};
 use crate::processor::changes::{Plugging, Slowed};
 use crate::thread::raise::Raise;
 
-/// Who can hold a processor.
+/// Who can hold a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
-    /// The events do not tell.
+    /// Nobody knows from the events.
     Unknown,
     /// The idle thread.
     Idle,
@@ -19,28 +19,28 @@ pub enum Holder {
     Section(Section),
 }
 
-/// A page fault without waiting is over within this time, unless the page is huge.
+/// A page fault that does not wait is over within this time, unless the page is huge.
 pub(crate) const FAULT_NS: u64 = 10_000;
-/// A thread that leaves within this time after its [`FAULT_NS`] leaves to wait for the page.
+/// A thread that leaves the CPU within this time after [`FAULT_NS`] waits for the page.
 const LEAVES_NS: u64 = 40_000;
 
-/// Whether a page fault used the thread's own time: the kernel records only its begin.
+/// Whether a page fault used this time of a thread. The kernel records only the begin of a fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
-    /// It did not.
+    /// No page fault.
     #[default]
     None,
-    /// It was one, or several in sequence.
+    /// A page fault, or several in a row.
     Sure,
-    /// It followed a fault that was long or finished; no event tells which.
+    /// The time after a page fault, which was either long or over; no event shows which.
     Perhaps,
 }
 
-/// A thread's time on its CPU between two switches, numbered in order.
+/// A thread's time on its CPU between two switches, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stay(pub(crate) u64);
 
-/// A time during which one holder had the CPU. The default has nothing known.
+/// A time during which one holder had the CPU. In the default, nothing is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     /// Its start.
@@ -51,34 +51,34 @@ pub struct Stretch {
     pub section: Option<Section>,
     /// The interrupted thread, if known.
     pub thread: Option<Thread>,
-    /// The thread's stay on the CPU, if known: the same between two switches.
+    /// The thread's stay on the CPU, if known.
     pub stay: Option<Stay>,
-    /// What is known of a priority the thread got after it was switched in.
+    /// A priority that the thread got after the switch to it, if known.
     pub raise: Option<Raise>,
-    /// A reschedule was requested, but the scheduler did not run before the end.
+    /// A reschedule was pending at the end, but the scheduler had not run.
     pub asked: bool,
-    /// Whether it went to a page fault.
+    /// Whether a page fault used this time.
     pub fault: Fault,
-    /// Number of timers whose functions began in it.
+    /// Number of timers whose functions began in this time.
     pub timers: u32,
-    /// The function that used most of its time, if the stretch is long or has many timers and the name is known.
+    /// The timer function that used most of this time, if known, and if it was long or had many timers.
     pub timer: Option<Function>,
-    /// The work function that a kernel thread spent most of it on.
+    /// The work function that a kernel thread ran for most of this time.
     pub work: Option<Function>,
-    /// Why a due interrupt did not come before the end, from the kernel's stack.
+    /// Why a due interrupt did not come before the end, from the kernel stack in that interrupt.
     pub behind: Option<Verdict>,
-    /// What the CPU executed until the scheduler could switch threads, from the stack in the final switch.
+    /// What the CPU ran until the scheduler could switch threads, from the kernel stack in that switch.
     pub unpreempted: Option<Unpreempted>,
     /// How slow the CPU was, if far below its highest frequency.
     pub slowed: Option<Slowed>,
     /// The machine was being cooled.
     pub cooled: bool,
-    /// The processor that was going off line or coming back.
+    /// The CPU that was going offline or coming back.
     pub plugged: Option<Plugging>,
 }
 
 impl Stretch {
-    /// Who held the processor.
+    /// Who held the CPU.
     pub fn holder(&self) -> Holder {
         match (self.section, self.thread) {
             (Some(section), _) => Holder::Section(section),
@@ -88,7 +88,7 @@ impl Stretch {
         }
     }
 
-    /// Whether a thread that leaves the CPU by itself at the end leaves for a page fault.
+    /// Whether a thread that goes to sleep at the end waits for a page.
     pub(crate) fn ends_in_fault(&self) -> bool {
         match self.fault {
             Fault::None => false,
@@ -98,7 +98,7 @@ impl Stretch {
     }
 }
 
-/// A stretch's share: who held the CPU, and on whose time.
+/// A stretch with who held the CPU, and on whose time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HolderShare {
     /// Its start.

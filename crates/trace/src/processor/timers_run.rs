@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Timers whose functions an interrupt runs: how many, and which function takes most of the time.
+//! The timers whose functions an interrupt runs: how many, and which function takes most of the time.
 use crate::event::function::Function;
 
-/// Functions timed separately in one interrupt; real ones have few.
+/// Most functions that are timed separately in one interrupt; real interrupts have fewer.
 const TOLD_APART: usize = 4;
-/// A shorter function is not named, unless many timers run it.
+/// A shorter time of a function is not reported, unless there are many timers.
 const LONG_NS: u64 = 20_000;
-/// With this many timer functions in one interrupt, ask who set them, whichever of them is the late thread's.
+/// With this many timer functions in one interrupt, blame those who set them, even if the late thread's timer is one of them.
 pub(crate) const MANY_TIMERS: u32 = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,8 +30,8 @@ impl TimersRun {
         self.count
     }
 
-    /// The function that used at least half of the stretch, if that is long or had many. No event records a function's end, so each lasts
-    /// up to the next, the last to the end of the stretch.
+    /// The function that used at least half of the stretch, if its time was long or the timers were many. The kernel does not
+    /// record a function's end, so each function lasts up to the next one, and the last to the end of the stretch.
     pub(crate) fn function(mut self, from_ns: u64, to_ns: u64) -> Option<Function> {
         self.end_last(to_ns);
         let (function, ns) = self.times.into_iter().flatten().max_by_key(|(_, ns)| *ns)?;

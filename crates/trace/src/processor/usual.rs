@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long each interrupt usually takes, to notice one that took far longer.
 //!
-//! In a virtual machine the machine below may stand still at any instant, and the kernel's events then show the pause as time of
-//! what ran.
+//! The hypervisor may stop a virtual machine at any instant. The guest's events then show that pause as time of whatever was
+//! running.
 use crate::collection::spread::Spread;
 use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::Processor;
 
-/// A stretch this many times the interrupt's own 99 % quantile is not the interrupt's work …
+/// An interrupt that took this many times its own 99th percentile cannot have worked all that time …
 const FAR_ABOVE: u64 = 10;
-/// … if it is also longer than this, and this many were seen.
+/// … if it also took longer than this, and its percentile is from at least `SEEN_AT_LEAST` samples.
 const AT_LEAST_NS: u64 = 200_000;
 const SEEN_AT_LEAST: u64 = 100;
 
-/// Interrupts counted separately, 256 KiB each; more than any CPU has. Others have no usual duration.
+/// Most interrupts that are counted separately, with 256 KiB each; more than any CPU has. Further ones have no usual duration.
 const NAMES_MAX: usize = 256;
 
 #[derive(Clone, Debug, Default)]
 pub struct Usual(Vec<(Name, Spread)>);
 
 impl Usual {
-    /// Takes the next event, before its CPU does.
+    /// Takes the next event, before the CPU takes it.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) {
         if !matches!(stamped.event, Event::Leave(Section::Interrupt(_))) {
             return;
         }
-        // What began on another thread's time has ended unseen.
+        // An interrupt that began on another thread's time has ended without a record.
         let open = processor.interrupt().filter(|_| processor.runs(stamped.thread));
         if let Some((Section::Interrupt(name), since_ns)) = open.map(|open| (open.section, open.since_ns)) {
             self.took(name, stamped.at_ns.saturating_sub(since_ns));
@@ -45,7 +45,7 @@ impl Usual {
         }
     }
 
-    /// The interrupt's 99 % quantile, if `ns` is far above it.
+    /// The interrupt's 99th percentile, if `ns` is far above it.
     pub fn far_above(&self, name: Name, ns: u64) -> Option<u64> {
         let (_, spread) = self.0.iter().find(|(known, _)| *known == name)?;
         let enough = spread.count() >= SEEN_AT_LEAST && ns >= AT_LEAST_NS;

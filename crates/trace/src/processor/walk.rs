@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Walks a window piece by piece. Windows of seconds have thousands, and for most only the holder matters; only the others become full
-//! stretches.
+//! Walks a window piece by piece. A window of seconds has thousands of pieces, and most matter only for their holder. Only the
+//! others become full stretches.
 use super::Processor;
 use super::past::UPON_MASKED_NS;
 use super::piece::{NOBODY, Piece};
@@ -16,25 +16,26 @@ pub(crate) struct Plain {
     pub(crate) faulted: bool,
 }
 
-/// Hears of each piece, in order of time.
+/// Receives each piece, in order of time.
 pub(crate) trait Walker {
-    /// The following plain pieces belong to this stay of this thread, always at its own priority.
+    /// The following plain pieces belong to this stay of this thread, which kept its own priority all the time.
     fn stay(&mut self, stay: Stay, thread: Thread);
-    /// Only a pending reschedule and a fault's certainty are known of this piece; returns whether that suffices.
+    /// A piece of which only the holder and a page fault matter. Returns whether that suffices; otherwise the full stretch
+    /// follows.
     fn plain(&mut self, piece: Plain) -> bool;
     fn stretch(&mut self, stretch: Stretch);
 }
 
 impl Processor {
-    /// Where a window can be split: stretches before the split do not depend on stacks after it, as no later stretch was delayed together
-    /// with an earlier one.
+    /// An end of a piece at which the window can be split. No interrupts before and after it were delayed together, so stretches
+    /// before it do not depend on later stacks.
     pub(crate) fn parting(&self, until_ns: u64, to_ns: u64) -> u64 {
         let behind = self.pieces.since_first_not(|piece| piece.from_ns < until_ns);
         let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_MASKED_NS;
         behind.take_while(|piece| piece.to_ns <= to_ns).find(long).map_or(to_ns, |piece| piece.to_ns)
     }
 
-    /// The pieces that overlap a window, cut to it, as [`Processor::window`] has them.
+    /// The same pieces as [`Processor::window`]: those that overlap the window, cut to it.
     pub(crate) fn walk(&self, from_ns: u64, to_ns: u64, walker: &mut impl Walker) {
         let current = self.current(u64::MAX);
         let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
@@ -67,7 +68,7 @@ impl Processor {
         open.for_each(|piece| walker.stretch(self.seen(piece)));
     }
 
-    /// The thread of a stay about which only its pieces are known.
+    /// The thread of a stay, if only the holder matters in its pieces.
     fn plain_thread(&self, stay: u64) -> Option<Thread> {
         let spell = self.stays.get(stay)?;
         let is_lent = !self.lent.is_empty() && self.lent.binary_search_by_key(&stay, |(of, _)| *of).is_ok();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work functions of kernel threads, with times: a name such as `kworker/1:2` says nothing about the work.
+//! The work functions that kernel threads ran, with times: a name such as `kworker/1:2` says nothing about the work.
 use crate::event::function::Function;
 use crate::processor::stretch::Stretch;
 use std::collections::VecDeque;
@@ -9,19 +9,19 @@ const KEPT: usize = 256;
 #[derive(Clone, Copy, Debug)]
 struct Work {
     from_ns: u64,
-    /// The latest instant there is as long as it is not done.
+    /// The end of the work; `u64::MAX` while it runs.
     to_ns: u64,
     thread: i32,
     function: Option<Function>,
 }
 
-/// Slots for threads without work functions, by number modulo this.
+/// Slots for `of_place`; a thread has the slot of its number modulo this.
 const PLACES: usize = 1_024;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Works {
     all: VecDeque<Work>,
-    /// How many of these belong to threads of each place: most threads have none and are not searched.
+    /// How many works the threads of each slot have. Most slots have none, so that the works need no search.
     of_place: Vec<u16>,
 }
 
@@ -51,7 +51,7 @@ impl Works {
         self.of_place.get(place(thread)).is_some_and(|count| *count > 0)
     }
 
-    /// What the stretch's thread worked on for at least half of it.
+    /// The work function that the stretch's thread ran for at least half of the stretch.
     pub(crate) fn within(&self, stretch: &Stretch) -> Option<Function> {
         let thread = stretch.thread.filter(|_| stretch.section.is_none())?.id;
         if !self.may_be_of(thread) {
