@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a recording says about itself.
+//! What a recording states about itself.
 use super::tracer::Tracer;
 use crate::event::Group;
 use crate::write::trace_dat::QuotaRow;
@@ -7,37 +7,37 @@ use backwall_model::units::{DisplayedValue, Unit, counted};
 use std::collections::BTreeMap;
 
 const NAMES_MAX: usize = 1 << 18;
-/// No kernel shows a longer name: a worker's in /proc is the longest.
+/// No kernel shows a longer name; the longest is that of a kworker in /proc.
 const NAME_BYTES_MAX: usize = 64;
 const BEYOND: &str =
     "the recording names more than 262,144 threads; backwall drops the names and processes of the others";
 
-/// What a recording says about itself before its first event.
+/// What a recording states about itself before its first event.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// `trace.dat version 6` …
     pub form: String,
     /// The timestamp clock, if known: `local`, `mono` …
     pub clock: Option<String>,
-    /// What one count of the stamps is.
+    /// The unit of one count of the stamps.
     pub unit: Unit,
-    /// What `uname` said.
+    /// The output of `uname`.
     pub system: Option<String>,
-    /// Processors.
+    /// Number of CPUs.
     pub cpus: u32,
-    /// Names of threads by their numbers.
+    /// Names of threads, by thread number.
     pub names: BTreeMap<i32, String>,
-    /// Process number of threads, if known.
+    /// Process numbers of threads, if known, by thread number.
     pub processes: BTreeMap<i32, i32>,
-    /// Threads stopped by their control group's quota meanwhile, each with the group.
+    /// Threads that their control group's quota stopped during the recording, with that group.
     pub quotas: BTreeMap<i32, Group>,
-    /// Events the rings overwrote or refused, if counted.
+    /// Number of events that the rings overwrote or refused, if counted.
     pub lost: Option<u64>,
-    /// Whether its events carry need-resched flags, if requested.
+    /// Whether the events carry need-resched flags, if requested.
     pub marks: bool,
-    /// A latency tracer's own description of its trace.
+    /// What a latency tracer states about its trace.
     pub tracer: Option<Tracer>,
-    /// Sentences for the user.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 

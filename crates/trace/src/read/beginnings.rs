@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Starts of losses, for recordings that note only their ends: a first pass finds them.
+//! Where losses begin, in recordings that note only where a loss ends: a first pass finds the begins.
 use super::receiver::Receiver;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-// Loss begins kept; no useful recording has more.
+// Most begins of losses that are kept; no useful recording has more.
 const KEPT: usize = 1 << 18;
 
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ impl Beginnings {
             .then(|| format!("{beyond} gaps of lost events are too many to locate, so latencies may be too long"))
     }
 
-    /// Reports those before an instant; with `too`, also those at it.
+    /// Reports the losses that begin before this instant; with `too`, also those that begin at it.
     pub(super) fn tell(&mut self, before_ns: u64, too: bool, receiver: &mut impl Receiver) {
         while let Some(Reverse((from_ns, cpu))) = self.all.peek().copied() {
             if from_ns > before_ns || (from_ns == before_ns && !too) {
@@ -39,7 +39,7 @@ impl Beginnings {
     }
 }
 
-/// A first pass over a recording: the latest event of each CPU, and the losses.
+/// A first pass over a recording: finds the latest event of each CPU, and the losses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecordingScan {
     latest: BTreeMap<u32, u64>,
@@ -52,7 +52,7 @@ impl RecordingScan {
         *latest = at_ns.max(*latest);
     }
 
-    /// Events of this processor are missing since its latest one; without a number, of any that had one.
+    /// Events of this CPU are missing since its latest one. `None`: of any CPU with an event so far.
     pub(super) fn gap(&mut self, cpu: Option<u32>) {
         match cpu {
             Some(cpu) => self.found.push(self.latest.get(&cpu).copied().unwrap_or(0), cpu),

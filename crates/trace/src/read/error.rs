@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a recording cannot be read.
 
-/// One line: what, at which byte or line, and how to fix it if known.
+/// Each error is one line: what is wrong, at which byte or line, and the way out, if known.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system says no.
+    /// The system refused to read.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// None of the forms that are known.
+    /// None of the known formats.
     #[error(
         "not a recording of kernel events; expected trace.dat, text of ftrace, perf.data, Perfetto, a CTF folder, or a \
             console with Detent's trail"
@@ -16,32 +16,32 @@ pub enum ReadError {
     /// The file ends before it should.
     #[error("truncated at byte {at}: {what} needs {wanted} bytes, but {left} are left")]
     Cut {
-        /// From the start of the file.
+        /// Offset in the file.
         at: u64,
         /// What was read.
         what: &'static str,
-        /// Bytes it says it has.
+        /// Number of bytes that it should have.
         wanted: u64,
-        /// Bytes that the file still has.
+        /// Number of bytes left in the file.
         left: u64,
     },
-    /// Something that cannot be right.
+    /// A part that cannot be valid.
     #[error("byte {at}: {what}")]
     Bad {
-        /// From the start of the file.
+        /// Offset in the file.
         at: u64,
         /// What is wrong.
         what: String,
     },
-    /// A row of a text that cannot be right.
+    /// A row of a text that cannot be valid.
     #[error("line {line}: {what}")]
     BadLine {
-        /// From 1.
+        /// Number of the row, from 1.
         line: u64,
         /// What is wrong.
         what: String,
     },
-    /// A form that is known and not read.
+    /// A known format that is not supported.
     #[error("{0}")]
     NotRead(String),
 }

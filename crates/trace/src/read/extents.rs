@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A processor's sub-buffers as they lie in a file, a piece at a time.
+//! A CPU's sub-buffers in a file, a piece at a time.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use super::head::Packed;
@@ -26,7 +26,7 @@ impl<'a> Unpacked<'a> {
         packed: Packed,
         piece_bytes_max: usize,
     ) -> Result<Self, ReadError> {
-        // The number of packed pieces, which comes first, is not counted in their length.
+        // Packed records begin with the number of pieces, which their length does not include.
         let count = if packed == Packed::Not || extent.bytes == 0 { 0 } else { 4 };
         let end = (extent.at + extent.bytes + count).min(file.metadata()?.len());
         let mut all = Self { file, packed, piece_bytes_max, at: extent.at, end, pieces: 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parts of a trace.dat's head common to both versions.
+//! The parts of the head that both versions of trace.dat have.
 use super::about::About;
 use super::error::ReadError;
 use super::input::Input;
@@ -13,7 +13,7 @@ const COUNT_MAX: u32 = 1 << 16;
 const OPTION_STATISTICS: u16 = 2;
 pub(super) const OPTION_CLOCK: u16 = 4;
 const OPTION_SYSTEM: u16 = 5;
-/// Option of another trace instance; in version 7 of every instance.
+/// The option for another trace instance; in version 7, for every instance.
 pub(super) const OPTION_BUFFER: u16 = 3;
 const PAGE_BYTES_MAX: usize = 1 << 20;
 
@@ -59,7 +59,7 @@ fn expected(input: &mut Input<'_>, name: &'static str) -> Result<(), ReadError> 
     Ok(())
 }
 
-/// The layouts of ftrace's own events: the stack's, and the others' names.
+/// The layouts of ftrace's own events: decodes the stack's, and takes the names of the others.
 pub(super) fn ftrace_events(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
     for _ in 0..counted(input, "ftrace's own events")? {
         let length = input.long("the length of a layout")?;
@@ -74,7 +74,7 @@ pub(super) fn event_formats(input: &mut Input<'_>, layouts: &mut Layouts) -> Res
         for _ in 0..counted(input, "events of a system")? {
             let length = input.long("the length of a layout")?;
             let text = input.text(length, "a layout")?;
-            // What is not understood is not decoded; its records are counted all the same.
+            // A format that backwall cannot parse is not decoded, but its records are counted.
             layouts.take(&system, &text);
         }
     }
@@ -98,7 +98,7 @@ pub(super) fn counted(input: &mut Input<'_>, what: &'static str) -> Result<u32, 
     if count > COUNT_MAX { Err(input.bad(format!("{count} {what}: too many for a kernel"))) } else { Ok(count) }
 }
 
-/// Refuses records of several processors that together would be more than the file has.
+/// Refuses records of several CPUs that together are longer than the file.
 pub(super) fn all_within(input: &Input<'_>, extents: &[Extent]) -> Result<(), ReadError> {
     extents.iter().try_for_each(|extent| within(input, extent.at, extent.bytes))?;
     let all = extents.iter().fold(0u64, |sum, extent| sum.saturating_add(extent.bytes));
@@ -149,7 +149,7 @@ fn smi(count: &str) -> Option<String> {
     }
 }
 
-/// `mono` of `local global [mono]`; `None` for empty text.
+/// `mono` from `local global [mono]`; `None` if the text is empty.
 pub(super) fn chosen(clocks: &str) -> Option<String> {
     let clocks = clocks.trim_end_matches('\0').trim();
     let marked = clocks.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

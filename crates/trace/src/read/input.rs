@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file that is not trusted: every length is compared with the bytes left.
+//! Reads a file without trusting it: compares every length with the bytes that are left.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use std::cell::Cell;
@@ -7,8 +7,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// All parts of a head that are read, packed and unpacked, take no more together: the layouts of a kernel's events, the most of
-/// it, are some five million bytes.
+/// Most bytes of all parts of a head, packed and unpacked together. The layouts of a kernel's events are the most of it, with
+/// some five million bytes.
 const HEAD_BYTES_MAX: u64 = 128 << 20;
 const NAME_BYTES_MAX: u64 = 4_096;
 
@@ -22,11 +22,11 @@ enum Backing<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Input<'a> {
     backing: Backing<'a>,
-    /// Offset of the unpacked part in the file; 0 for the file itself.
+    /// Offset of the unpacked part in the file; 0 if this is the file itself.
     base: u64,
     at: u64,
     end: u64,
-    /// Bytes that may still be read, from whichever place of the file.
+    /// Bytes that may still be read, from all places of the file together.
     budget: Rc<Cell<u64>>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Input<'a> {
     }
 
     pub(super) fn unpacked(bytes: &'a [u8], base: u64) -> Self {
-        // It was charged when it was read, and no byte of it is read twice.
+        // These bytes were counted when they were read, and none is read twice here.
         let budget = Rc::new(Cell::new(bytes.len() as u64));
         Self { backing: Backing::Bytes(bytes), base, at: 0, end: bytes.len() as u64, budget }
     }
@@ -45,7 +45,7 @@ impl<'a> Input<'a> {
     fn read(&self, piece: &mut [u8]) -> Result<(), ReadError> {
         match self.backing {
             Backing::File(file) => file.read_exact_at(piece, self.at)?,
-            // The length was checked before.
+            // The caller has checked the length.
             Backing::Bytes(bytes) => piece.copy_from_slice(&bytes[self.at as usize..self.at as usize + piece.len()]),
         }
         Ok(())
@@ -98,7 +98,7 @@ impl<'a> Input<'a> {
         Ok(String::from_utf8_lossy(&self.bytes(bytes, what)?).into_owned())
     }
 
-    /// A text up to its zero.
+    /// A text that a zero ends.
     pub(super) fn name(&mut self, what: &'static str) -> Result<String, ReadError> {
         let mut piece = vec![0; (self.end - self.at).min(NAME_BYTES_MAX) as usize];
         self.read(&mut piece)?;

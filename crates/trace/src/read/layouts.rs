@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The recorded kernel's events: those to decode, and all names for counting.
+//! The events of the recorded kernel: the layouts of those to decode, and the names of all for counting.
 use super::error::ReadError;
 use crate::event::symbols::Symbols;
 use crate::event::{Source, read_besides, sources};
@@ -15,7 +15,8 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// Takes an event's `format` file. `false` for an unknown one, which matters only if it must be decoded.
+    /// Takes the text of an event's `format` file. Returns `false` if backwall cannot parse it; that matters only if the event
+    /// must be decoded.
     pub(super) fn take(&mut self, system: &str, text: &str) -> bool {
         let Ok(format) = EventFormat::parse(text) else { return false };
         self.formats.insert(format!("{system}/{}", format.name), format);
@@ -34,7 +35,7 @@ impl Layouts {
         Ok(decoder)
     }
 
-    /// Number of records per event, from the counts by event number.
+    /// Number of records by event name, from the counts by event number.
     pub(super) fn by_name(&self, counts: &[u64]) -> BTreeMap<String, u64> {
         let names: BTreeMap<u16, &str> =
             self.formats.values().map(|format| (format.id, format.name.as_str())).collect();
@@ -51,7 +52,7 @@ impl Layouts {
         let usual = sources(vectors);
         let all = read_besides().into_iter().chain(usual);
         let with_format = all.filter_map(|source| Some((source.clone(), self.formats.get(&source.path)?.clone())));
-        // An old kernel's event may lack a field; then it is counted and not decoded.
+        // An old kernel's event may lack a field; backwall then counts it without decoding it.
         with_format.filter(|(source, format)| source.fields.iter().all(|field| format.place(field).is_ok())).collect()
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Several sources, each in order of time, played as one.
+//! Plays several sources as one, each of which is in order of time.
 use super::error::ReadError;
 use super::receiver::Receiver;
 use super::tracked::Tracked;
@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 pub(super) trait Source {
-    /// When its next item is; `None` at its end.
+    /// The time of its next item; `None` at its end.
     fn at_ns(&self) -> Option<u64>;
     fn give(&mut self, to: &mut Tracked<'_, impl Receiver>) -> Result<(), ReadError>;
 }
@@ -18,7 +18,7 @@ pub(super) fn play<S: Source>(sources: &mut [S], to: &mut Tracked<'_, impl Recei
     while let Some(Reverse((_, number))) = waiting.pop() {
         let until = waiting.peek().map_or((u64::MAX, usize::MAX), |next| next.0);
         let source = &mut sources[number];
-        // The source is played up to the next item of any other.
+        // Plays this source up to the next item of any other.
         while let Some(at_ns) = source.at_ns() {
             if (at_ns, number) > until {
                 waiting.push(Reverse((at_ns, number)));

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings of the kernel's events that are in a file: of this tool, of trace-cmd, of perf, ftrace's text, and Detent's trail.
+//! Recordings of the kernel's events in a file: of backwall, trace-cmd, perf, ftrace's text, Perfetto, CTF, and Detent's trail.
 //!
-//! A file is not believed: what does not fit is an error that says where, and memory does not grow with the file.
+//! A file is not trusted: what cannot be valid is an error that says where, and memory does not grow with the file.
 //!
-//! - `about`: what a recording says of itself
-//! - `beginnings`: where losses begin, in recordings that tell of a loss only where it ends
+//! - `about`: what a recording states about itself
+//! - `beginnings`: where losses begin, in recordings that note only where a loss ends
 //! - `ctf`: traces in the Common Trace Format: LTTng's, barectf's, Zephyr's
 //! - `error`: why a recording cannot be read
-//! - `extents`: a processor's sub-buffers as they lie in a file, a piece at a time
+//! - `extents`: a CPU's sub-buffers in a file, a piece at a time
 //! - `field`: tests: texts of other people's traces with the right values
-//! - `head`: the parts of a trace.dat's head, which both of its versions have
-//! - `input`: a file that is not believed: every length that it states is held against what is left of it
-//! - `layouts`: the events of the kernel that was recorded: which of them are decoded, and the names of all for counting
-//! - `merged`: several sources, each in order of time, played as one
-//! - `packed`: pieces of a recording that are packed: each says how long it is, packed and unpacked, and neither is believed
-//! - `pages`: sub-buffers of several processors, read from a file piece by piece and played in order of time
-//! - `perf_data`: perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples
-//! - `perf_order`: puts perf's samples in order of time
-//! - `perf_packed`: records of perf that `perf record -z` packed
+//! - `head`: the parts of the head that both versions of trace.dat have
+//! - `input`: reads a file without trusting it: compares every length with the bytes that are left
+//! - `layouts`: the events of the recorded kernel: the layouts of those to decode, and the names of all for counting
+//! - `merged`: plays several sources as one, each of which is in order of time
+//! - `packed`: packed pieces of a recording, with lengths that are not trusted
+//! - `pages`: sub-buffers of several CPUs, read from a file piece by piece and played in order of time
+//! - `perf_data`: perf.data with events of the scheduler: the kernel's records within perf's samples
+//! - `perf_order`: sorts perf's samples by time
+//! - `perf_packed`: records that `perf record -z` packed
 //! - `perf_pipe`: the head of a perf.data that was written into a pipe
-//! - `perf_sample`: where a sample of perf has its time, its processor and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE
-//! - `perfetto`: traces of Perfetto: its own recorder's, systing's and wprof's
-//! - `played`: what was in a recording, once all of it was played
-//! - `receiver`: what takes the events of a recording
-//! - `rings`: the trace instances of a trace.dat, each with rings of its own, and which of them is read
-//! - `stored`: a recording in a file: which form it has, and its events one by one
-//! - `rows`: the rows of a text, none longer than is believed, without what a mail or the kernel's log put before them
-//! - `text`: the text of ftrace or of perf: a row an event, as the kernel's `trace` file, trace-cmd report and perf script print them
-//! - `text_fields`: what a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd
+//! - `perf_sample`: where a sample of perf has its time, its CPU and the kernel's record
+//! - `perfetto`: traces of Perfetto, systing and wprof
+//! - `played`: what a recording contained, after playing all of it
+//! - `receiver`: takes the events of a recording
+//! - `rings`: the trace instances of a trace.dat, and which of them is read
+//! - `stored`: a recording in a file: its format, and its events one by one
+//! - `rows`: the rows of a text, limited in length, without prefixes of mails or the kernel's log
+//! - `text`: the text of ftrace or perf: a row per event, as the kernel, trace-cmd report or perf script prints it
+//! - `text_fields`: reads the fields of a row of ftrace's text, in the kernel's format or trace-cmd's
 //! - `text_latency`: a row of the kernel's latency format
-//! - `text_measured`: what tools measured themselves and wrote into the kernel's trace
+//! - `text_measured`: measurements that tools wrote into the kernel's trace
 //! - `text_perf`: a row of `perf script`
 //! - `text_row`: one row of a text in its parts
 //! - `text_shape`: which tool printed a text, and what each of its rows is
-//! - `text_stack`: the kernel's stacks in a text, of several lines each
-//! - `trace_dat`: a trace.dat as trace-cmd and this tool write it: which version it is
+//! - `text_stack`: the kernel's stacks in a text, of several rows each
+//! - `trace_dat`: a trace.dat of trace-cmd or backwall: determines its version
 //! - `trace_dat_6`: the head of a trace.dat, version 6: trace-cmd.dat.v6(5)
 //! - `trace_dat_7`: the head of a trace.dat, version 7: the parts of version 6 in sections that may be packed
-//! - `tracer`: what a latency tracer says of its own trace above the first row
-//! - `tracked`: completes events that don't tell the thread or the interrupts of their CPU
-//! - `trail`: detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/internals/detent.md`)
-//! - `understood`: how much of a recording was understood: one rule for all readers
-//! - `wakings`: two events tell of one waking, its begin and its end
+//! - `tracer`: what a latency tracer states about its trace above the first row
+//! - `tracked`: completes events that lack their CPU's thread or interrupts
+//! - `trail`: Detent's trail, as the kernel prints it on its console (`docs/internals/detent.md`)
+//! - `understood`: how much of a recording was understood, by one rule for all readers
+//! - `wakings`: joins the two events that a kernel may record for one wakeup
 pub mod about;
 mod beginnings;
 mod ctf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Packed pieces of a recording. Each gives its packed and unpacked length; neither is trusted.
+//! Packed pieces of a recording. Each states its packed and its unpacked length; neither is trusted.
 use super::error::ReadError;
 use super::head::Packed;
 use flate2::read::ZlibDecoder;

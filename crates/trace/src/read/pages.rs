@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sub-buffers of several CPUs, read from a file piece by piece and played in order of time.
 //!
-//! Each CPU's records are in order. The CPU whose next record is the earliest is played up to the next record of any other, so
-//! nothing is copied and nothing is sorted.
+//! Each CPU's records are in order. The CPU whose next record is the earliest is played up to the next record of any other CPU,
+//! so nothing is copied and nothing is sorted.
 use super::error::ReadError;
 use super::receiver::Receiver;
 use crate::event::Stamped;
 use crate::ring::decoder::{Decoder, Sink};
 use crate::ring::page::{Extent, Mark, OverwrittenRecords, Page, PageLayout};
 
-/// Bytes of a processor's that are in memory at once, at least one sub-buffer.
+/// Bytes of a CPU's records that are in memory at once, but at least one sub-buffer.
 const CHUNK_BYTES: usize = 256 << 10;
 const ALL_BYTES: usize = 512 << 20;
-/// No packed piece becomes longer; trace-cmd packs ten sub-buffers at once.
+/// Longest packed piece; trace-cmd packs ten sub-buffers at once.
 const PIECE_BYTES_MAX: usize = 16 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Shares the memory among the CPUs; `None` if it is too small for one sub-buffer of each.
+    /// Divides the memory among the CPUs; `None` if it is too small for a sub-buffer of each.
     pub(super) fn among(processors: usize, page_bytes: usize) -> Option<Self> {
         let each = ALL_BYTES / processors.max(1);
         let chunk = each.min(CHUNK_BYTES.next_multiple_of(page_bytes)) / page_bytes * page_bytes;
@@ -59,10 +59,10 @@ pub(super) struct Tally {
     pub(super) by_type: Box<[u64; 1 << 16]>,
     pub(super) too_short: u64,
     pub(super) gaps: u64,
-    /// Of these, losses before a CPU's first record: its ring overwrote older events.
+    /// Of `gaps`, those before a CPU's first record, because the ring overwrote older events.
     pub(super) wrapped: u64,
     pub(super) missed: u64,
-    /// Sub-buffers that could not be read to their end, and why the first could not.
+    /// Number of sub-buffers that could not be read to their end, and why the first one could not.
     pub(super) bad_pages: u64,
     pub(super) first_bad: Option<String>,
     last_ns: u64,
@@ -134,7 +134,7 @@ impl<C: Chunks> Cursor<C> {
         });
     }
 
-    /// Plays the records up to and with `until_ns`, at most to the end of this sub-buffer; `true` when it is at its end.
+    /// Plays the records up to `until_ns`, inclusive, but only of this sub-buffer; `true` if none is left in it.
     fn play(&mut self, until_ns: u64, decoder: &Decoder, tally: &mut Tally, receiver: &mut impl Receiver) -> bool {
         self.tell_gap(self.next_ns, tally, receiver);
         let Some(place) = self.place else { return true };
@@ -156,7 +156,7 @@ impl<C: Chunks> Cursor<C> {
                     let kind = record.data.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
                     tally.by_type[kind as usize] += 1;
                     if !decoder.give(record.at_ns, record.data, record.ahead, &mut sink) && decoder.knows(kind) {
-                        // Its event is lost as one that was never written.
+                        // Its event counts as lost.
                         tally.too_short += 1;
                         tally.gaps += 1;
                         sink.receiver.gap(self.cpu, record.at_ns);
@@ -170,7 +170,7 @@ impl<C: Chunks> Cursor<C> {
         is_through
     }
 
-    /// Reports missing records after the last one, before the other CPUs' later events.
+    /// Reports that records are missing after the last one, before later events of other CPUs.
     fn tell_gap_begins(&mut self, receiver: &mut impl Receiver) {
         if self.gap && !std::mem::replace(&mut self.gap_told, true) {
             receiver.gap_begins(self.cpu, self.last_ns);
@@ -199,7 +199,8 @@ impl<R: Receiver> Sink for Through<'_, R> {
     }
 }
 
-/// Plays all CPUs in time order; at equal times the lower CPU first. A loss after a CPU's last record lasts to the end.
+/// Plays all CPUs in order of time; at equal times the lower CPU first. A loss after a CPU's last record lasts to the end of the
+/// recording.
 pub(super) fn play<C: Chunks>(
     mut cursors: Vec<Cursor<C>>,
     decoder: &Decoder,
@@ -235,7 +236,7 @@ pub(super) fn play<C: Chunks>(
     Ok(tally)
 }
 
-/// Until when one CPU comes first; at equal times the one with the lower offset does.
+/// Until when one CPU comes first; at equal times the one with the lower offset comes first.
 fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
     match second {
         None => u64::MAX,

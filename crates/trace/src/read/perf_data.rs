@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples.
-//! Source: perf.data-file-format.txt among the documents of Linux's perf, and perf_event_open(2).
+//! Source: perf.data-file-format.txt in the documentation of Linux's perf, and perf_event_open(2).
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::beginnings::{Beginnings, RecordingScan};
@@ -30,13 +30,13 @@ const COMM: u32 = 3;
 pub(super) const SAMPLE: u32 = 9;
 const LOST_SAMPLES: u32 = 13;
 const FINISHED_ROUND: u32 = 68;
-/// Packed records; the second kind gives its packed length.
+/// Kinds of packed records; the second one states its packed length.
 const PACKED: u32 = 81;
 const PACKED_2: u32 = 83;
-/// An attribute's length and kind of samples, from its start.
+/// An attribute is long enough to hold its length and the kind of its samples.
 const ATTRIBUTE_BYTES_MIN: u64 = 48;
 pub(super) const ATTRIBUTES_MAX: u64 = 1 << 16;
-/// More numbers of events than any recording has: one of each kind on each processor.
+/// More event numbers than any recording has: each event has one on each CPU.
 pub(super) const NUMBERS_MAX: u64 = 1 << 20;
 
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl PerfData {
         About { form: form.to_string(), clock: Some("perf".to_string()), marks: true, ..About::default() }
     }
 
-    /// Plays its samples in order of time; names go into `about`.
+    /// Plays the samples in order of time; puts names into `about`.
     pub(super) fn play(&mut self, about: &mut About, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
         let mut tally = Tally::new(self.layouts.decoder()?, self.beginnings()?);
         let mut records = self.records()?;
@@ -92,7 +92,7 @@ impl PerfData {
 }
 
 impl PerfData {
-    /// Where losses begin; perf records only where one ended. Recordings without losses are not searched.
+    /// Where losses begin; perf records only where a loss ended. Skips the search if the recording has no losses.
     fn beginnings(&self) -> Result<Beginnings, ReadError> {
         let mut seen = RecordingScan::default();
         if !self.tells_of_losses()? {
@@ -136,7 +136,7 @@ struct Tally {
     counts: Vec<u64>,
     others: u64,
     too_short: u64,
-    /// Places with missing samples, and their number if counted.
+    /// Number of places with missing samples, and number of missing samples, if counted.
     gaps: u64,
     lost: u64,
 }
@@ -162,7 +162,7 @@ impl Tally {
         self.counts[id as usize] += 1;
         match self.decoder.decode(found.at_ns, found.record) {
             Some(stamped) => self.ordered.push(found.cpu, stamped, receiver),
-            // Its event is lost as one that was never written.
+            // Its event counts as lost.
             None if self.decoder.knows(id) => {
                 self.too_short += 1;
                 self.gaps += 1;
@@ -211,18 +211,18 @@ impl Samples {
         }
     }
 
-    /// Time and CPU of a non-sample record, if stored after its own fields.
+    /// Time and CPU of a record that is no sample, if perf stored them after the record's own fields.
     fn written(&self, body: &[u8], own_bytes: usize) -> Option<Written> {
         let layout = match self {
             Samples::Alike(layout) => *layout,
-            // The number of the event stands last.
+            // The event number comes last.
             Samples::ByNumber(layouts) => *layouts.get(&number(body, body.len().checked_sub(8)?))?,
         };
         layout.written(body, own_bytes)
     }
 }
 
-/// Each event kind has its own sample form; event numbers tell the samples apart if each starts with one.
+/// The forms of the samples. Each kind of event has its own; if there are several, each sample must begin with its event number.
 fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     let each = input.at(16, "the head of perf.data")?.long("the length of an attribute")?;
     let (begin, length) = part(input, ATTRIBUTES_AT)?;
@@ -255,7 +255,7 @@ pub(super) fn of_kinds(mut kinds: Vec<u64>, by_number: BTreeMap<u64, SampleLayou
     }
 }
 
-/// The numbers of an event on all CPUs; `left` limits those of all events together.
+/// The numbers of an event on all CPUs; `left` limits the numbers of all events together.
 fn numbers(input: &Input<'_>, at: u64, left: &mut u64) -> Result<Vec<u64>, ReadError> {
     let (begin, length) = part(input, at)?;
     *left = left
@@ -291,7 +291,7 @@ pub(super) fn number(body: &[u8], at: usize) -> u64 {
     body.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// Process, thread, and the thread's name up to its zero.
+/// Process, thread, and the thread's name, which a zero ends.
 fn name(body: &[u8], about: &mut About) {
     let (Some(ids), Some(text)) = (body.first_chunk::<8>(), body.get(8..)) else { return };
     let half = |at: usize| i32::from_le_bytes([ids[at], ids[at + 1], ids[at + 2], ids[at + 3]]);
@@ -310,7 +310,7 @@ pub(super) struct Records<'a> {
     left: u64,
     body: Vec<u8>,
     packed: PackedRecords,
-    /// Some records of a pipe are followed by data that their length leaves out.
+    /// Data follow some records in a pipe, and the record's length does not include them.
     piped: bool,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of perf that `perf record -z` packed: one stream of zstd, of which each packed record holds some whole blocks.
+//! Records that `perf record -z` packed: one stream of zstd. Each packed record holds some whole blocks of it.
 //!
-//! perf never ends that stream, and the decoder keeps a window of it back: at the end of the file the stream is ended here.
+//! perf never ends that stream, and the decoder holds back a window of it. So backwall ends the stream at the end of the file.
 use super::error::ReadError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 const LAST_BLOCK: [u8; 3] = [1, 0, 0];
 const RECORD_BYTES_MAX: usize = 1 << 16;
 
-/// Packed records not given yet; a block is unpacked on demand.
+/// Packed records that the reader has not taken yet; a block is unpacked when it is needed.
 #[derive(Default)]
 pub(super) struct PackedRecords {
     decoder: Option<Decoder>,
@@ -19,7 +19,7 @@ pub(super) struct PackedRecords {
     whole: Vec<u8>,
     given: usize,
     given_all: u64,
-    /// Ends of perf's rounds, in bytes of the unpacked stream.
+    /// Where perf's rounds end, in bytes of the unpacked stream.
     rounds: VecDeque<u64>,
     ended: bool,
 }
@@ -37,7 +37,8 @@ impl PackedRecords {
         self.packed.extend_from_slice(packed);
     }
 
-    /// perf finished a round. Before the decoder's first output its place is unknown; skipping a round only keeps samples waiting longer.
+    /// perf finished a round. Before the decoder's first output nobody knows where the round ends; ignoring a round only makes
+    /// samples wait longer.
     pub(super) fn round(&mut self) {
         let Some(decoder) = self.decoder.as_ref().filter(|decoder| decoder.collected > 0) else { return };
         let at = decoder.collected + decoder.window;
@@ -69,7 +70,7 @@ impl PackedRecords {
         ends
     }
 
-    /// The next record with its head; `None` until all of it is unpacked.
+    /// The next record with its head; `None` if the blocks so far contain no further one.
     pub(super) fn next(&mut self, at: u64) -> Result<Option<&[u8]>, ReadError> {
         loop {
             let left = &self.whole[self.given..];
@@ -92,7 +93,7 @@ impl PackedRecords {
         }
     }
 
-    /// Unpacks one block; `false` if no whole one is available.
+    /// Unpacks one block; `false` if there is no whole one.
     fn unpack(&mut self, at: u64) -> Result<bool, ReadError> {
         if self.decoder.is_none() {
             let Some(head) = self.packed.get(..6) else { return Ok(false) };
@@ -129,7 +130,7 @@ fn bad(at: u64, what: impl std::fmt::Display) -> ReadError {
     ReadError::Bad { at, what: format!("compressed records of perf: {what}") }
 }
 
-/// How far back a stream of unknown length refers, from its first six bytes: magic, descriptor, window.
+/// How far back the stream refers to itself, from its first six bytes: magic number, descriptor, window.
 fn window(head: &[u8]) -> Option<u64> {
     const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
     const EXPONENT_MAX: u8 = 16;
@@ -142,7 +143,7 @@ fn window(head: &[u8]) -> Option<u64> {
     Some(base + base / 8 * u64::from(window & 7))
 }
 
-/// How long a block is with its head: raw, one byte repeated, or compressed.
+/// Length of a block with its head: raw, one repeated byte, or compressed.
 fn block_bytes(block: &[u8]) -> Option<usize> {
     let head = block.get(..3)?;
     let head = u32::from_le_bytes([head[0], head[1], head[2], 0]);

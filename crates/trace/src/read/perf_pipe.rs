@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The head of a perf.data that was written into a pipe (`perf record -o -`): nobody could go back to write where its parts are, so they
-//! stand before the samples as records of their own. Source: perf.data-file-format.txt, "Pipe-mode data".
+//! The head of a perf.data that was written into a pipe (`perf record -o -`). perf cannot go back in a pipe to write where its
+//! parts are, so the parts come before the samples as records of their own.
+//! Source: perf.data-file-format.txt, "Pipe-mode data".
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use super::input::Input;
@@ -26,7 +27,7 @@ pub(super) struct Piped {
     pub(super) data: (u64, u64),
 }
 
-/// Whether a file was written into a pipe: then its head holds only its own length.
+/// Whether the file was written into a pipe: then its head contains only the head's length.
 pub(super) fn is_piped(input: &Input<'_>) -> Result<bool, ReadError> {
     Ok(input.at(8, "the head of perf.data")?.long("the length of the head")? == HEAD_BYTES)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Offsets of time, CPU and the kernel's record in a perf sample: perf_event_open(2), PERF_RECORD_SAMPLE.
+//! Where a perf sample has its time, its CPU and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE.
 
 const IDENTIFIER: u64 = 1 << 16;
 const IP: u64 = 1 << 0;
@@ -21,7 +21,7 @@ pub(super) struct SampleLayout {
     cpu_at: usize,
     rest_at: usize,
     has_calls: bool,
-    /// In non-sample records: offsets of time and CPU from the end.
+    /// In a record that is no sample: offsets of time and CPU from the end.
     from_end: [usize; 2],
 }
 
@@ -35,7 +35,7 @@ pub(super) struct SampleFields<'a> {
 }
 
 impl SampleLayout {
-    /// The form that a kind of samples has; time, processor and the kernel's record must be in it.
+    /// The form of this kind of samples, which must contain time, CPU and the kernel's record.
     pub(super) fn of(kind: u64) -> Result<Self, &'static str> {
         if kind & (TIME | CPU | RAW) != TIME | CPU | RAW || kind & READ != 0 {
             return Err("samples without time, CPU or raw record; record with perf sched record");
@@ -54,7 +54,7 @@ impl SampleLayout {
         Ok(Self { time_at: place(TIME), cpu_at: place(CPU), rest_at, has_calls: kind & CALLCHAIN != 0, from_end })
     }
 
-    /// For a non-sample record, after its own fields; `None` if missing.
+    /// Time and CPU of a record that is no sample, after its own fields; `None` if missing.
     pub(super) fn written(&self, body: &[u8], own_bytes: usize) -> Option<Written> {
         let [time_at, cpu_at] = self.from_end.map(|from_end| body.len().checked_sub(from_end));
         let long = |at: usize| body.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));

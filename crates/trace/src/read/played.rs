@@ -2,23 +2,23 @@
 //! What a recording contained, after playing all of it.
 use std::collections::BTreeMap;
 
-/// What was in a recording.
+/// What a recording contained.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
-    /// Records by the name of their event.
+    /// Number of records by event name.
     pub by_name: BTreeMap<String, u64>,
-    /// Places with missing records.
+    /// Number of places with missing records.
     pub gaps: u64,
-    /// Of these, losses before a CPU's first record: its ring overwrote older events.
+    /// Of `gaps`, those before a CPU's first record, because the ring overwrote older events.
     pub wrapped: u64,
-    /// Missing records there, if the kernel counted them.
+    /// Number of missing records, if the kernel counted them.
     pub missed: u64,
-    /// Sentences for the user.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 impl Played {
-    /// All records.
+    /// Number of all records.
     pub fn events(&self) -> u64 {
         self.by_name.values().sum()
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What takes the events of a recording.
+//! Takes the events of a recording.
 use crate::event::Stamped;
 
-/// Takes the events of all processors in order of time.
+/// Takes the events of all CPUs in order of time.
 pub trait Receiver {
     /// The next event.
     fn event(&mut self, cpu: u32, stamped: &Stamped);
-    /// Events of a processor are missing from this instant on. The call comes in time order, before later events of other
-    /// processors. [`Receiver::gap`] ends the gap. A single missing event has no beginning of its own.
+    /// Events of a CPU are missing from this instant on. This call comes in order of time, before later events of other CPUs, and
+    /// [`Receiver::gap`] ends the gap. A gap of a single event has no such call.
     fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
-    /// Events of a processor are missing between the last one and this instant.
+    /// Events of a CPU are missing between its last event and this instant.
     fn gap(&mut self, cpu: u32, at_ns: u64);
-    /// Whether it needs nothing more, so that reading can stop.
+    /// Whether this receiver needs no further events, so that reading can stop.
     fn is_done(&self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trace instances of a trace.dat, each with rings of its own, and which of them is read.
+//! The trace instances of a trace.dat, each with rings of its own, and the choice of one.
 use super::about::About;
 use super::error::ReadError;
 use super::input::Input;
@@ -19,11 +19,11 @@ pub(super) struct Extent {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
-    /// Empty of the top instance.
+    /// Empty for the top instance.
     pub(super) name: String,
     pub(super) clock: Option<String>,
     pub(super) at: u64,
-    /// `None` if that place was not searched.
+    /// `None` if backwall has not looked there.
     pub(super) extents: Option<Vec<Extent>>,
 }
 
@@ -38,12 +38,12 @@ pub(super) struct Rings {
     all: Vec<Ring>,
     processors: u32,
     lost: BTreeMap<String, u64>,
-    /// Instance of the statistics that follow.
+    /// The instance that the next statistics belong to.
     counted: String,
 }
 
 impl Rings {
-    /// Adds CPUs, of any instance; their total must be possible for a kernel.
+    /// Adds the CPUs of an instance. Refuses more CPUs than a kernel can have.
     pub(super) fn admit(&mut self, processors: u32, input: &Input<'_>) -> Result<(), ReadError> {
         self.processors = self.processors.saturating_add(processors);
         if self.processors > CPUS_MAX {
@@ -61,7 +61,7 @@ impl Rings {
         Ok(())
     }
 
-    /// Takes one CPU's `stats` text, or the row `Buffer: name` before an instance's.
+    /// Takes the text of a CPU's `stats` file, or the row `Buffer: name` before an instance's statistics.
     pub(super) fn count_lost(&mut self, statistics: &str) {
         match statistics.trim().strip_prefix("Buffer:") {
             Some(name) => self.counted = name.trim().to_string(),
@@ -76,8 +76,8 @@ impl Rings {
         &mut self.all
     }
 
-    /// The top instance if it has records, otherwise the first with records, or one that could have had some; `about` names it and the
-    /// ignored ones.
+    /// The top instance if it has records. Otherwise the first one with records, or else the first one with CPUs. `about` names
+    /// the instance, and the others that may have records.
     pub(super) fn chosen(mut self, about: &mut About) -> Option<Ring> {
         self.all.sort_by_key(|ring| !ring.name.is_empty());
         let has_processors = |ring: &Ring| ring.extents.as_ref().is_some_and(|extents| !extents.is_empty());

@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Take};
 
 pub(super) const ROW_BYTES_MAX: usize = 64 << 10;
-/// What is read of a file at once: it stays in the processor's cache.
+/// Bytes of a file that are read at once; they fit into the CPU's cache.
 const BLOCK_BYTES: usize = 2 * ROW_BYTES_MAX;
-/// A mail program breaks no row that is shorter.
+/// A mail program does not break a shorter row.
 const WRAPPED_FROM: usize = 60;
-/// A row that a mail program broke is not longer.
+/// A row that a mail program broke is not longer than this.
 const WRAPPED_AT: usize = 100;
 const PIECES_MAX: usize = 8;
 const LOG_BYTES_MAX: usize = 96;
@@ -19,15 +19,15 @@ const LOG_BYTES_MAX: usize = 96;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paste {
     None,
-    /// Through a mail or the kernel's log: each row may have `> ` or a time of the log before it.
+    /// Pasted from a mail or the kernel's log: each row may begin with `> ` or a time of the log.
     Quoted,
     Wrapped,
 }
 
-/// Whether a row starts a new one, rather than continuing the previous.
+/// Whether a row begins a new one and does not continue the one before.
 pub(super) type Begins = fn(&str) -> bool;
 
-/// A piece of a file in memory, with rows that are looked at where they lie.
+/// A piece of a file in memory. Its rows are not copied.
 pub(super) struct Block<'a> {
     input: Take<&'a File>,
     bytes: Box<[u8]>,
@@ -40,7 +40,7 @@ impl<'a> Block<'a> {
         Self { input: file.take(within), bytes: vec![0; BLOCK_BYTES].into_boxed_slice(), from: 0, to: 0 }
     }
 
-    /// Reads more after the rest; nothing at the end of the file, or if the rest fills the block.
+    /// Reads more after the rest; returns 0 at the end of the file, or if the rest fills the block.
     #[cold]
     fn fill(&mut self) -> std::io::Result<usize> {
         self.bytes.copy_within(self.from..self.to, 0);
@@ -56,7 +56,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The next row with its end, if it has one and is not too long.
+    /// The next row with its line end, if it has one and is not too long.
     #[inline]
     fn row(&mut self) -> std::io::Result<&[u8]> {
         let (mut seen, mut end) = (0, memchr(b'\n', &self.bytes[self.from..self.to]));
@@ -72,7 +72,7 @@ impl<'a> Block<'a> {
         Ok(&self.bytes[begin..self.from])
     }
 
-    /// As many whole rows as are in memory at once, and in the end the rest.
+    /// All whole rows that are in memory; at the end of the file also the rest.
     pub(super) fn rows(&mut self) -> std::io::Result<&[u8]> {
         let at_end = self.fill()? == 0;
         let whole = memrchr(b'\n', &self.bytes[..self.to]).map_or(0, |end| end + 1);
@@ -83,13 +83,13 @@ impl<'a> Block<'a> {
 
 pub(super) struct Rows<'a> {
     block: Block<'a>,
-    /// A row that is not UTF-8, with the invalid bytes replaced.
+    /// A row that was not valid UTF-8, with the invalid bytes replaced.
     lossy: String,
     line: u64,
     unfinished: bool,
     paste: Paste,
     begins: Begins,
-    /// A row that is being put together, and the row after it with its length in the file.
+    /// A row that is joined from several, and the row after it with its length in the file.
     joined: String,
     next: Option<(usize, String)>,
 }
@@ -190,7 +190,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether a row continues the one before it, because that one was full at `length` bytes.
+/// Whether a row continues the one before it, whose `length` bytes left no room for the next word.
 fn goes_on(length: usize, row: &str, begins: Begins) -> bool {
     let word = row.split_ascii_whitespace().next().map_or(0, str::len);
     word > 0 && length <= WRAPPED_AT && length + 1 + word > WRAPPED_FROM && !begins(row)
@@ -220,7 +220,7 @@ pub(super) fn pasted(rows: &[String], paste: Paste, begins: Begins) -> Vec<Strin
     whole
 }
 
-/// A row without the quotes of a mail and the times of the kernel's log.
+/// A row without the quote marks of a mail and the times of the kernel's log.
 fn unquoted(row: &str) -> &str {
     let mut row = row.trim_ascii_start();
     while let Some(rest) = row.strip_prefix(['>', '|']) {
@@ -250,8 +250,8 @@ fn unquoted(row: &str) -> &str {
     row
 }
 
-/// What follows a time of day: `2024-05-01 10:00:00.123 `, `[Wed May  1 10:00:00 2024] `, `kern  :warn  : `, or the kernel's own record
-/// `4,1234,123401199,-;`.
+/// What follows a prefix of a log: `2024-05-01 10:00:00.123 `, `[Wed May  1 10:00:00 2024] `, `kern  :warn  : `, or
+/// `4,1234,123401199,-;` of the kernel's own records.
 fn after_time(row: &str) -> Option<&str> {
     let is_time = |text: &str| text.matches(':').count() >= 2 && text.bytes().any(|byte| byte.is_ascii_digit());
     if let Some((time, rest)) = row.strip_prefix('[').and_then(|rest| rest.split_once(']')) {

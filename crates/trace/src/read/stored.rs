@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording in a file: which form it has, and its events one by one.
+//! A recording in a file: its format, and its events one by one.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::ctf::{self, Ctf};
@@ -23,7 +23,7 @@ use std::io::Seek;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// A recording that was opened: its head is read, its events are not.
+/// An open recording, of which the head was read but no events yet.
 #[derive(Debug)]
 pub struct OpenRecording {
     form: Form,
@@ -41,7 +41,7 @@ enum Form {
 }
 
 impl OpenRecording {
-    /// A recording in an open file, read from its beginning; its first bytes tell the format.
+    /// A recording in an open file, read from the beginning of the file. The first bytes show the format.
     pub fn of(mut file: File) -> Result<Self, ReadError> {
         file.rewind()?;
         let mut begin = [0; 10];
@@ -79,7 +79,7 @@ impl OpenRecording {
         }
     }
 
-    /// The CTF trace in a folder, or below it if it is the only one or the kernel's; `None` without one.
+    /// The CTF trace in this folder, or below it if it is the only one or the kernel's; `None` if there is no trace.
     pub fn of_folder(place: &Path) -> Result<Option<Self>, ReadError> {
         let Some((trace, others)) = ctf::folder(place)? else { return Ok(None) };
         let ctf = Ctf::of(&trace)?;
@@ -89,13 +89,13 @@ impl OpenRecording {
         Ok(Some(Self { form: Form::Ctf(Box::new(ctf)), about }))
     }
 
-    /// What it says of itself.
+    /// What the recording states about itself.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// Plays all its events in order of time, or until the receiver wants no more.
-    // One receiver's type for all: each reader is compiled once, not once for each use of a recording.
+    /// Plays all events in order of time, or until the receiver needs no more.
+    // `dyn`, so that each reader is compiled once and not once for each receiver.
     pub fn play(&mut self, receiver: &mut dyn Receiver) -> Result<Played, ReadError> {
         let receiver = &mut Wakings::new(receiver);
         match &mut self.form {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of ftrace or of perf: one row per event, as the kernel's `trace` file, `trace-cmd report` and `perf script` print
-//! them.
+//! The text of ftrace or perf: one row per event, as the kernel's `trace` file, `trace-cmd report` and `perf script` print it.
 //!
-//! The first rows show which of them printed it. A row of another tool is counted; too many of them are refused.
+//! The first rows show which tool printed the text. Rows of another tool are counted; if there are too many, backwall refuses the
+//! text.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::beginnings::{Beginnings, RecordingScan};
@@ -24,12 +24,12 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
 const FIRST_WITHIN: u64 = 1 << 20;
-/// Rows examined to detect the format, and rows kept before the first event.
+/// Number of rows that show the format, and most rows that are kept before the first event.
 const DECIDING: usize = 2_000;
 const NO_EVENT: &str =
     "the heading of a recording without an event below it: record with trace-cmd record -e sched -e irq";
 
-/// What a guest of the lab writes before the text: its kernel's stamps are counts of a counter that counts instructions.
+/// The first row of a guest of the lab: its kernel's stamps count instructions.
 const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
 const PAGE_ENDS: &str = "</script>";
 
@@ -97,9 +97,9 @@ impl Text {
         Ok(read == 1 && last[0] != b'\n')
     }
 
-    /// Starts of losses: a row notes one only afterwards. A text without such rows needs no pass.
+    /// Where losses begin; a row notes a loss only afterwards. A text without such rows needs no pass.
     fn beginnings(&mut self) -> Result<Beginnings, ReadError> {
-        // A loss that perf recorded is where its record of it is.
+        // perf's record of a loss is where the loss begins.
         if self.how.shape == Shape::Perf || !self.tells_of_losses()? {
             return Ok(Beginnings::default());
         }
@@ -137,7 +137,7 @@ impl Text {
     }
 }
 
-/// Rows that decide the format, and how stamps are printed. Before the first event, headings and the last rows are kept.
+/// The rows that show the format, and how stamps are printed. Before the first event, keeps the headings and the last rows.
 fn first_rows(file: &File) -> Result<(Vec<String>, Stamp), ReadError> {
     let mut file = file;
     file.seek(SeekFrom::Start(0))?;
@@ -160,7 +160,7 @@ fn first_rows(file: &File) -> Result<(Vec<String>, Stamp), ReadError> {
         events += usize::from(looks_like_an_event(row, stamp));
         found.push(row.to_string());
     }
-    // The last row may have been cut there.
+    // The last row may be cut at this point.
     if rows.is_unfinished() && found.len() > 1 && file.metadata()?.len() > FIRST_WITHIN {
         found.pop();
     }
@@ -194,16 +194,17 @@ struct Player<'a, R> {
     understood: Understood,
     last_ns: u64,
     backward: u64,
-    /// Successive rows that are long before the latest, and where a second recording begins with its distance.
+    /// Number of consecutive rows far earlier than the latest one; the row where a second recording begins, and how much earlier
+    /// it is.
     behind: u64,
     joined: Option<(u64, u64)>,
-    /// Switches and wakings, how many of them repeat the one before, and that one.
+    /// Number of switches and wakeups, how many of them repeat the one before, and that one.
     scheduled: u64,
     twice: u64,
     before: Option<Scheduled>,
     unreadable: u64,
     stack: Option<Stack>,
-    /// A switch of the tracer wakeup, until it is known whether a stack follows it.
+    /// A switch of the tracer `wakeup`, until the next row shows whether its stack follows.
     switch: Option<(u32, Stamped)>,
 }
 
@@ -236,7 +237,7 @@ impl<'a, R: Receiver> Player<'a, R> {
 
     #[inline]
     fn row(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
-        // Each shape for itself: a row that any of them may have made is copied.
+        // One call for each shape: if one call took the row of any shape, each row would be copied.
         match self.shape {
             Shape::Ftrace => self.event_or_other(Row::parse(row, self.stamp), row, line),
             Shape::Latency => self.event_or_other(text_latency::parse(row), row, line),
@@ -255,7 +256,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         }
     }
 
-    /// A second heading above events begins a second recording.
+    /// A row that is no event. A heading after events begins a second recording.
     fn other(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
         match self.shape.other(row) {
             Line::Event(_) => {}
@@ -272,7 +273,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         Ok(())
     }
 
-    /// A row without a line end: an event may be cut within a figure.
+    /// A last row without a line end: its event may be cut within a number.
     #[cold]
     fn last_row(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
         if let Line::Event(event) = self.shape.line(row, self.stamp) {
@@ -324,7 +325,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         }
     }
 
-    /// Single rows may be swapped. Several that are all long before the latest row are of another recording.
+    /// Two rows may be swapped. Several rows in sequence that are far earlier than the latest one belong to another recording.
     #[cold]
     fn step_back(&mut self, by_ns: u64, line: u64) {
         const FAR_NS: u64 = 1_000_000;
@@ -336,7 +337,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         }
     }
 
-    // A processor does not switch twice from one thread to another.
+    // A CPU does not switch twice at the same time from one thread to another.
     #[inline]
     fn count_twice(&mut self, cpu: u32, stamped: &Stamped) {
         let threads = match stamped.event {
@@ -360,7 +361,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         self.receiver.gap(cpu, self.last_ns);
     }
 
-    /// A complete stack. The one in a switch explains its delay, and follows it in the text.
+    /// A stack is complete. A stack after a switch explains the delay of that switch.
     #[inline]
     fn end_stack(&mut self, another: bool) {
         if self.stack.is_some() || self.switch.is_some() {
@@ -372,7 +373,7 @@ impl<'a, R: Receiver> Player<'a, R> {
     fn end_stack_or_switch(&mut self, another: bool) {
         let stack = self.stack.take();
         let Some((cpu, switch)) = self.switch.take_if(|_| stack.is_some() || !another) else {
-            // Of perf's samples not every one has a stack.
+            // Some samples of perf have no stack.
             let stack = stack.filter(|stack| self.shape != Shape::Perf || !stack.is_empty());
             return stack.map(Stack::ended).into_iter().for_each(|(cpu, stamped)| self.receiver.event(cpu, &stamped));
         };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often each event was read, and how its rows are read: both are looked up by its name.
+//! How often each event was read, and how to read its rows, by its name.
 use super::text_fields::{Reading, must_be_read, reading};
 use std::collections::BTreeMap;
 
-/// Names that are counted; further names count as one.
+/// Most names that are counted separately; further names are counted together.
 const NAMES_MAX: usize = 4_096;
 
 #[derive(Clone, Copy)]

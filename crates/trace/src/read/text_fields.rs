@@ -6,10 +6,10 @@ use crate::event::function::Function;
 use crate::event::{CALL, CALLS, Event, Group, MarkText, Name, Section, Signal, Thread, slows};
 use crate::ring::decoder::waits_for_a_lock;
 
-/// Makes an event from its fields, if backwall follows it and all of them are there.
+/// Makes an event from its fields, if backwall uses it and all fields are there.
 pub(super) type Reading = fn(&str, &Row<'_>) -> Option<Event>;
 
-/// How the fields of an event are read: looked up once for many rows.
+/// How to read the fields of this event; looked up once for many rows.
 pub(super) fn reading(event: &str) -> Reading {
     match event {
         "sched_switch" => |fields, _| switch(fields),
@@ -90,7 +90,7 @@ fn other(name: &str, fields: &str) -> Option<Event> {
         "page_fault_user" | "page_fault_kernel" => Event::PageFault,
         "preempt_disable" | "preempt_enable" => Event::Masks { preemption: true, on: name == "preempt_disable" },
         "irq_disable" | "irq_enable" => Event::Masks { preemption: false, on: name == "irq_disable" },
-        // Events of interrupt vectors say nothing but their number.
+        // Events of interrupt vectors have only a number.
         vector if fields.starts_with("vector=") => {
             match (vector.strip_suffix("_entry"), vector.strip_suffix("_exit")) {
                 (Some(name), _) => Event::Enter(Section::Interrupt(name_of(name))),
@@ -103,7 +103,7 @@ fn other(name: &str, fields: &str) -> Option<Event> {
     })
 }
 
-/// Whether an event is a switch or wakeup, so that one without its fields counts as a loss.
+/// Whether the event is a switch or wakeup. Without its fields, such an event counts as a loss.
 pub(super) fn must_be_read(name: &str) -> bool {
     const ALL: [&str; 7] =
         ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "context_switch", "wakeup", "timerlat"];
@@ -120,7 +120,7 @@ fn mark(name: &str, fields: &str) -> Event {
     measured(name, fields).map_or_else(text, Event::Measured)
 }
 
-/// The function's name without its offset; an address alone has none.
+/// The function's name without its offset; `None` if there is only an address.
 fn function(text: &str) -> Option<Function> {
     let name = text.split(['+', '/']).next().unwrap_or_default();
     let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
@@ -135,7 +135,7 @@ fn address(text: &str) -> Option<u64> {
     u64::from_str_radix(text.trim_start_matches("0x"), 16).ok()
 }
 
-/// `key=value` up to the next blank; the last match counts, as the thread's name before it may look like a field.
+/// `key=value` up to the next blank. The last match counts, because a thread's name before it may look like a field.
 fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let bytes = fields.as_bytes();
     memchr::memrchr_iter(b'=', bytes).find_map(|at| {
@@ -156,13 +156,13 @@ fn number<T: std::str::FromStr>(fields: &str, key: &str) -> Option<T> {
     value(fields, key)?.trim_end_matches(',').parse().ok()
 }
 
-/// A name may contain blanks, so it ends where the next key begins.
+/// A name may contain blanks, so it lasts until the next key.
 fn between<'a>(fields: &'a str, begin: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = fields.split_once(begin)?;
     rest.split_once(end).map(|(name, _)| name)
 }
 
-/// All fields in the kernel's order, with or without an arrow between the threads, or in trace-cmd's format.
+/// A switch with all fields in the kernel's order, with or without an arrow between the threads, or in trace-cmd's format.
 fn switch(fields: &str) -> Option<Event> {
     let Some(rest) = fields.strip_prefix("prev_comm=") else { return short_switch(fields) };
     let (from_name, rest) = up_to(rest, " prev_pid=")?;
@@ -180,7 +180,7 @@ fn switch(fields: &str) -> Option<Event> {
     })
 }
 
-/// The number at the beginning, and what follows the key after it.
+/// The number at the beginning, and the text after the key that follows it.
 #[inline]
 fn before<'a>(text: &'a str, key: &str) -> Option<(i32, &'a str)> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
@@ -189,7 +189,7 @@ fn before<'a>(text: &'a str, key: &str) -> Option<(i32, &'a str)> {
     Some((if negative { -number } else { number }, digits[length..].strip_prefix(key)?))
 }
 
-/// Splits a text before and after the first key that begins with a blank.
+/// The text before and after the first key, which begins with a blank.
 #[inline]
 fn up_to<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
     let bytes = text.as_bytes();
@@ -217,7 +217,7 @@ fn integer(text: &str) -> Option<i32> {
     }
 }
 
-/// `232:120:R ==> [000]     217:  0:R cyclictest`; the row tells the name of the thread that leaves.
+/// `232:120:R ==> [000]     217:  0:R cyclictest`; the row itself has the name of the thread that leaves.
 fn switch_of_tracer(fields: &str, row: &Row<'_>) -> Option<Event> {
     let (from, to) = fields.split_once(" ==> [")?;
     let name = if row.who == "<idle>" { "swapper" } else { row.who };
@@ -226,14 +226,14 @@ fn switch_of_tracer(fields: &str, row: &Row<'_>) -> Option<Event> {
     Some(Event::Switch { from, preempted: is_ready(state), to })
 }
 
-/// `232:120:R   + [000]     217:  0:R cyclictest`: the thread that is made ready stands behind the plus.
+/// `232:120:R   + [000]     217:  0:R cyclictest`: the thread after the plus is made ready.
 fn waking_of_tracer(fields: &str) -> Option<Event> {
     let (cpu, woken) = fields.split_once(" + [")?.1.split_once(']')?;
     let (woken, _) = thread_of_tracer(woken, None)?;
     Some(Event::Woken { thread: woken.id, new: false, on: cpu.parse().ok() })
 }
 
-/// `217:  0:R cyclictest`, number, priority, state and, where it is not given, name; and the state.
+/// The thread in `217:  0:R cyclictest` (number, priority, state, and the name unless `name` gives it), and its state.
 fn thread_of_tracer<'a>(text: &'a str, name: Option<&'a str>) -> Option<(Thread, &'a str)> {
     let mut parts = text.splitn(3, ':').map(str::trim);
     let (id, priority, rest) = (parts.next()?, parts.next()?, parts.next()?);
@@ -256,7 +256,7 @@ fn short_thread(text: &str) -> Option<Thread> {
     Some(Thread { id, priority, name: name_of(name.strip_suffix(':')?) })
 }
 
-/// The number at the end, which a sign may begin, and what stands before it.
+/// The number at the end, with its sign, and the text before it.
 fn trailing_integer(text: &str) -> Option<(&str, i32)> {
     let (before, number) = trailing_digits(text)?;
     Some(before.strip_suffix('-').map_or((before, number), |before| (before, -number)))
@@ -275,13 +275,13 @@ fn woken_short(fields: &str) -> Option<i32> {
     })
 }
 
-/// The CPU whose queue the thread joined: `target_cpu=001`, or `CPU:001`.
+/// The CPU whose runqueue the thread joined: `target_cpu=001`, or `CPU:001`.
 fn target(fields: &str) -> Option<u32> {
     let short = || fields.rsplit_once("CPU:")?.1.trim().parse().ok();
     number(fields, "target_cpu").or_else(short)
 }
 
-/// States other than ready are in the number's lowest byte, or are letters other than R.
+/// States other than ready are in the lowest byte of the number, or are letters other than R.
 fn is_ready(state: &str) -> bool {
     match state.as_bytes().first() {
         Some(digit) if digit.is_ascii_digit() => state.parse::<u64>().is_ok_and(|bits| bits & 0xff == 0),

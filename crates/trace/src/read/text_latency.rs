@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A row of the kernel's latency format: the processor stands before the flags, and the stamp counts microseconds since the trace began.
+//! A row of the kernel's latency format: the CPU comes before the flags, and the stamp counts microseconds since the trace began.
 //!
-//! `stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:  0:R cyclictest`; `trace-cmd report -l` prints seconds:
-//! `<idle>-0       2d..1.  2084.021443: sched_switch: …`. A name has at most eight letters. Source: `lat_print_generic` and
-//! `lat_print_timestamp` of the kernel's trace_output.
+//! `stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:  0:R cyclictest`; `trace-cmd report -l` prints
+//! seconds: `<idle>-0       2d..1.  2084.021443: sched_switch: …`. A name has at most eight letters. Source: `lat_print_generic`
+//! and `lat_print_timestamp` of the kernel's trace_output.
 use super::text_row::{CPUS_MAX, Row, Stamp, digits, leading_digits, payload, word};
 
 const NAME_BYTES_MAX: usize = 24;
 const FLAGS: std::ops::RangeInclusive<usize> = 4..=8;
-/// Assumed begin of a trace without one, as no stamp is 0.
+/// The assumed begin of a trace that states none, because no stamp may be 0.
 const BEGIN_NS: u64 = 1_000_000_000;
 
 pub(super) fn parse(row: &str) -> Option<Row<'_>> {
@@ -22,7 +22,7 @@ pub(super) fn is_begun(row: &str) -> bool {
     candidates(row).next().is_some()
 }
 
-/// Prefix and event, for each hyphen that may be the one after the name.
+/// The parts before and from the event, for each hyphen that may be the one after the name.
 fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
     let row = row.trim_ascii_start();
     memchr::memchr_iter(b'-', &row.as_bytes()[..row.len().min(NAME_BYTES_MAX + 1)]).filter_map(|at| {
@@ -39,7 +39,7 @@ fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
     })
 }
 
-/// `bw-wakeu-1976      1d..2.    1: sched_switch: …`, by a clock that counts.
+/// `bw-wakeu-1976      1d..2.    1: sched_switch: …`, with a clock that only counts.
 pub(super) fn has_bare_count(row: &str) -> bool {
     let is_number = |text: &str| digits(text.as_bytes()).is_some();
     let is_who = |text: &str| text.rsplit_once('-').is_some_and(|(_, number)| is_number(number));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A row of `perf script`: name, number, processor, time, event, and the fields as the kernel prints them.
+//! A row of `perf script`: name, number, CPU, time, event, and the fields as the kernel prints them.
 //!
-//! `     migration/0    18 [000] 12498.472398:       sched:sched_waking: comm=perf pid=15882 prio=120 target_cpu=000`. Below it there may be
-//! a row for each function of its stack: the address, the function and in round brackets what it is part of.
+//! `     migration/0    18 [000] 12498.472398:       sched:sched_waking: comm=perf pid=15882 prio=120 target_cpu=000`. Rows for
+//! the functions of its stack may follow, each with the address, the function, and in round brackets what it is part of.
 use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digits, word};
 
-/// The command whose text is read.
+/// The perf command whose text backwall reads.
 pub(super) const PRINT: &str = "print it with perf script -F comm,tid,cpu,time,event,trace";
 
 const WHO_BYTES_MAX: usize = 128;
@@ -54,7 +54,7 @@ fn thread_of(who: &str) -> Option<(&str, i32)> {
     (!name.is_empty()).then_some((name, thread))
 }
 
-/// The event without its system, the time, and the fields. A count may stand before the event.
+/// The event without its system, the time, and the fields. A count may come before the event.
 #[inline(always)]
 fn stamped(rest: &str) -> Option<(&str, u64, &str)> {
     let (at_ns, rest) = Stamp::Seconds.value(rest.trim_ascii_start())?;
@@ -72,8 +72,8 @@ fn without_system(event: &str) -> &str {
     if behind.bytes().all(|byte| b"ukhpPGHSDIeW".contains(&byte)) { before } else { behind }
 }
 
-/// A function of a stack: `ffffffff821f8b58 __schedule+0x618 ([kernel.kallsyms])`, like the rows of ftrace's stacks. Functions outside
-/// the kernel are left out.
+/// A function of a stack: `ffffffff821f8b58 __schedule+0x618 ([kernel.kallsyms])`, in the form of ftrace's stacks. Functions
+/// outside the kernel are left out.
 pub(super) fn frame(row: &str) -> Option<Option<&str>> {
     let (address, rest) = word(row)?;
     let is_address = address.len() <= 16 && address.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -85,7 +85,7 @@ pub(super) fn frame(row: &str) -> Option<Option<&str>> {
     Some(in_kernel.then_some(name))
 }
 
-/// Whether a row is perf's but lacks its CPU (as perf prints it if not recorded), its thread or its name.
+/// Whether a row is from perf, but lacks its CPU, its thread or its name. perf prints no CPU if it recorded none.
 pub(super) fn lacks_a_column(row: &str) -> bool {
     let mut before = 0;
     while let Some((next, rest)) = row.get(before..).and_then(word) {
@@ -106,8 +106,8 @@ pub(super) fn lacks_a_column(row: &str) -> bool {
     false
 }
 
-/// A row of perf's own records, as `--show-task-events` prints them: `sleep  2813 [000] 27343.058360: PERF_RECORD_MMAP2 …`. Of lost
-/// events the processor and how many: `… PERF_RECORD_LOST lost 17`.
+/// A row of perf's own records, as `--show-task-events` prints them: `sleep  2813 [000] 27343.058360: PERF_RECORD_MMAP2 …`. For
+/// lost events, returns the CPU and their number: `… PERF_RECORD_LOST lost 17`.
 pub(super) fn record(row: &str) -> Option<Option<(u32, u64)>> {
     let (who, record) = row.split_once(": PERF_RECORD_")?;
     if !record.starts_with("LOST") {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One row of a text in its parts: who had the processor, which, when, and which event with which fields.
+//! One row of a text in its parts: thread, CPU, time, event and fields.
 //!
-//! `   sshd-1639  (1600) [001] d.h3. 76.211865: (+12) sched_switch: prev_comm=…`; the process in round brackets, the flags and the
-//! difference to the row before are not always there.
+//! `   sshd-1639  (1600) [001] d.h3. 76.211865: (+12) sched_switch: prev_comm=…`. The process in round brackets, the flags, and
+//! the difference to the row before may be missing.
 use super::text_fields::reading;
 use crate::event::{Event, Stamped};
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
 const EVENT_BYTES_MAX: usize = 128;
-/// Longest text before a row's CPU: thread name, number and process.
+/// Longest text before the CPU of a row: thread name, number and process.
 const WHO_BYTES_MAX: usize = 128;
 const CPU_DIGITS_MAX: usize = 8;
 
@@ -19,7 +19,7 @@ pub(super) enum Stamp {
 }
 
 impl Stamp {
-    /// `76.211513:` in nanoseconds, six digits or nine, or `76211513:`; and what stands behind it.
+    /// `76.211513:` in nanoseconds, with six digits or nine, or `76211513:`; and the rest of the text.
     #[inline(always)]
     pub(super) fn value(self, text: &str) -> Option<(u64, &str)> {
         let (value, length) = match self {
@@ -92,7 +92,7 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A name may contain brackets; the CPU's are those before a time.
+    /// A name may contain brackets; the CPU is in the ones before a time.
     #[inline(always)]
     pub(super) fn parse(row: &'a str, stamp: Stamp) -> Option<Self> {
         let row = row.trim_ascii_start();
@@ -121,7 +121,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// As the kernel's binary record would have it; `None` if backwall does not follow the event.
+    /// The event as the kernel's binary record has it; `None` if backwall does not use the event.
     #[inline(always)]
     pub(super) fn stamped(&self, at_ns: u64) -> Option<Stamped> {
         reading(self.event)(self.fields, self).map(|event| self.with(event, at_ns))
@@ -129,8 +129,8 @@ impl<'a> Row<'a> {
 
     #[inline]
     pub(super) fn with(&self, event: Event, at_ns: u64) -> Stamped {
-        // Letters: interrupts off, asked for the scheduler, in which interrupt, and depths. Kernels of PREEMPT_RT before 6.12 have six
-        // or seven: the third tells that the scheduler is asked for when it suits.
+        // The letters mean: interrupts disabled, reschedule pending, kind of interrupt, and depths. Kernels with PREEMPT_RT
+        // before 6.12 have six or seven letters; there the third one is a lazy reschedule.
         let flags = self.flags.unwrap_or_default().as_bytes();
         let flag = |place: usize| flags.get(place).copied().unwrap_or(b'.');
         let lazy = flags.len() >= 6;
@@ -153,7 +153,8 @@ pub(super) fn cpu(behind: &str) -> Option<(u32, &str)> {
     (length <= CPU_DIGITS_MAX && cpu < u64::from(CPUS_MAX)).then_some((cpu as u32, rest))
 }
 
-/// Name and number: that is behind the last hyphen, whatever the name holds; a process in round brackets may follow it.
+/// Name and number. The number comes after the last hyphen, as the name may contain hyphens; a process in round brackets may
+/// follow.
 #[inline(always)]
 fn thread_of(who: &str) -> Option<(&str, i32)> {
     let who = who.trim_ascii_end();
@@ -172,7 +173,7 @@ pub(super) fn trailing_digits(text: &str) -> Option<(&str, i32)> {
     Some((before, i32::try_from(digits(number.as_bytes())?).ok()?))
 }
 
-/// The flags if printed, the time, and the rest of the row.
+/// The flags, if printed, the time, and the rest of the row.
 #[inline(always)]
 pub(super) fn stamped(rest: &str, stamp: Stamp) -> Option<(Option<&str>, u64, &str)> {
     let rest = rest.trim_ascii_start();
@@ -191,7 +192,7 @@ pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| text.split_at(end))
 }
 
-/// The event and its fields. Rows of tracers have no name of their event: those are called as the kernel calls them in `events/ftrace`.
+/// The event and its fields. A tracer's row has no event name, so it gets the kernel's name from `events/ftrace`.
 #[inline(always)]
 pub(super) fn payload(rest: &str) -> Option<(&str, &str)> {
     let rest = rest.trim_ascii_start();
@@ -203,7 +204,7 @@ pub(super) fn payload(rest: &str) -> Option<(&str, &str)> {
     let name = bytes.iter().take(EVENT_BYTES_MAX + 1).take_while(|byte| OF_NAME[usize::from(**byte)]).count();
     if (1..=EVENT_BYTES_MAX).contains(&name) && bytes.get(name) == Some(&b':') {
         let (event, fields) = (&rest[..name], &rest[name + 1..]);
-        // `232:120:R ==> …` is a row of the tracer wakeup.
+        // `232:120:R ==> …` is a row of the tracer `wakeup`.
         if !event.as_bytes()[0].is_ascii_digit() {
             return Some((event, fields.trim_ascii_start()));
         }
@@ -223,7 +224,7 @@ const OF_NAME: [bool; 256] = {
 
 #[cold]
 fn nameless(rest: &str, name: usize) -> Option<(&str, &str)> {
-    // The kernel prints system calls without the event's name: `sys_read -> 0x1`, `sys_read(fd: 3)`.
+    // The kernel prints a system call without an event name: `sys_read -> 0x1`, `sys_read(fd: 3)`.
     if rest.starts_with("sys_") && name <= EVENT_BYTES_MAX {
         let (call, behind) = rest.split_at(name);
         return match behind.trim_ascii_start() {
@@ -258,7 +259,7 @@ fn nameless(rest: &str, name: usize) -> Option<(&str, &str)> {
     let mut words = rest.split_ascii_whitespace();
     let (first, second, third) = (words.next()?, words.next(), words.next());
     match second {
-        // A row of the tracer osnoise is a row of figures.
+        // A row of the tracer `osnoise` consists of numbers.
         Some(figure) if digits(first.as_bytes()).is_some() && digits(figure.as_bytes()).is_some() => {
             Some(("osnoise", rest))
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which tool printed a text, and what each of its rows is. One tool printed all of them: a thread's name may make a row look like
-//! one of another tool, so the rows decide together.
+//! Which tool printed a text, and what each of its rows is. One tool printed all rows, but a thread's name may make a row look
+//! like one of another tool. So the rows decide together.
 use super::rows::{Begins, Paste, pasted};
 use super::text_fields::must_be_read;
 use super::text_row::{CPUS_MAX, Row, Stamp, word};
@@ -16,9 +16,9 @@ pub(super) enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     Event(Row<'a>),
-    /// A function of the previous event's stack; `None` if its name is unknown.
+    /// A function of the event's stack; `None` if its name is unknown.
     Frame(Option<&'a str>),
-    /// Events of a CPU were lost; their number if known.
+    /// Events of a CPU were lost; with their number, or 0 if unknown.
     Lost(u32, u64),
     Aside,
     Unknown,
@@ -73,7 +73,7 @@ impl Shape {
             .any(|shape| *shape != self && shape.event(row, stamp).is_some())
     }
 
-    /// Whether a row starts a new one, if long rows were broken.
+    /// How to tell that a row begins a new one, if long rows were broken.
     pub(super) fn begins(self) -> Begins {
         match self {
             Self::Ftrace => |row| Row::is_begun(row, Stamp::Seconds) || Self::Ftrace.other(row) != Line::Unknown,
@@ -83,7 +83,7 @@ impl Shape {
     }
 }
 
-/// The function of a row of a stack, ` name` or trace-cmd's ` name (address)`.
+/// The function of a row of a stack: ` name`, or trace-cmd's ` name (address)`.
 fn named(function: &str) -> Option<&str> {
     const NAME_BYTES_MAX: usize = 512;
     let name = function.trim_ascii_start().split([' ', '+', '(']).next().unwrap_or_default();
@@ -93,7 +93,7 @@ fn named(function: &str) -> Option<&str> {
     known.then_some(name)
 }
 
-/// `CPU:3 [LOST 17 EVENTS]`, or without the number `[EVENTS DROPPED]`.
+/// `CPU:3 [LOST 17 EVENTS]`, or `[EVENTS DROPPED]` without a number.
 pub(super) fn lost(row: &str) -> Option<(u32, u64)> {
     let (cpu, what) = row.trim_ascii().strip_prefix(OF_LOSS)?.split_once(' ')?;
     let what = what.trim_ascii().strip_prefix('[')?.strip_suffix(']')?;
@@ -117,11 +117,11 @@ pub(super) struct TextReading {
     pub(super) paste: Paste,
 }
 
-/// Chooses the parser by the first rows: the one that understands most, the simplest of equals; `None` if none finds an event.
+/// Chooses the parser that understands most of the first rows, and the simplest one of equals; `None` if none finds an event.
 pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<TextReading> {
     let mut best: Option<(TextReading, (u64, u64))> = None;
     let is_better = |found: (u64, u64), best: (u64, u64), paste| match paste {
-        // If rows are joined, more of them must be understood: prose after a row can always be taken for its rest.
+        // Joined rows must make more events, not only fewer unknown rows: prose after a row can always be taken for its rest.
         Paste::Wrapped => found.0 > best.0 && is_better(found, best),
         _ => is_better(found, best),
     };
@@ -143,7 +143,7 @@ fn is_better((yes, no): (u64, u64), (best_yes, best_no): (u64, u64)) -> bool {
     yes.saturating_add(best_no) > best_yes.saturating_add(no)
 }
 
-/// Event rows, and foreign rows between the first and last of them.
+/// Number of event rows, and of foreign rows between the first and the last event.
 fn score(rows: &[String], TextReading { shape, paste }: TextReading, stamp: Stamp) -> (u64, u64) {
     let (mut events, mut unknown, mut since) = (0, 0, 0);
     for row in &pasted(rows, paste, shape.begins()) {
@@ -160,7 +160,7 @@ fn score(rows: &[String], TextReading { shape, paste }: TextReading, stamp: Stam
     (events, unknown)
 }
 
-/// For a text without a readable row: which tool wrote it, and how to get a readable one.
+/// For a text without a readable row: the tool that printed it, and how to get a readable text.
 pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
     let most = |is: &dyn Fn(&str) -> bool| {
         let count = rows.iter().filter(|row| is(row)).count();
@@ -198,7 +198,7 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
         .then_some("a table that perf made of a recording: give perf.data itself, or what perf script prints of it")
 }
 
-/// Where the clock of a second recording, below the first in one file, is earlier than it was.
+/// The error for a second recording below the first in one file, where the clock goes back.
 pub(super) fn joined(by_ns: u64) -> String {
     format!(
         "the clock is {} ms earlier than before; if a second recording begins here, put each into its own file",
@@ -206,7 +206,7 @@ pub(super) fn joined(by_ns: u64) -> String {
     )
 }
 
-/// Headings of `perf sched latency`, `perf sched timehist` and `perf report`, and a row of `perf sched map`.
+/// Headings of `perf sched latency`, `perf sched timehist` and `perf report`, and text in a row of `perf sched map`.
 const OF_SUMMARIES: [&str; 4] = ["| Max delay ", "sch delay   run time", "# Overhead ", " secs A0 => "];
 
 /// `0.064 ( 0.019 ms): sleep/5940 brk()`, or `0.042 sleep/5940 sched:sched_switch(prev_comm: …`.
@@ -221,7 +221,7 @@ fn is_raw(row: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// `sched_switch: prev_comm=…`, without what stands before it.
+/// `sched_switch: prev_comm=…`, without the parts before it.
 fn lacks_context(row: &str) -> bool {
     let row = row.trim_ascii_start();
     let named = |name: &str| row.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));

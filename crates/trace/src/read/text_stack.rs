@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A stack in a text: its event's row, then one row per function, the innermost first. It ends at the first other row.
+//! A stack in a text: the row of its event, then one row per function, the innermost first, up to the first other row.
 use crate::blame::behind::judge;
 use crate::event::function::Function;
 use crate::event::{Event, Stamped, Unpreempted};
 
-/// Stack functions kept; the kernel's own limit is no higher.
+/// Most functions of a stack that are kept; the kernel's own limit is no higher.
 const FUNCTIONS_MAX: usize = 256;
 
-/// Name prefixes of functions that switch threads, and of tracers. The caller of the last one could not be preempted until then.
+/// Prefixes of functions that switch threads, and of tracers. The kernel could not preempt their caller until the switch.
 const SWITCHES: [&str; 24] = [
     "__ftrace_trace_stack",
     "__trace_stack",
@@ -41,13 +41,13 @@ const CALLS: [&str; 8] =
 #[derive(Debug)]
 pub(super) struct Stack {
     cpu: u32,
-    /// The row's own data; its event is not known yet.
+    /// The data of the event's row; the event itself is not known yet.
     stamped: Stamped,
     functions: Vec<Option<String>>,
 }
 
 impl Stack {
-    /// From an event's row and the context that the row gives.
+    /// Begins a stack for the event of a row, with the row's context.
     pub(super) fn of(cpu: u32, stamped: impl FnOnce(Event) -> Stamped) -> Self {
         Self { cpu, stamped: stamped(Event::Stack(judge(&[]))), functions: Vec::new() }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace.dat of trace-cmd or this tool: determines its version.
+//! A trace.dat of trace-cmd or backwall: determines its version.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use super::head::Head;

@@ -26,7 +26,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
 
 const SECTION: u64 = 10;
 
-/// The options, the records of the top instance, and where it holds none those of the others.
+/// The options and the records of the top instance; if that has no records, also those of the other instances.
 fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
     let (mut rings, mut clock_follows) = (Rings::default(), false);
     loop {
@@ -51,7 +51,7 @@ fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
     rings.chosen(about).ok_or_else(|| input.bad("it holds no records"))
 }
 
-/// Each has its own place and starts like the top one.
+/// Each instance has its own place in the file, and begins there like the top one.
 fn look_at_others(input: &Input<'_>, cpus: u32, rings: &mut Rings) -> Result<(), ReadError> {
     let others = rings.all_mut().len() as u32;
     rings.admit(cpus.saturating_mul(others), input)?;
@@ -63,7 +63,7 @@ fn look_at_others(input: &Input<'_>, cpus: u32, rings: &mut Rings) -> Result<(),
             return Err(ReadError::Bad { at: ring.at, what });
         }
         ring.extents = Some(extents(&mut input, cpus)?);
-        // Whether an instance's own clock stands behind is announced nowhere.
+        // The file does not state whether an instance's own clock follows.
         ring.clock = clock(&mut input).unwrap_or(None);
     }
     Ok(())
@@ -86,7 +86,7 @@ fn extent(input: &mut Input<'_>, cpu: u32) -> Result<Extent, ReadError> {
     Ok(Extent { cpu, at, bytes })
 }
 
-/// Whether the clock is announced; its text is then elsewhere.
+/// Whether an option announces the clock, whose text is then elsewhere.
 fn options(input: &mut Input<'_>, about: &mut About, rings: &mut Rings) -> Result<bool, ReadError> {
     let mut clock_follows = false;
     loop {

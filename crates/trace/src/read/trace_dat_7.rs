@@ -17,7 +17,7 @@ const FUNCTIONS: u16 = 19;
 const NAMES: u16 = 21;
 const DONE: u16 = 0;
 const IS_PACKED: u16 = 1;
-/// Most option lists in a chain, each of which points to the next. trace-cmd writes a few.
+/// Most lists of options, each of which points to the next one. trace-cmd writes a few.
 const LISTS_MAX: usize = 64;
 
 struct Section {
@@ -116,7 +116,7 @@ fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<FileOptions,
     Err(input.bad(format!("more than {LISTS_MAX} lists of options")))
 }
 
-/// Reads one list; returns the next one's place, or 0.
+/// Reads one list; returns the place of the next one, or 0.
 fn list(input: &mut Input<'_>, found: &mut FileOptions) -> Result<u64, ReadError> {
     loop {
         let option = input.short("an option")?;

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a latency tracer says of its own trace above the first row: how long, on which processor, of which thread, from where to where.
+//! What a latency tracer states about its trace above the first row: how long, on which CPU, of which thread, from where to
+//! where.
 //!
-//! `# latency: 1689 us, #6/6, CPU#0 | (M:preempt_rt …)`, `#    | task: cyclictest-217 (uid:0 nice:0 policy:1 rt_prio:99)`,
-//! `#  => started at: run_timer_softirq`. Source: `print_trace_header` of the kernel's `trace.c`.
+//! `# latency: 1689 us, #6/6, CPU#0 | (M:preempt_rt …)`, `#    | task: cyclictest-217 (uid:0 nice:0 policy:1 rt_prio:99)`, `#  =>
+//! started at: run_timer_softirq`. Source: `print_trace_header` of the kernel's `trace.c`.
 use backwall_model::units::grouped;
 use serde::Serialize;
 
-/// A latency tracer's own account.
+/// What a latency tracer states about its trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tracer {
     /// `wakeup_rt`, `irqsoff` …
     pub name: String,
-    /// What it measured, in microseconds.
+    /// The latency that it measured, in microseconds.
     pub latency_us: u64,
-    /// On which processor.
+    /// The CPU.
     pub cpu: u32,
-    /// Name of the thread …
+    /// Name of the thread.
     pub task: String,
-    /// … and its number.
+    /// Number of the thread.
     pub id: i32,
-    /// Where what it measured began.
+    /// The function where the measured time began.
     pub started_at: Option<String>,
-    /// Where it ended.
+    /// The function where the measured time ended.
     pub ended_at: Option<String>,
 }
 
 impl Tracer {
-    /// From a text's headings; `None` without a tracer's measurement.
+    /// Reads the headings of a text; `None` if there is no tracer's measurement.
     pub(super) fn of<'a>(rows: impl Iterator<Item = &'a str>) -> Option<Self> {
         let (mut tracer, mut measured) = (Self::default(), false);
         for row in rows.filter_map(|row| row.trim_ascii_start().strip_prefix('#')) {
@@ -59,7 +60,7 @@ impl Tracer {
         }
     }
 
-    /// Whether it is an answer by itself: who blocked a CPU, and for how long.
+    /// Whether the tracer measured a section, so that its result alone says who blocked the CPU, and for how long.
     pub fn is_of_section(&self) -> bool {
         self.off().is_some()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events without all their context: each CPU's thread and interrupts are followed to complete them.
+//! Completes events that lack context: follows the thread and the interrupts of each CPU.
 use super::error::ReadError;
 use super::receiver::Receiver;
 use super::understood;
@@ -8,9 +8,9 @@ use backwall_model::units::counted;
 use std::collections::BTreeMap;
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
-/// Deeper nesting than any kernel has means that ends were lost.
+/// Sections nested deeper than in any kernel: the ends of some were lost.
 const DEPTH_MAX: u32 = 16;
-/// Flags of ftrace: in an interrupt, a softirq or an NMI; and the request for the scheduler.
+/// Flags of ftrace: in an interrupt, a softirq or an NMI; and a pending reschedule.
 const ABOVE_THREAD: u32 = 0x58;
 const TO_SWITCH: u32 = 0x04;
 
@@ -27,7 +27,7 @@ struct Cpu {
     last_ns: u64,
 }
 
-/// Gives events on with their circumstances, in order of time.
+/// Passes on events with their context, in order of time.
 #[derive(Debug)]
 pub(super) struct Tracked<'a, R> {
     receiver: &'a mut R,
@@ -36,7 +36,7 @@ pub(super) struct Tracked<'a, R> {
     events: u64,
     backward: u64,
     pub(super) gaps: u64,
-    /// Events on a CPU before its first switch.
+    /// Number of events on CPUs whose thread was unknown.
     unknown: u64,
 }
 
@@ -49,16 +49,16 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         self.receiver.is_done()
     }
 
-    /// A switch that does not name the leaving thread: it is the CPU's current one.
+    /// A switch that does not name the thread that leaves: it is the CPU's current one.
     pub(super) fn switch(&mut self, cpu: u32, at_ns: u64, preempted: bool, to: Thread) {
         let known = self.cpus.get(&cpu).and_then(|cpu| cpu.thread);
-        // The first switch does not tell who leaves: nothing was seen of that thread, so nothing is known about it.
+        // At the first switch of a CPU, nobody knows the thread that leaves.
         let from = known.unwrap_or(Thread::numbered(0));
         let preempted = preempted || known.is_none();
         self.event(cpu, at_ns, Circumstances::default(), Event::Switch { from, preempted, to });
     }
 
-    /// The CPU runs this thread, as a later event shows.
+    /// A later event shows which thread the CPU runs now; kept if the thread was unknown.
     pub(super) fn expect(&mut self, cpu: u32, thread: i32) {
         let state = self.cpus.entry(cpu).or_default();
         state.thread.get_or_insert(Thread::numbered(thread));

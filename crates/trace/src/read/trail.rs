@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/internals/detent.md`).
+//! Detent's trail, as the kernel prints it on its console: a row for each switch, each interrupt, and each answer of an ISR
+//! (`docs/internals/detent.md`).
 //!
-//! `trail 1042231 runs 10041 ist_main 10`. In the lab a count of its counter is an executed instruction. The trail records neither
-//! who was woken nor whether a thread could have continued; a note says what backwall assumes.
+//! `trail 1042231 runs 10041 ist_main 10`. In the lab the counter counts executed instructions. The trail shows neither which
+//! thread was woken nor whether a thread was preempted; a note states what backwall assumes.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::error::ReadError;
@@ -16,14 +17,14 @@ use std::fs::File;
 
 const ENTRIES_MAX: usize = 1 << 20;
 const CONSOLE_BYTES_MAX: u64 = 1 << 30;
-/// The tick's number, after the sixteen lines (`kernel/limits.h`).
+/// The tick's line, after the sixteen interrupt lines (`kernel/limits.h`).
 const TICK: u32 = 16;
-/// Answers of ISRs that wake nobody, and the first that may wake an interrupt's thread (`kernel/detent.h`).
+/// The first answer of an ISR that may wake an interrupt's thread; lower answers wake no thread (`kernel/detent.h`).
 const FIRST_WITH_THREAD: u32 = 24;
-/// Detent's 256 priorities go below all of Linux's, so that none outranks a Linux thread.
+/// backwall maps Detent's 256 priorities to numbers below all of Linux's, which no Linux thread uses.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -1_256..=-1_001;
 
-/// Counts a second of the lab's counter, one for each executed instruction.
+/// Counts per second of the lab's counter, which counts executed instructions.
 const LAB_HZ: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ struct Entry {
     what: What,
 }
 
-/// A trail that was read whole: the kernel keeps a few thousand entries.
+/// A whole trail; the kernel keeps a few thousand entries.
 #[derive(Debug)]
 pub(super) struct Trail {
     entries: Vec<Entry>,
@@ -90,7 +91,7 @@ impl Trail {
         } else if let Some(rest) = row.strip_prefix("trail: ") {
             self.lost = not_shown(rest);
         } else if let Some(rest) = row.strip_prefix("trail ") {
-            // A row behind the end of a trail begins another one, which has what the earlier one had.
+            // A row after the end of a trail begins another trail, which contains the entries of the one before.
             if self.lost.take().is_some() {
                 self.entries.clear();
             }
@@ -107,7 +108,7 @@ impl Trail {
         Ok(())
     }
 
-    /// `1042231 runs 10041 ist_main 10`: count, words, value in hexadecimal, of a thread its start and its priority.
+    /// `1042231 runs 10041 ist_main 10`: count, words, value in hexadecimal, and the name and priority of a thread.
     fn entry(&mut self, row: &str) -> Option<Entry> {
         let (at, rest) = row.split_once(' ')?;
         let at = at.parse().ok()?;
@@ -164,7 +165,7 @@ impl Trail {
         played
     }
 
-    /// For each ISR answer the thread it wakes: the one that usually runs next.
+    /// For each answer of an ISR, the thread that it wakes: the one that usually runs next.
     fn woken(&self) -> BTreeMap<u32, u32> {
         let mut next: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
         let mut answers: Vec<u32> = Vec::new();
@@ -172,7 +173,7 @@ impl Trail {
             match entry.what {
                 What::Answers(answer) if answer >= FIRST_WITH_THREAD => answers.push(answer),
                 What::Runs(handle) => {
-                    // Of several answers before one switch it is not known whose thread came.
+                    // If there are several answers before a switch, nobody knows which of them woke the thread.
                     if let [answer] = answers[..] {
                         *next.entry(answer).or_default().entry(handle).or_insert(0) += 1;
                     }
@@ -204,14 +205,14 @@ impl Trail {
     }
 }
 
-/// `52 entries, the last 40 shown`: the first number minus the second.
+/// The first number minus the second of `52 entries, the last 40 shown`.
 fn not_shown(told: &str) -> Option<u64> {
     let (all, rest) = told.split_once(" entries, the last ")?;
     let (shown, _) = rest.split_once(" shown")?;
     all.parse::<u64>().ok()?.checked_sub(shown.parse().ok()?)
 }
 
-/// `ist_main 10`, `idle`, or empty for an ended thread.
+/// `ist_main 10`, `idle`, or nothing for a thread that has ended.
 fn thread(handle: u32, who: &str) -> Option<Thread> {
     if who == "idle" {
         return Some(Thread { id: 0, priority: *PRIORITIES.end(), name: Name::new(b"idle") });
@@ -233,7 +234,7 @@ struct Player<'a, R> {
     /// The thread on the CPU; `None` before the first switch.
     current: Option<Thread>,
     open: Vec<Section>,
-    /// The thread that an answer since the last switch woke.
+    /// The thread that an answer of an ISR has woken since the last switch.
     waking: Option<u32>,
 }
 
@@ -270,7 +271,7 @@ impl<R: Receiver> Player<'_, R> {
         section.into_iter().for_each(|section| self.tell(at, Event::Leave(section)));
     }
 
-    /// The time before the first switch is left out: the thread is unknown.
+    /// Leaves out the time before the first switch, because the thread is unknown.
     fn tell(&mut self, at: u64, event: Event) {
         if let Some(current) = self.current {
             self.tell_as(at, current.id, event);

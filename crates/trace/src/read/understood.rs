@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a recording was understood, by one rule for all readers: the rest is counted and shown; above 1 % the file is refused.
+//! How much of a recording was understood, by one rule for all readers. backwall counts and reports what it cannot parse, and
+//! refuses a file with more than 1 % of it.
 use super::error::ReadError;
 use backwall_model::units::{counted, grouped};
 
-/// At most one of this many rows or records may be unknown.
+/// At most one in this many rows or records may be unknown.
 const ONE_OF: u64 = 100;
-/// Rows of prose accepted after the last event: the end of a mail.
+/// Most rows of prose that may follow the last event, as at the end of a mail.
 const PROSE_MAX: u64 = 40;
 const SHOWN_MAX: usize = 60;
 
@@ -14,9 +15,9 @@ pub(super) struct Understood {
     yes: u64,
     no: u64,
     first: Option<(u64, String)>,
-    /// What to do if too much isn't understood; `None` if the first such row doesn't tell.
+    /// What to do if too much was not understood; `None` if the first such row does not show it.
     way_out: Option<&'static str>,
-    /// Rows since the last understood one, and the first of them.
+    /// Number of rows since the last one that was understood, and the first of them.
     since: u64,
     first_since: Option<(u64, String)>,
 }
@@ -30,12 +31,12 @@ impl Understood {
         }
     }
 
-    /// The way out for a text of this tool.
+    /// Starts with this way out, for a text whose tool is known.
     pub(super) fn of(way_out: Option<&'static str>) -> Self {
         Self { way_out, ..Self::default() }
     }
 
-    /// A row that does not belong to this recording. Before the first event any are accepted.
+    /// A row that does not belong to the recording. Before the first event, any rows are accepted.
     #[cold]
     pub(super) fn no(&mut self, line: u64, row: &str) {
         if self.yes > 0 {
@@ -60,7 +61,8 @@ impl Understood {
         self.first = self.first.take().or(since);
     }
 
-    /// Note about the rest; an error if it is too much. In a truncated file the last row is not prose.
+    /// A note about what was not understood, or an error if it is too much. The last row of a truncated file does not count as
+    /// prose.
     pub(super) fn finish(mut self, is_cut: bool) -> Result<Option<String>, ReadError> {
         let is_prose = !(is_cut && self.since == 1) && self.since <= PROSE_MAX.min(self.yes);
         if !is_prose {
@@ -86,7 +88,7 @@ impl Understood {
     }
 }
 
-/// What a row shows of the options that its tool was given.
+/// The command that prints a readable text, if a row shows the wrong options of its tool.
 fn printed_otherwise(row: &str) -> Option<&'static str> {
     let hints = [("=0x", FIELDS), (" sched:sched_", super::text_perf::PRINT)];
     hints.iter().find(|(mark, _)| row.contains(mark)).map(|(_, hint)| *hint)
@@ -95,7 +97,7 @@ fn printed_otherwise(row: &str) -> Option<&'static str> {
 const ONE_TOOL: &str = "give the text of one tool: the kernel's trace file, trace-cmd report or perf script";
 const FIELDS: &str = "was it printed with options/fields? write 0 to it and print it again";
 
-/// The same rule for time order: note about events earlier than the one before them.
+/// The same rule for order: a note about events that are earlier than the one before them.
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
     if is_too_much(backward, all) {
         return Err(ReadError::NotRead(format!(
@@ -121,7 +123,7 @@ pub(super) fn is_too_much(no: u64, all: u64) -> bool {
     no.saturating_mul(ONE_OF) > all
 }
 
-/// The same rule for records: note about those shorter than their layout.
+/// The same rule for records: a note about those that are shorter than their layout.
 pub(super) fn records(too_short: u64, all: u64) -> Result<Option<String>, ReadError> {
     if too_short == 0 {
         return Ok(None);

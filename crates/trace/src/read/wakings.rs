@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two events may describe one waking, its begin and its end. The begin counts if the recording has it, in every format.
+//! A kernel may record two events for one wakeup, its begin and its end. If the recording has begins, only these count, in every
+//! format.
 use super::receiver::Receiver;
 use crate::event::{Event, Stamped};
 

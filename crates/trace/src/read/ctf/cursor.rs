@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One stream of a CTF trace, read packet by packet, of which only a part is in memory.
+//! Reads one stream of a CTF trace packet by packet; only a part of the stream is in memory.
 //!
-//! A packet tells how many events were discarded up to its end. Whether they lie before its first event or after its last one it
-//! doesn't tell, so both places are losses.
+//! A packet states how many events were discarded up to its end, but not whether they lie before its first event or after its
+//! last one. So backwall marks a loss in both places.
 #![expect(clippy::disallowed_types, reason = "reads files")]
 use super::fields::{Bits, DecodedFields, Stop};
 use super::layout::{Event as EventClass, Stream};
@@ -19,7 +19,7 @@ use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
 const MAGIC: u64 = 0xc1fc_1fc1;
-/// Bytes of a stream in memory, unless an event is longer.
+/// Bytes of a stream that are in memory, unless an event is longer.
 const WINDOW_BYTES: usize = 128 << 10;
 const EVENT_BYTES_MAX: usize = 1 << 20;
 const LOOKED_AHEAD_MAX: u64 = 1 << 20;
@@ -30,7 +30,7 @@ pub(super) struct Class {
     pub(super) layout: Stream,
     pub(super) meanings: BTreeMap<u64, (Meaning, usize)>,
     pub(super) lttng: bool,
-    /// Whether to add its clock's offset: needed when several clocks are read together.
+    /// Whether to add the clock's offset, which is necessary if the trace has several clocks.
     pub(super) with_offset: bool,
     pub(super) slots: usize,
     pub(super) has_switches: bool,
@@ -70,7 +70,7 @@ struct Packet {
     begin: u64,
     bits: u64,
     content: u64,
-    /// Its time and the file's end are all that bounds it.
+    /// The packet does not state its size, so it lasts to the end of the file.
     is_whole_file: bool,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Cursor {
     cpu: u32,
     number: usize,
     packet: Packet,
-    /// Where the next event begins, in bits of the packet.
+    /// Offset of the next event in the packet, in bits.
     at: u64,
     window: Vec<u8>,
     window_at: u64,
@@ -104,9 +104,9 @@ pub(super) struct Cursor {
     pub(super) places: u64,
     last_ns: u64,
     lossy: bool,
-    /// The rest of this packet's losses lies after its last event.
+    /// The packet's losses may also lie after its last event.
     lossy_end: bool,
-    /// The thread that its CPU has, from the next switch.
+    /// The thread that has the CPU now, from the next switch.
     expected: Option<i32>,
 }
 
@@ -233,7 +233,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Whether events were discarded, or packets lost, since the packet before.
+    /// Checks whether events were discarded or packets lost since the last packet.
     fn losses(&mut self) {
         let after = std::mem::take(&mut self.lossy_end);
         let mut lost = false;
@@ -288,7 +288,7 @@ impl Cursor {
         ReadError::NotRead(what)
     }
 
-    /// Moves the window to the next event, or extends it; `false` at the end.
+    /// Moves the window to the next event, or makes it longer; `false` at the end.
     fn read_more(&mut self) -> Result<bool, ReadError> {
         let begin = self.at / 8;
         let left = (self.packet.content.div_ceil(8)).saturating_sub(begin);
@@ -311,7 +311,7 @@ impl Cursor {
         Ok(length > 0)
     }
 
-    /// Decodes the next event; `None` at the packet's end.
+    /// Decodes the next event; `None` at the end of the packet.
     fn next_event(&mut self) -> Result<Option<(Meaning, usize)>, ReadError> {
         if self.at >= self.packet.content {
             return Ok(None);
@@ -376,7 +376,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Finds the next switch, which names the thread on the CPU until then.
+    /// Finds the next switch, which names the thread that has the CPU until then.
     fn look_ahead(&mut self) -> Result<(), ReadError> {
         if !self.class.has_switches {
             return Ok(());
@@ -448,7 +448,7 @@ impl Source for NamedSource<'_> {
     }
 }
 
-/// The CPU of a stream: the one that it names, or one for each stream.
+/// The CPU that a stream names; a stream that names none counts as a CPU of its own.
 pub(super) fn cpu_of(head: &Head, number: usize, name: &str) -> Result<u32, ReadError> {
     let cpu = head.cpu.unwrap_or(number as u64);
     let fits = u32::try_from(cpu).ok().filter(|cpu| *cpu < CPUS_MAX);

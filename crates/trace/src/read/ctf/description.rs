@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The form of a CTF trace: field types, clocks, streams and events, from either form of metadata.
+//! The form of a CTF trace: field types, clocks, streams and events, from the metadata of either version.
 //! Source: Common Trace Format v1.8.3, sections 4 to 7; CTF2-SPEC-2.0, section 5.
 use std::collections::BTreeMap;
 
-/// Types in all of a trace, aliases counted as often as they are used.
+/// Most types of a trace, where an alias counts each time that it is used.
 pub(super) const TYPES_MAX: usize = 200_000;
 pub(super) const DEPTH_MAX: usize = 32;
-/// Event classes, streams and clocks together; LTTng's kernel tracer has fewer than 2,000.
+/// Most event classes, streams and clocks together; LTTng's kernel tracer has fewer than 2,000.
 pub(super) const CLASSES_MAX: usize = 1 << 16;
 pub(super) const ALIGN_MAX: u64 = 4_096 * 8;
 
@@ -20,7 +20,7 @@ pub(super) enum Order {
 pub(super) enum Role {
     Magic,
     StreamClass,
-    /// The stream's number within its class.
+    /// Which stream of its class the packet belongs to.
     Stream,
     PacketBits,
     ContentBits,
@@ -31,7 +31,7 @@ pub(super) enum Role {
     Cpu,
     Thread,
     Flags,
-    /// A time, by the stream's clock.
+    /// A time on the stream's clock.
     Time,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Integer {
     pub(super) order: Order,
     pub(super) clock: Option<String>,
     pub(super) labels: Option<Labels>,
-    /// Groups of seven bits, as many as it takes (CTF 2).
+    /// Written in groups of seven bits, as many as the value needs (CTF 2).
     pub(super) variable: bool,
     pub(super) role: Option<Role>,
     pub(super) letters: bool,
@@ -78,7 +78,7 @@ pub(super) enum Type {
         bits: u64,
         align: u64,
     },
-    /// Text up to a zero, in code units of this many bytes.
+    /// Text that a zero ends, in code units of this many bytes.
     Text {
         unit: usize,
         slot: usize,
@@ -146,7 +146,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// The clock of a trace without a named one.
+    /// The clock of a trace that names none.
     pub(super) fn nanoseconds(name: &str) -> Self {
         Self { name: name.to_string(), frequency_hz: 1_000_000_000, offset_s: 0, offset_cycles: 0 }
     }
@@ -165,7 +165,7 @@ pub(super) struct StreamClass {
     pub(super) event_header: Option<Type>,
     pub(super) event_context: Option<Type>,
     pub(super) events: BTreeMap<u64, EventClass>,
-    /// The clock CTF 2 assigns to the stream's times.
+    /// The clock of the stream's times in CTF 2.
     pub(super) clock: Option<String>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The metadata of a CTF trace: a text, plain or in packets of its own, in either language.
+//! The metadata of a CTF trace: a text, plain or in packets, in either language.
 //! Source: Common Trace Format v1.8.3, section 7.1; CTF2-SPEC-2.0, annex B.
 #![expect(clippy::disallowed_types, reason = "reads files")]
 use super::description::Description;
@@ -8,12 +8,12 @@ use crate::read::error::ReadError;
 use std::fs::File;
 use std::io::Read;
 
-/// Magic number of metadata packets, in their own byte order.
+/// Magic number of metadata packets; it shows their byte order.
 const MAGIC: u32 = 0x75d1_1d57;
 const STREAM: u32 = 0xc1fc_1fc1;
-/// Magic, uuid, checksum, two sizes, four bytes of flags and versions.
+/// Magic number, UUID, checksum, two sizes, and four bytes of flags and versions.
 const HEAD_BYTES: usize = 37;
-/// No metadata is longer: LTTng's for a kernel with all its system calls has 0.5 MB.
+/// Longest metadata; LTTng's, for a kernel with all its system calls, has 0.5 MB.
 const BYTES_MAX: u64 = 4 << 20;
 
 pub(crate) fn begins(bytes: &[u8]) -> bool {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decodes fields of a packet: numbers go into slots, and those with a meaning to the reader also into what it knows of the packet.
+//! Decodes the fields of a packet. Numbers go into slots; those that the reader needs also go into fields of their own.
 use super::description::{Integer, Length, Order, Place, Role, Type};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     More,
-    /// It is invalid, or the reader does not support it.
+    /// The packet is invalid, or the reader does not support it.
     Bad(String),
 }
 
-/// A part of a packet's bytes. Places are in bits from the packet's begin.
+/// A part of a packet's bytes. All places are bit offsets in the packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits<'a> {
     pub(super) bytes: &'a [u8],
@@ -20,7 +20,7 @@ pub(super) struct Bits<'a> {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct DecodedFields {
-    /// Values of the current event, and the places of its texts in the packet.
+    /// Values of the current event, and where its texts are in the packet.
     pub(super) slots: Vec<u64>,
     pub(super) magic: Option<u64>,
     pub(super) stream_class: Option<u64>,
@@ -40,19 +40,19 @@ pub(super) struct DecodedFields {
 
 impl<'a> Bits<'a> {
     fn align(&mut self, align: u64) -> Result<(), Stop> {
-        // `align` is a power of 2.
+        // Works because `align` is a power of 2.
         self.at = self.at.checked_add(align - 1).ok_or(Stop::More)? & !(align - 1);
         Ok(())
     }
 
-    /// Skips bits; within the packet they need not have arrived yet.
+    /// Skips bits of the packet, which need not be in memory.
     fn skip(&mut self, bits: u64) -> Result<(), Stop> {
         let to = self.at.checked_add(bits).filter(|to| *to <= self.end).ok_or(Stop::More)?;
         self.at = to;
         Ok(())
     }
 
-    /// The byte offset here, if aligned and if `bytes` follow.
+    /// The byte offset of `at` in `bytes`, if `bytes` more follow there.
     #[inline(always)]
     fn place(&self, bytes: usize) -> Option<usize> {
         let at = usize::try_from((self.at - self.begin) / 8).ok()?;
@@ -105,7 +105,7 @@ impl<'a> Bits<'a> {
         Ok(value as u64)
     }
 
-    /// Groups of seven bits, lowest first; a byte's highest bit means that another follows.
+    /// Groups of seven bits, the lowest first. The highest bit of a byte shows that another one follows.
     fn variable(&mut self, signed: bool) -> Result<u64, Stop> {
         let (mut value, mut shift) = (0u64, 0);
         loop {
@@ -151,7 +151,7 @@ impl DecodedFields {
             }
             Type::Variant { selector, choices } => {
                 let value = self.value(selector);
-                // A selector is signed where its type is; the slot holds 64 bits of either.
+                // A selector may have a signed type, but the slot holds 64 bits without that information.
                 let fits = |(first, last): &(i128, i128)| {
                     (*first..=*last).contains(&i128::from(value))
                         || (*first..=*last).contains(&i128::from(value as i64))
@@ -193,7 +193,7 @@ impl DecodedFields {
         for _ in 0..length {
             let before = bits.at;
             self.field(element, bits)?;
-            // Elements of 0 bits use no input, so a file can claim any number of them.
+            // An element of 0 bits takes no input, so a file can claim any number of them.
             if bits.at == before {
                 break;
             }
@@ -249,7 +249,7 @@ impl DecodedFields {
     }
 }
 
-/// A clock of which only the low bits are given: the first time from `now` on that has them.
+/// Completes a time of which only the low bits are given: the first one from `now` on with these bits.
 fn later(now: u64, low: u64, bits: u32) -> u64 {
     if bits >= 64 {
         return low;

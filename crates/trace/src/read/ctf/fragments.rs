@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The metadata of CTF 2: fragments of JSON, each after a record separator.
+//! The metadata of CTF 2: fragments of JSON, with a record separator before each.
 //! Source: CTF2-SPEC-2.0, section 5.
 use super::description::{
     CLASSES_MAX, Choice, Clock, DEPTH_MAX, Description, EventClass, Integer, Length, Order, Place, Role, StreamClass,
@@ -97,7 +97,7 @@ impl Fragments {
                     return Err(format!("duplicate event record class {id}"));
                 }
             }
-            // A tracer may add fragments of its own; they don't describe the format.
+            // A tracer may add fragments of its own, which do not describe the format.
             Some(_) => {}
             None => return Err("a fragment without a type".to_string()),
         }
@@ -255,7 +255,7 @@ fn length(value: &Value) -> Result<Length, String> {
     }
 }
 
-/// Where a field is: an origin and a path; a missing name means one level up.
+/// Where a field is: an origin and a path. An element without a name goes one level up.
 fn place(value: &Value, name: &str) -> Result<Place, String> {
     let location = value.get(name).ok_or(format!("a field class has no {name}"))?;
     let origin: &[&str] = match text(location, "origin") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a description to what decodes it: every number gets a slot, and lengths and selectors the slot that holds them.
+//! Makes a decoder from a description. Every number gets a slot; lengths and selectors refer to the slots that hold them.
 use super::description::{Choice, Clock, Description, Labels, Length, Place, Role, StreamClass, Type};
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Event {
     pub(super) name: String,
     pub(super) context: Option<Type>,
     pub(super) payload: Option<Type>,
-    /// Slots of its fields by name, without LTTng's leading underscore.
+    /// Slots of the event's fields by name, without LTTng's leading underscore.
     pub(super) slots: BTreeMap<String, usize>,
 }
 
@@ -66,7 +66,7 @@ fn clock_of(found: &Description, name: Option<&str>) -> Result<Clock, String> {
     }
 }
 
-/// A name without the underscore that LTTng puts before each.
+/// A name without the underscore that LTTng puts before every name.
 fn bare(name: &str) -> &str {
     name.strip_prefix('_').unwrap_or(name)
 }
@@ -111,7 +111,7 @@ impl Resolver {
             }
             Type::Skipped { .. } => {}
             Type::Text { slot, .. } => *slot = self.slot(path, None),
-            // What is in it may need a wider alignment than it states.
+            // A member may need a wider alignment than the structure states.
             Type::Structure { align, members } => {
                 *align = widest;
                 for (name, member) in members {
@@ -146,7 +146,7 @@ impl Resolver {
         Ok(())
     }
 
-    /// The field meant: by its full path, or searched from the innermost structure outwards.
+    /// The field that a place names, by its full path or by a search from the innermost structure outward.
     fn find(&self, place: &Place, path: &[String], root: usize) -> Result<(usize, Option<Labels>), String> {
         let Place::Named(names) = place else { return Err("a field is looked for twice".to_string()) };
         let same = |a: &[String], b: &[String]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bare(a) == bare(b));
@@ -161,7 +161,7 @@ impl Resolver {
     }
 }
 
-/// The role of a field, by its name, in CTF 1.8.
+/// The role that a field's name gives it in CTF 1.8.
 fn role(root: &[&str], path: &[String], is_time: bool) -> Option<Role> {
     let name = bare(path.last()?);
     let top = path.len() == 1;
@@ -179,7 +179,7 @@ fn role(root: &[&str], path: &[String], is_time: bool) -> Option<Role> {
         ([_, "event", "header"], "id") => Role::EventClass,
         ([_, "event", "header"], "timestamp") => Role::Time,
         ([_, "event", "context"] | ["event", "context"], "tid") if top => Role::Thread,
-        // perf data convert --to-ctf writes them into each event.
+        // `perf data convert --to-ctf` writes these fields into each event.
         (["event", "fields"], "perf_cpu") if top => Role::Cpu,
         (["event", "fields"], "common_pid") if top => Role::Thread,
         (["event", "fields"], "common_flags") if top => Role::Flags,

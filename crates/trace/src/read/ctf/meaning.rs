@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel's events in a CTF trace tell, by their names and the names of their fields: LTTng's, and those of this tool's
-//! own export. LTTng counts priorities from the first ordinary one.
+//! The meaning of the kernel's events in a CTF trace, by the names of events and fields: LTTng's, and those of backwall's export.
+//! LTTng counts priorities from the first ordinary one.
 //! Source: lttng-modules, instrumentation/events.
 use super::fields::{Bits, DecodedFields};
 use super::layout;
@@ -71,7 +71,7 @@ pub(super) enum Meaning {
     },
     Work,
     WorkEnd,
-    /// A thread's name and process, before anything happens.
+    /// The name and process of a thread that existed before the trace.
     Names {
         thread: usize,
         process: usize,
@@ -99,7 +99,7 @@ impl Meaning {
                 name: slot(&format!("{which}_comm"))?,
             })
         };
-        // perf puts the kernel's subsystem before the name.
+        // perf writes the kernel's subsystem before the name.
         let name = event.name.rsplit_once(':').filter(|(system, _)| !system.contains("lttng"));
         let name = name.map_or(event.name.as_str(), |(_, name)| name);
         Some(match name {
@@ -156,7 +156,7 @@ impl Meaning {
         })
     }
 
-    /// The event. `lttng`: its priorities count from the first ordinary one.
+    /// The event. `lttng`: priorities count from the first ordinary one.
     pub(super) fn event(self, seen: &DecodedFields, bits: &Bits<'_>, lttng: bool) -> Option<Event> {
         let value = |slot: usize| seen.slots[slot];
         let half = |slot: usize| seen.slots[slot] as i32;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Traces in the Common Trace Format: a folder with its metadata and its streams, as LTTng, barectf, Zephyr and ros2_tracing write it.
+//! Traces in the Common Trace Format: a folder with metadata and streams, as LTTng, barectf, Zephyr and ros2_tracing write it.
 //! Source: Common Trace Format v1.8.3, and CTF2-SPEC-2.0.
 //!
-//! `description_file` reads the description in either language (`tokens` and `tsdl`, or `fragments`) into one form (`description`). `layout`
-//! gives its numbers places, `meaning` tells which events are followed. `cursor` reads a stream by packets and decodes its `fields`;
-//! `zephyr` makes switches of Zephyr's events.
+//! `description_file` reads the metadata in either language (`tokens` and `tsdl`, or `fragments`) into one form (`description`).
+//! `layout` gives its numbers slots, and `meaning` chooses the events that backwall follows. `cursor` reads a stream packet by
+//! packet and decodes its `fields`. `zephyr` makes switches from Zephyr's events.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads the files of a folder")]
 mod cursor;
 mod description;
@@ -58,7 +58,8 @@ struct Chain {
     files: Rc<Vec<StreamFile>>,
 }
 
-/// The trace's folder: this one, the only one inside, or the kernel's; and those not read.
+/// The folder of the trace: this one, the only trace below it, or the kernel's among several; with the other traces, which are
+/// not read.
 pub(super) fn folder(place: &Path) -> Result<Option<(PathBuf, Vec<PathBuf>)>, ReadError> {
     if place.join(METADATA).is_file() {
         return Ok(Some((place.to_path_buf(), Vec::new())));
@@ -179,7 +180,7 @@ fn about(found: &description::Description, classes: &BTreeMap<u64, Rc<Class>>, c
         _ => None,
     };
     let clock = classes.values().next().map(|class| class.layout.clock.name.clone()).filter(|name| !name.is_empty());
-    // The clock that LTTng calls monotonic is CLOCK_MONOTONIC: without its offset it is the one by which timers are set.
+    // LTTng's clock `monotonic` is CLOCK_MONOTONIC. Without its offset it is the clock that timers are set by.
     let clock =
         clock.map(|name| if name == "monotonic" && found.clocks.len() == 1 { "mono".to_string() } else { name });
     let is_zephyr =
@@ -196,13 +197,13 @@ fn about(found: &description::Description, classes: &BTreeMap<u64, Rc<Class>>, c
     About { form: format!("CTF {}{by}", found.version), clock, system, cpus, notes, ..About::default() }
 }
 
-/// The streams of a folder; files of one stream, rotated by the tracer, are joined.
+/// The streams of a folder. If the tracer rotated the files of a stream, they are joined.
 fn chains(place: &Path, classes: &BTreeMap<u64, Rc<Class>>) -> Result<Vec<Chain>, ReadError> {
     let mut names: Vec<String> = Vec::new();
     for entry in std::fs::read_dir(place)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        // A stream's file may be a link.
+        // The file of a stream may be a link.
         if name != METADATA && !name.starts_with('.') && entry.path().is_file() {
             names.push(name);
         }

@@ -20,7 +20,7 @@ pub(super) fn parse(text: &str) -> Result<Description, Fault> {
     parser.trace()
 }
 
-/// The order of bytes of the trace: types that are declared before it have it too.
+/// The byte order of the trace, which also applies to the types that are declared before it.
 fn order_of(tokens: &[(Token, u64)]) -> Option<Order> {
     let begin = tokens.windows(2).position(|two| is_word(&two[0].0, "trace") && two[1].0 == Token::Mark("{"))?;
     let mut depth = 0;
@@ -56,7 +56,7 @@ struct Parser {
     tokens: Vec<(Token, u64)>,
     at: usize,
     order: Option<Order>,
-    /// Named types, the innermost block's last.
+    /// Named types of the open blocks, the innermost block last.
     scopes: Vec<BTreeMap<String, Type>>,
     types_left: usize,
     depth: usize,
@@ -178,7 +178,7 @@ impl Parser {
         Ok(found)
     }
 
-    /// `{ name = value; name := type; }`, with declarations of types among them.
+    /// `{ name = value; name := type; }`, where types may also be declared.
     fn block(&mut self) -> Result<Block, Fault> {
         self.expect("{")?;
         self.scopes.push(BTreeMap::new());

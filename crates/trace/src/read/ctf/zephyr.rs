@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Zephyr's thread events. A switch is two events, neither of which says whether the leaving thread is still ready. Source: Zephyr,
-//! subsys/tracing/ctf.
+//! Zephyr's thread events. Two events together are a switch, and neither says whether the thread that leaves is still ready.
+//! Source: Zephyr, subsys/tracing/ctf.
 use super::fields::{Bits, DecodedFields};
 use crate::event::{Event, Name, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 
 const THREADS_MAX: usize = 1 << 16;
-/// Where a thread's priority is not recorded. Zephyr's are fixed, so they are shown as real-time ones around this.
+/// The priority of a thread whose priority is not recorded. Zephyr's priorities are fixed, so they appear as real-time ones
+/// around this.
 const PRIORITY: i32 = 50;
 
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +53,7 @@ impl Threads {
                 let priority = self.priorities.get(&id).copied().unwrap_or(PRIORITY);
                 let to = Thread { id, priority, name: Name::new(&text[..text.len().min(16)]) };
                 let from = self.left.take().or(self.on).unwrap_or(Thread::numbered(0));
-                // It could have gone on where another came because it was made ready meanwhile, and that is known of nobody else.
+                // Only a thread that was made ready meanwhile can have preempted this one.
                 let preempted = from.id == 0 || (!idle && !self.waits.contains(&from.id) && self.ready.contains(&id));
                 self.ready.clear();
                 self.waits.remove(&id);

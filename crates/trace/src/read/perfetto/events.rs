@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's events as Perfetto writes them.
-//! Source of the numbers: protos/perfetto/trace/ftrace/ftrace_event.proto and the files beside it.
+//! Source of the numbers: protos/perfetto/trace/ftrace/ftrace_event.proto and the files next to it.
 use super::wire::{Fields, Value};
 use crate::event::function::Function;
 use crate::event::{CALL, Event, Name, Section, Signal, Thread, slows};
 use crate::read::tracked::Circumstances;
 
 const NAMES: &str = include_str!("events.txt");
-/// No event number is nearly this high; higher ones are counted together.
+/// All event numbers are far below this; higher ones are counted together.
 pub(super) const NUMBERS: usize = 4_096;
 
 const AT: u64 = 1;
@@ -97,7 +97,7 @@ impl<'a> EventFields<'a> {
 }
 
 fn event(number: usize, bytes: &[u8]) -> Option<Event> {
-    // Most events are none that is followed.
+    // backwall ignores most events.
     if !matches!(
         number,
         4 | 11 | 12 | 17 | 20 | 21 | 22 | 24 | 25 | 36 | 37 | 57 | 58 | 114 | 325 | 341
@@ -153,7 +153,7 @@ fn event(number: usize, bytes: &[u8]) -> Option<Event> {
     })
 }
 
-/// States other than ready are in the lowest byte.
+/// The lowest byte has all states but ready.
 pub(super) fn is_ready(state: u64) -> bool {
     state & 0xff == 0
 }

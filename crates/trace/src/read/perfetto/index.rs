@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the events of each CPU lie in a trace of Perfetto: found in one pass, so that they can be played in order of time.
+//! Where the events of each CPU are in a trace of Perfetto. One pass finds them, so that they can be played in order of time.
 //!
-//! A recorder writes a bundle of one CPU's events at a time, and the bundles of different CPUs in whatever order.
+//! The recorder writes the events of one CPU in a bundle, and the bundles of different CPUs in any order.
 #![expect(clippy::disallowed_types, reason = "reads files")]
 use super::events::{NUMBERS, Record};
 use super::wire::{Fields, Value, varint};
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// No packet is longer; a recorder that writes all of a CPU's switches as one has some 6 million in it.
+/// Longest packet. A recorder that writes all switches of a CPU as one packet makes one of some 6 million bytes.
 pub(super) const PACKET_BYTES_MAX: u64 = 64 << 20;
-/// Compressed packets do not become longer; Perfetto's have some 0.5 MB.
+/// Longest compressed packets, unpacked; Perfetto's have some 0.5 MB.
 const UNPACKED_BYTES_MAX: u64 = 16 << 20;
 const PARTS_MAX: usize = 1 << 19;
 const DEPTH_MAX: usize = 1;
@@ -44,7 +44,7 @@ pub(super) enum Kind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// File offset of the bundle, or of the compressed packets around it.
+    /// File offset of the bundle, or of the compressed packets that contain it.
     pub(super) at: u64,
     pub(super) bytes: u32,
     pub(super) within: Option<(u32, u32)>,
@@ -63,7 +63,7 @@ pub(super) struct Part {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loss {
     pub(super) cpu: u32,
-    /// Unknown for a CPU's first loss, and if a bundle overlaps its predecessor.
+    /// Unknown for a CPU's first loss, and if the bundle overlaps the one before.
     pub(super) begin_ns: Option<u64>,
     pub(super) end_ns: u64,
 }
@@ -75,7 +75,7 @@ pub(super) struct Index {
     pub(super) counts: Box<[u64]>,
     pub(super) unread: u64,
     pub(super) about: About,
-    /// All wakings are on CPU 0 without context, although other CPUs switch too.
+    /// All wakeups are on CPU 0 without flags, although other CPUs have switches.
     pub(super) wakers_unknown: bool,
     pub(super) tracks: u64,
     latest: BTreeMap<u32, u64>,
@@ -85,7 +85,7 @@ pub(super) struct Index {
     system: Option<String>,
 }
 
-/// Whether a file begins like a trace of Perfetto: a packet, and after it another or the end.
+/// Whether a file begins like a trace of Perfetto: with a packet, and after that another one or the end.
 pub(super) fn begins(bytes: &[u8], file_bytes: u64) -> bool {
     let mut at = 0;
     let Some(key) = varint(bytes, &mut at).filter(|key| *key == PACKET << 3 | 2) else { return false };
@@ -354,7 +354,7 @@ impl Extent {
         self.count += 1;
     }
 
-    /// Times, each as the difference to the one before.
+    /// Times, each stored as the difference to the one before.
     fn take_all(&mut self, deltas: &[u8]) -> Option<()> {
         let (mut at, mut now) = (0, self.end_ns);
         while at < deltas.len() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Traces of Perfetto: the kernel's events in them, of its own recorder, of systing and of wprof.
+//! Traces of Perfetto with the kernel's events: from its own recorder, systing and wprof.
 //!
-//! `index` searches the file once for the bundles of each CPU, `parts` reads them in order of time. `events` decodes each event,
-//! `wire` each message.
+//! `index` finds the bundles of each CPU in one pass over the file, and `parts` reads them in order of time. `events` decodes
+//! each event, and `wire` each message.
 #![expect(clippy::disallowed_types, reason = "reads files")]
 mod events;
 mod index;
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Overlapping bundles of one CPU and kind: one per data source with the same events.
+/// Most bundles of one CPU and kind at the same time: each data source with the same events makes one.
 const OVERLAPPING_MAX: usize = 64;
 /// Bytes examined to recognise a file.
 const LOOKED_AT: usize = 4_096;
@@ -86,7 +86,7 @@ impl Perfetto {
     }
 }
 
-/// Parts of one CPU and kind without overlap, in order of time.
+/// Parts of one CPU and kind in chains without overlap, each in order of time.
 fn chains(parts: &[Part]) -> Result<Vec<VecDeque<Part>>, ReadError> {
     let mut by_cpu: BTreeMap<(u32, Kind), Vec<Part>> = BTreeMap::new();
     for part in parts {

@@ -16,12 +16,12 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Unpacked packets kept, as neighbours are needed together.
+/// Unpacked packets that are kept, because neighbouring bundles are needed together.
 const KEPT: usize = 2;
 const NAMES_MAX: usize = 1 << 16;
 const ALL_BYTES: usize = 128 << 20;
 
-/// The bytes of bundles; the last unpacked ones are cached.
+/// The bytes of the bundles; keeps the last unpacked ones.
 #[derive(Debug)]
 pub(super) struct Bundles<'a> {
     file: &'a File,
@@ -94,7 +94,7 @@ enum Rest {
     Events {
         at: usize,
     },
-    /// Times with their values; names are in a table.
+    /// Columns of times and values; names are numbers of entries in a table.
     Compact {
         columns: Box<[Column; 6]>,
         names: Vec<Name>,
@@ -105,7 +105,7 @@ enum Rest {
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Event(Circumstances, Event),
-    /// A switch that leaves the CPU's current thread.
+    /// A switch from the CPU's current thread.
     Switch {
         preempted: bool,
         to: Thread,
@@ -168,7 +168,7 @@ impl<'a> Chain<'a> {
     fn load(&mut self, part: Part) -> Result<(), ReadError> {
         self.bytes = Rc::default();
         (self.bytes, self.range) = self.bundles.load(part.place)?;
-        // Packets that several chains hold count several times.
+        // Packets that several chains hold count once for each.
         self.bundles.hold(self.held, self.bytes.len())?;
         (self.held, self.part) = (self.bytes.len(), part);
         self.rest = match part.kind {
@@ -217,7 +217,7 @@ impl<'a> Chain<'a> {
             _ => {
                 let thread = number(a) as i32;
                 let flags = e.next(bytes).map(|flags| flags as u32);
-                // Set in an interrupt: the thread on the CPU is not the waker.
+                // This flag means in an interrupt, so that the thread on the CPU does not count as the waker.
                 let flags = if self.wakers_unknown { Some(0x08) } else { flags };
                 Item::Event(Circumstances { thread: None, flags }, Event::Waking { thread })
             }
@@ -226,7 +226,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// The columns of a kind, in the order time, state, thread, priority, name, flags; not every kind has all.
+/// The columns of a kind, in the order time, state, thread, priority, name, flags; no kind has all of them.
 fn columns(bytes: &[u8], range: Range<usize>, kind: Kind) -> Option<Rest> {
     let wanted: [u64; 6] = match kind {
         Kind::Switches => [1, 2, 3, 4, 6, 0],

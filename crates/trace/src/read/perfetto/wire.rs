@@ -5,7 +5,7 @@
 pub(super) enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// Four or eight bytes; no field read here has this type.
+    /// Four or eight bytes; backwall reads no field of this type.
     Fixed,
 }
 
@@ -25,12 +25,12 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The fields of a message in written order. It ends at the first that does not fit.
+/// The fields of a message in their order in the file. Ends at the first one that exceeds its bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields<'a> {
     bytes: &'a [u8],
     pub(super) at: usize,
-    /// It ended before the message did.
+    /// The fields ended before the message did.
     pub(super) broken: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// A number of up to ten bytes, the lowest seven bits first.
+/// A number of up to ten bytes, each with seven bits, the lowest first.
 #[inline]
 pub(super) fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let first = *bytes.get(*at)?;

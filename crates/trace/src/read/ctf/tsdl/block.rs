@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A block of a description: its values by name.
+//! A block of a description: values by name.
 use crate::read::ctf::description::{Clock, Type};
 use std::collections::BTreeMap;
 
