@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Turns records into events, by the layouts of the kernel that wrote them, without allocation.
 //!
-//! A field is read in one of two ways, with the same result. `Plain` follows any layout. `Quick` is for layouts that nearly all
-//! kernels have: each field has its usual size and is near the start of the record. So its place is one byte, known to lie within
-//! a window of the sub-buffer, and its value is one load without a check.
+//! backwall reads a field in one of two ways, with the same result. `Plain` works with any layout. `Quick` is for layouts that
+//! nearly all kernels have: each field has its usual size and is near the start of the record. So its place is one byte, which is
+//! known to be within a window of the sub-buffer, and its value is one load without a check.
 mod fields;
 mod plan;
 
@@ -22,7 +22,7 @@ const UNKNOWN: u8 = u8::MAX;
 
 /// Takes events one by one.
 pub trait Sink {
-    /// The next event. Inlined, it is compiled for each kind of event alone.
+    /// Takes the next event. Inlined, so that it is compiled for each kind of event alone.
     fn take(&mut self, stamped: &Stamped);
 }
 
@@ -44,7 +44,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// `formats` are the layouts of the sources the kernel has.
+    /// `formats`: the layouts of those sources that the kernel has.
     pub fn new<'a>(formats: impl IntoIterator<Item = (&'a Source, EventFormat)>) -> Result<Self, FormatError> {
         let index = vec![UNKNOWN; 1 << 16].into_boxed_slice().try_into();
         let index = index.unwrap_or_else(|_| unreachable!("as long as was asked for"));
@@ -59,7 +59,7 @@ impl Decoder {
         Ok(decoder)
     }
 
-    /// Names the functions of kernel stacks; without them stacks say nothing.
+    /// Names the functions of kernel stacks; a stack without names shows nothing.
     pub fn name_functions_by(&mut self, symbols: Arc<Symbols>) {
         self.functions = Functions::of(symbols);
     }
@@ -70,15 +70,15 @@ impl Decoder {
         self.index[id as usize] != UNKNOWN
     }
 
-    /// `None` for an event not requested, or a record shorter than its layout.
+    /// The event of a record. `None` if the event was not requested, or if the record is shorter than its layout.
     pub fn decode(&self, at_ns: u64, record: &[u8]) -> Option<Stamped> {
         let mut only = None;
         self.give(at_ns, record, &[], &mut only);
         only
     }
 
-    /// As above into a sink; `false` for other records. `ahead` begins with the record and continues after it, or is empty: if long
-    /// enough, fields need no bounds checks.
+    /// Gives the event of a record to `sink`; `false` where [`Self::decode`] returns `None`. `ahead` begins with the record and
+    /// continues after it, or is empty. If it is long enough, fields need no bounds checks.
     #[inline(always)]
     pub fn give(&self, at_ns: u64, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
         let Some(id) = record.first_chunk() else { return false };
@@ -95,7 +95,7 @@ impl Decoder {
         }
     }
 
-    /// The last records of a sub-buffer are read from a padded copy; others by their layout.
+    /// Reads the last records of a sub-buffer from a padded copy, and other records by their layout.
     #[cold]
     #[inline(never)]
     fn give_otherwise(&self, at_ns: u64, place: u8, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
@@ -113,7 +113,7 @@ impl Decoder {
         only.is_some()
     }
 
-    /// Function addresses in a record: those of the stack, and a timer's function.
+    /// The function addresses in a record: those of a stack, or a timer's function.
     pub fn addresses<'a>(&self, record: &'a [u8]) -> impl Iterator<Item = u64> + use<'a> {
         let id = record.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
         let place = self.index[id as usize];
@@ -134,7 +134,7 @@ impl Decoder {
     }
 }
 
-/// A stack: as many entries as it states, limited to the record.
+/// The addresses of a stack: as many as it states, but not beyond the record.
 fn addresses<'a>(layout: &Layout, record: &'a [u8], count: i32) -> impl Iterator<Item = u64> + use<'a> {
     let words = record.get(layout.fields[1].offset..).unwrap_or_default().chunks_exact(8);
     let addresses = words.map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));

@@ -1,61 +1,60 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The layout of an event's record, as the kernel that made the record states it.
 //!
-//! Offsets, sizes and identifiers differ between kernels and boots, so they are
-//! read from each event's `format` file and never assumed. The text is outside
-//! data: every number is bounded here, so that readers of records need not care.
+//! Offsets, sizes and identifiers differ between kernels and boots, so backwall reads them from each event's `format` file and
+//! never assumes them. The text is not trusted: every number is bounded here, so that readers of records need no further checks.
 
-/// No record of the ring is larger than its sub-buffer; offsets beyond this are not believed.
+/// No record is larger than its sub-buffer, so larger offsets are errors.
 const RECORD_BYTES_MAX: usize = 1 << 16;
 
-/// One event's layout.
+/// The layout of one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventFormat {
-    /// `sched_switch` …
+    /// Its name, such as `sched_switch`.
     pub name: String,
     /// The number at the start of its records (`common_type`).
     pub id: u16,
-    /// Its fields, the common ones included.
+    /// Its fields, including the common ones.
     pub fields: Vec<Field>,
 }
 
-/// Where one field lies in a record.
+/// Where one field is in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Its name without array brackets.
     pub name: String,
-    /// Where it lies.
+    /// Where it is.
     pub place: Place,
 }
 
 /// Place and type of a value in a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Bytes from the start of the record.
+    /// Offset in the record, in bytes.
     pub offset: usize,
-    /// Bytes it takes.
+    /// Number of bytes.
     pub size: usize,
-    /// Whether its number has a sign.
+    /// Whether it is a signed number.
     pub signed: bool,
-    /// Whether it refers (offset and length) to bytes elsewhere in the record.
+    /// Whether it contains offset and length of bytes elsewhere in the record.
     pub dynamic: bool,
 }
 
 /// Why a text is not a `format` file.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum FormatError {
-    /// A line that should be there is not.
+    /// A necessary line is missing.
     #[error("the event's format lacks the line {0:?}")]
     Missing(&'static str),
-    /// A line that cannot be understood.
+    /// A line that backwall cannot parse.
     #[error("cannot parse line {line} of the event's format: {text:?}")]
     BadLine {
-        /// From 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// Its start.
+        /// The begin of the line.
         text: String,
     },
-    /// A field that a reader needs is not there.
+    /// A field that backwall needs is missing.
     #[error("event {event} lacks the field {field:?}")]
     NoField {
         /// Name of the event.
@@ -74,7 +73,7 @@ impl EventFormat {
         Ok(Self { name, id, fields: fields(text)? })
     }
 
-    /// The position of the field of that name.
+    /// The place of the field with this name.
     pub fn place(&self, name: &str) -> Result<Place, FormatError> {
         let missing = || FormatError::NoField { event: self.name.clone(), field: name.to_string() };
         self.fields.iter().find(|field| field.name == name).map(|field| field.place).ok_or_else(missing)
@@ -82,7 +81,7 @@ impl EventFormat {
 }
 
 impl Place {
-    /// Its number in `record`, sign-extended if signed; `None` if the record is too short or it is not a number.
+    /// The number at this place in `record`, sign-extended if signed. `None` if the record is too short, or if it is no number.
     pub fn number(&self, record: &[u8]) -> Option<i64> {
         if !(1..=8).contains(&self.size) {
             return None;
@@ -97,7 +96,7 @@ impl Place {
         self.offset + self.size
     }
 
-    /// Its bytes in `record`, wherever they lie; `None` when the record is too short.
+    /// The bytes of the field in `record`, also if they are elsewhere in it; `None` if the record is too short.
     pub fn bytes<'a>(&self, record: &'a [u8]) -> Option<&'a [u8]> {
         if !self.dynamic {
             return record.get(self.offset..self.end());
@@ -117,7 +116,7 @@ pub(crate) fn fields(text: &str) -> Result<Vec<Field>, FormatError> {
         .collect()
 }
 
-/// Parses `field:TYPE NAME; offset:N; size:N; signed:B;`. Kernels before 2.6.31 leave `signed` out.
+/// Parses `field:TYPE NAME; offset:N; size:N; signed:B;`. Kernels before 2.6.31 omit `signed`.
 fn field(line: &str) -> Option<Field> {
     let mut parts = line.split(';').map(str::trim);
     let declaration = parts.next()?.strip_prefix("field:")?.trim();
@@ -137,7 +136,7 @@ fn field(line: &str) -> Option<Field> {
     credible.then(|| Field { name: name.to_string(), place: Place { offset, size, signed, dynamic } })
 }
 
-/// `prev_comm` of `char prev_comm[16]`.
+/// `prev_comm` from `char prev_comm[16]`.
 fn declared_name(declaration: &str) -> Option<&str> {
     let (_, name) = declaration.rsplit_once([' ', '*'])?;
     let name = name.split('[').next()?;

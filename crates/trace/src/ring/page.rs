@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The records of one sub-buffer ("page") of the kernel's ring, in binary.
 //!
-//! A page is a header (time stamp of its first record, bytes used, flags) and
-//! records that each open with a word: 5 bits of type or length, 27 bits of time
-//! since the record before. The bytes are outside data: nothing in them can make
-//! the walk panic, loop or leave the page; what does not fit ends it with an error
-//! that says where. Byte order is that of all supported machines, little-endian.
+//! A page has a header (time stamp of its first record, bytes used, flags) and records. Each record begins with a word: 5 bits of
+//! type or length, and 27 bits of time since the record before. The bytes are not trusted: they cannot make the iterator panic,
+//! loop or leave the page. A record that exceeds the page ends the iteration with an error that says where. The byte order is
+//! that of all supported machines, little-endian.
 //! Source: the kernel's `ring-buffer-design` document and `events/header_page`.
 use crate::ring::format::{FormatError, fields};
 use std::ops::ControlFlow;
 
-/// Word types beyond the lengths 1 to 28 (in words).
+/// Types in a record's first word; values 1 to 28 are lengths in words.
 const PADDING: u32 = 29;
 const TIME_EXTEND: u32 = 30;
 const TIME_STAMP: u32 = 31;
-/// Bits of type or length in a record's first word, and of time above them.
+/// In a record's first word: bits of type or length, and above them the time.
 const LENGTH_BITS: u32 = 5;
 const LENGTH_MASK: u32 = (1 << LENGTH_BITS) - 1;
 const DELTA_BITS: u32 = 27;
-/// Absolute stamps carry 59 bits; the upper five come from the page.
+/// An absolute stamp has 59 bits; the upper five bits come from the page.
 const STAMP_BITS: u32 = 59;
-/// The bytes-used word also has flags for overwritten records and for their count.
+/// Flags in the word that states the bytes used: records were overwritten, and their count is stored.
 const MISSED_EVENTS: u64 = 1 << 31;
 const MISSED_STORED: u64 = 1 << 30;
 const USED_MASK: u64 = (1 << 27) - 1;
 
-/// Where the parts of a page lie, from `events/header_page`.
+/// Where the parts of a page are, from `events/header_page`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLayout {
     stamp_offset: usize,
@@ -54,27 +53,27 @@ impl OverwrittenRecords {
     }
 }
 
-/// A page that contradicts the layout, and the byte where it does.
+/// A page that contradicts its layout, and the byte where it does.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum PageError {
-    /// Fewer bytes than the header takes.
+    /// Fewer bytes than the header has.
     #[error("a sub-buffer of {bytes} bytes is shorter than its header")]
     NoHeader {
-        /// Bytes given.
+        /// Number of bytes.
         bytes: usize,
     },
-    /// More bytes used than there are.
+    /// The header states more used bytes than there are.
     #[error("a sub-buffer claims {used} used bytes of {bytes}")]
     Used {
-        /// What the header says.
+        /// Number of used bytes in the header.
         used: usize,
-        /// Bytes there are.
+        /// Number of bytes that there are.
         bytes: usize,
     },
-    /// A record that ends beyond the used bytes or is shorter than its own header.
+    /// A record that exceeds the used bytes, or is shorter than its own head.
     #[error("the record at byte {at} of a sub-buffer exceeds it")]
     Record {
-        /// From the start of the page.
+        /// Offset in the page.
         at: usize,
     },
 }
@@ -97,13 +96,13 @@ impl PageLayout {
         })
     }
 
-    /// Bytes of a whole page.
+    /// Length of a whole page in bytes.
     pub fn bytes(&self) -> usize {
         self.data_offset + self.data_size
     }
 }
 
-/// One page, its header read.
+/// One page, of which the header was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
     bytes: &'a [u8],
@@ -121,7 +120,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The records from a place on that [`Records::mark`] of the page with these bytes gave.
+    /// The records from `mark` on, which [`Records::mark`] returned for the page with these bytes.
     #[inline(always)]
     pub fn records_from<'a>(&self, bytes: &'a [u8], mark: Mark) -> Records<'a> {
         let rest = bytes.get(mark.at..self.end).unwrap_or_default();
@@ -132,16 +131,16 @@ impl Extent {
 /// One record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Its time by the ring's clock.
+    /// Its time on the ring's clock.
     pub at_ns: u64,
     /// What the event wrote, `common_type` first.
     pub data: &'a [u8],
-    /// As above, with the bytes of the page that follow.
+    /// `data`, and the bytes of the page after it.
     pub ahead: &'a [u8],
 }
 
 impl<'a> Page<'a> {
-    /// Reads a page's header; a partly read page may be shorter than the layout says.
+    /// Reads the header of a page; a page that was read in part may be shorter than the layout states.
     pub fn new(bytes: &'a [u8], layout: &PageLayout) -> Result<Self, PageError> {
         let short = PageError::NoHeader { bytes: bytes.len() };
         let header = |offset, size| number(bytes, offset, size).ok_or(PageError::NoHeader { bytes: bytes.len() });
@@ -167,12 +166,12 @@ impl<'a> Page<'a> {
         self.first_ns
     }
 
-    /// Bytes of records.
+    /// Number of bytes that records use.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// Its meaningful bytes: header, records, and the count of losses after them, if any.
+    /// Number of bytes with a meaning: header, records, and the count of losses after them, if any.
     pub fn length(&self) -> usize {
         self.bytes.len()
             + if matches!(self.missed, Some(OverwrittenRecords::Counted(_))) { size_of::<u64>() } else { 0 }
@@ -183,12 +182,12 @@ impl<'a> Page<'a> {
         self.extent().records_from(self.bytes, Mark { at: self.data_offset, at_ns: self.first_ns })
     }
 
-    /// The state needed to continue with its records later.
+    /// What is needed to continue with its records later.
     pub fn extent(&self) -> Extent {
         Extent { end: self.bytes.len(), first_ns: self.first_ns }
     }
 
-    /// Place and time of its first record; a record that does not fit counts too.
+    /// Place and time of its first record; a record that exceeds the page counts too.
     pub fn first(&self) -> Option<(Mark, u64)> {
         let mut records = self.records();
         let mark = records.mark();
@@ -201,7 +200,7 @@ pub fn begins_with(bytes: &mut [u8], layout: &PageLayout) {
     change(bytes, layout, |used| used & !(MISSED_EVENTS | MISSED_STORED));
 }
 
-/// Marks a sub-buffer as preceded by lost records of unknown number, unless already marked.
+/// Marks that records before this sub-buffer were lost, in unknown number, unless the sub-buffer has such a mark.
 pub fn follows_a_gap(bytes: &mut [u8], layout: &PageLayout) {
     change(bytes, layout, |used| used | MISSED_EVENTS);
 }
@@ -247,27 +246,28 @@ pub struct Mark {
 }
 
 impl<'a> Records<'a> {
-    /// Where the walk stands.
+    /// The place of the next record.
     #[inline(always)]
     pub fn mark(&self) -> Mark {
         Mark { at: self.end - self.rest.len(), at_ns: self.at_ns }
     }
 
-    /// The first of `record` does not fit, so the records after it cannot be found.
+    /// The record at the start of `record` exceeds the page, so the records after it cannot be found.
     #[inline(always)]
     fn end_with(&mut self, record: &'a [u8]) -> Result<Record<'a>, PageError> {
         self.rest = &[];
         Err(PageError::Record { at: self.end - record.len() })
     }
 
-    /// An absolute stamp lacks the time's upper bits: they equal the page's, or one more after a wrap.
+    /// An absolute stamp lacks the upper bits of the time. They are those of the page, or one more after an overflow.
     fn absolute(&self, low: u64) -> u64 {
         let upper = self.page_ns & !((1 << STAMP_BITS) - 1);
         let whole = upper | (low & ((1 << STAMP_BITS) - 1));
         if whole < self.page_ns { whole.wrapping_add(1 << STAMP_BITS) } else { whole }
     }
 
-    /// The same as [`Self::of_two_words`], by value: passing the address of the walk would keep it in memory for every record.
+    /// Like [`Self::of_two_words`], but by value: passing the iterator's address would keep the iterator in memory for every
+    /// record.
     #[inline(never)]
     fn past_two_words(
         mut self,
@@ -278,7 +278,7 @@ impl<'a> Records<'a> {
         (self, step)
     }
 
-    /// An entry with a two-word head: a stamp or padding (skipped), or a record whose second word is its length.
+    /// An entry with a head of two words: a stamp or padding, which is skipped, or a record whose second word is its length.
     #[inline(always)]
     fn of_two_words(&mut self, record: &'a [u8], word: u32) -> ControlFlow<Option<Result<Record<'a>, PageError>>> {
         let (kind, delta) = (word & LENGTH_MASK, (word >> LENGTH_BITS) as u64);
@@ -295,11 +295,11 @@ impl<'a> Records<'a> {
             TIME_EXTEND => (self.rest, self.at_ns) = (after, self.at_ns.wrapping_add(extended)),
             TIME_STAMP => (self.rest, self.at_ns) = (after, self.absolute(extended)),
             _ => {
-                // The second word counts itself and what follows it.
+                // The length in the second word includes that word.
                 let data = (second as usize).checked_sub(4).and_then(|bytes| after.get(..bytes));
                 let Some(data) = data else { return ControlFlow::Break(Some(self.end_with(record))) };
                 self.rest = after.get(data.len().next_multiple_of(4)..).unwrap_or_default();
-                // A discarded record's time is not added: the kernel took it back from the next one's.
+                // The time of a discarded record is not added; the kernel does not count it for later records.
                 if kind != PADDING {
                     self.at_ns = self.at_ns.wrapping_add(delta);
                     return ControlFlow::Break(Some(Ok(Record { at_ns: self.at_ns, data, ahead: after })));
@@ -313,7 +313,7 @@ impl<'a> Records<'a> {
 impl<'a> Iterator for Records<'a> {
     type Item = Result<Record<'a>, PageError>;
 
-    /// The length of nearly every record is in its first word.
+    /// Nearly every record has its length in its first word.
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The counters that the kernel keeps of a ring: the text of `per_cpu/cpuN/stats`.
+//! The kernel's counters of a ring: the text of `per_cpu/cpuN/stats`.
 
-/// Events that were overwritten unread, or refused.
+/// Counters of events that were overwritten unread, or refused.
 pub const LOST: [&str; 3] = ["overrun", "commit overrun", "dropped events"];
 
-/// What a ring lost.
+/// Number of events that a ring lost.
 pub fn lost_in(statistics: &str) -> u64 {
     sum_in(statistics, &LOST)
 }
 
-/// The sum of some counters.
+/// The sum of these counters.
 pub fn sum_in(statistics: &str, names: &[&str]) -> u64 {
     let rows = statistics.lines().filter_map(|row| row.split_once(':'));
     let wanted = rows.filter(|(name, _)| names.contains(&name.trim()));

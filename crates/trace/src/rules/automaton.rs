@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Automata of which a recording may lack events: all states that are still possible are followed.
+//! Automata that follow all states that are still possible, because a recording may lack events.
 
-/// What an automaton can hear.
+/// What happens, as an automaton sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Symbol {
     /// A thread is made ready, outside of interrupts.
     Waking,
-    /// A thread is made ready, wherever.
+    /// A thread is made ready, in an interrupt or outside.
     Wakeup,
     /// A real-time thread is made ready by a less urgent thread, or in a softirq.
     UnsafeWakeup,
-    /// The thread gets the processor.
+    /// The thread gets a CPU.
     SwitchIn,
-    /// The thread leaves it, ready to go on.
+    /// The thread leaves the CPU and is still ready.
     SwitchRunnable,
-    /// The thread leaves it to sleep.
+    /// The thread leaves the CPU to sleep.
     SwitchSuspend,
-    /// The processor changes threads.
+    /// The CPU switches threads.
     Switch,
     /// An interrupt begins.
     IrqEntry,
@@ -29,7 +29,7 @@ pub enum Symbol {
     IrqDisable,
     /// Interrupts are enabled.
     IrqEnable,
-    /// A real-time thread faults.
+    /// A real-time thread has a page fault.
     RealTimeFault,
     /// The scheduler begins.
     ScheduleEntry,
@@ -44,7 +44,7 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// The kernel's event behind it.
+    /// The kernel event that shows it.
     pub fn event(self) -> &'static str {
         match self {
             Self::Waking | Self::Wakeup | Self::UnsafeWakeup => "sched_waking",
@@ -60,7 +60,7 @@ impl Symbol {
         }
     }
 
-    /// What happens, for a reader.
+    /// What happens, in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Waking | Self::Wakeup => "woken",
@@ -84,48 +84,48 @@ impl Symbol {
     }
 }
 
-/// Whether each thread or each processor has one of these.
+/// Whether each CPU or each thread has one automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Each processor.
+    /// Each CPU.
     Processor,
     /// Each thread.
     Thread,
 }
 
-/// A state that may last so long at most.
+/// A state that may last only for a limited time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Which, by its place.
+    /// Index of the state.
     pub state: usize,
-    /// How long, unless the rule says otherwise.
+    /// The longest time, unless the rule states another one.
     pub within_ns: u64,
 }
 
 /// A transition: from a state, by a symbol, to a state.
 pub type Arc = (u8, Symbol, u8);
 
-/// An automaton. In a state without a transition for what it hears, its rule is broken.
+/// An automaton. If a state has no transition for a symbol, the symbol breaks the rule.
 #[derive(Debug)]
 pub struct Automaton {
     /// Its name in the kernel.
     pub name: &'static str,
     /// What must hold.
     pub holds: &'static str,
-    /// Whose it is.
+    /// What has such an automaton.
     pub scope: Scope,
     /// Its states; at most 16.
     pub states: &'static [&'static str],
     /// Its transitions.
     pub arcs: &'static [Arc],
-    /// What it hears and never allows.
+    /// Symbols that break the rule in every state.
     pub forbids: &'static [Symbol],
     /// The limited state, if any.
     pub limit: Option<Limit>,
 }
 
 impl Automaton {
-    /// All that it hears, in order.
+    /// All its symbols, sorted.
     pub fn alphabet(&self) -> Vec<Symbol> {
         let mut all: Vec<Symbol> = self.arcs.iter().map(|arc| arc.1).chain(self.forbids.iter().copied()).collect();
         all.sort_unstable();
@@ -133,18 +133,18 @@ impl Automaton {
         all
     }
 
-    /// Every state.
+    /// All states, as a bit mask.
     pub(super) fn all(&self) -> u16 {
         ((1u32 << self.states.len()) - 1) as u16
     }
 
-    /// The states after a symbol.
+    /// The states to which this symbol leads from `states`.
     pub(super) fn after(&self, states: u16, symbol: Symbol) -> u16 {
         let taken = self.arcs.iter().filter(|(from, by, _)| *by == symbol && (states >> from) & 1 == 1);
         taken.fold(0, |after, (_, _, to)| after | (1 << to))
     }
 
-    /// The states that unheard symbols can lead to, these included.
+    /// The states to which symbols that the recording lacks may lead from `states`, including `states`.
     pub(super) fn unheard(&self, states: u16, hidden: &[Symbol]) -> u16 {
         let mut reached = states;
         loop {

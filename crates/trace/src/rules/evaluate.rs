@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Takes the events of a recording and keeps the account of every rule.
+//! Takes the events of a recording and keeps an account for each rule.
 use super::Rule;
 use super::pattern::{Names, kind};
 use crate::event::{Event, Name, Stamped};
@@ -12,17 +12,17 @@ const SWITCHES: usize = 256;
 /// How the obligations of a rule ended: `due = kept + excused + violated + undecided`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// How often the rule obliged.
+    /// Number of obligations: how often A came.
     pub due: u64,
     /// B came in time.
     pub kept: u64,
     /// Excused because C came first.
     pub excused: u64,
-    /// Neither came in time.
+    /// Neither B nor C came in time.
     pub violated: u64,
     /// Events are missing before B, or the recording ends too early.
     pub undecided: u64,
-    /// The longest time to a timely B.
+    /// The longest time from A to a B that came in time.
     pub longest_ns: Option<u64>,
     /// The first violations.
     pub examples: Vec<Example>,
@@ -31,22 +31,22 @@ pub struct Account {
 /// One violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// When A came, by the recording's clock.
+    /// When A came, on the recording's clock.
     pub at_ns: u64,
-    /// On which processor.
+    /// The CPU on which A came.
     pub cpu: u32,
-    /// Who held that CPU for most of the time from A on; `None` if no switch shows it.
+    /// The thread that held this CPU longest in the allowed time after A; `None` if no switch shows it.
     pub cause: Option<Holder>,
 }
 
-/// Who had a processor, and how long.
+/// A thread that held a CPU, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
     /// The thread's number; 0 is the idle thread.
     pub thread: i32,
     /// Its name.
     pub name: Name,
-    /// How long.
+    /// How long it held the CPU, in nanoseconds.
     pub ns: u64,
 }
 
@@ -57,7 +57,7 @@ struct Open {
     gap: bool,
 }
 
-// What most events are decided by: they concern no pattern of the rule, and nothing is overdue.
+// Decides most events: they match no pattern of the rule, and no obligation is overdue.
 #[derive(Clone, Copy, Debug)]
 struct Glance {
     kinds: u16,
@@ -65,7 +65,7 @@ struct Glance {
     expires_ns: u64,
 }
 
-/// The rules while a recording is read.
+/// Evaluates rules while a recording is read.
 #[derive(Debug)]
 pub struct Evaluation {
     rules: Vec<Rule>,
@@ -73,7 +73,7 @@ pub struct Evaluation {
     glances: Vec<Glance>,
     accounts: Vec<Account>,
     names: Names,
-    /// Whether a rule needs names, which costs time at each switch.
+    /// Whether a rule needs the names of threads, which take time at each switch.
     asks_for_names: bool,
     came: Vec<VecDeque<(u64, i32, Name)>>,
     last_ns: u64,
@@ -81,7 +81,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Before the first event.
+    /// Starts before the first event.
     pub fn new(rules: Vec<Rule>) -> Self {
         let count = rules.len();
         let patterns = rules.iter().flat_map(|rule| [&rule.after, &rule.then].into_iter().chain(&rule.unless));
@@ -99,7 +99,7 @@ impl Evaluation {
         }
     }
 
-    /// After the last event: each rule with its account.
+    /// Ends after the last event; returns each rule with its account.
     pub fn finish(mut self) -> Vec<(Rule, Account)> {
         for index in 0..self.rules.len() {
             self.expire(index, self.last_ns);
@@ -186,7 +186,7 @@ impl Receiver for Evaluation {
                 let open = &mut self.open[index];
                 if is(&rule.then) {
                     account.kept += open.len() as u64;
-                    // The first waited longest: they are in the order of their times.
+                    // Obligations are in order of time, so the first one waited longest.
                     let longest_ns = open.front().map(|open| stamped.at_ns.saturating_sub(open.at_ns));
                     account.longest_ns = account.longest_ns.max(longest_ns);
                     open.clear();
@@ -214,7 +214,7 @@ impl Receiver for Evaluation {
 
     fn gap(&mut self, _cpu: u32, at_ns: u64) {
         if self.gaps == 0 {
-            // A single missing event: no event gives its time.
+            // A gap of a single event has no begin of its own.
             self.missing();
         }
         self.gaps = self.gaps.saturating_sub(1);

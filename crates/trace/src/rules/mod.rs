@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules on recordings: "after A within 200us B, unless C", with three outcomes.
+//! Rules for recordings: "after A within 200us B, unless C".
 //!
-//! Each A obliges: B must come within the time, unless C comes first. An obligation is kept, excused, violated, or
-//! undecided where the recording has a gap before B, or ends before the time is over.
+//! Each A is an obligation: B must come within the time, unless C comes first. An obligation is kept, excused, violated, or
+//! undecided. It is undecided if the recording has a gap before B, or ends before the time is over.
 //!
-//! `monitor NAME` evaluates an automaton of the kernel's runtime verification: kept, broken, or undecided for want of its events.
+//! `monitor NAME` evaluates an automaton of the kernel's runtime verification: the result is kept, broken, or undecided because
+//! the recording lacks events.
 
 mod automaton;
 mod evaluate;
@@ -22,7 +23,7 @@ pub use parse::{Mistake, parse};
 pub use pattern::{Pattern, Who};
 pub use watched::{Breach, Monitored, Present, Watched};
 
-/// What a file of rules holds.
+/// The contents of a file of rules.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// Its rules, in order.
@@ -34,23 +35,23 @@ pub struct Rules {
 /// An automaton of the kernel's runtime verification, by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Monitor {
-    /// Which.
+    /// The automaton.
     pub automaton: &'static Automaton,
-    /// The longest stay in its limited state.
+    /// The longest time in its limited state.
     pub within_ns: u64,
 }
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// As it was typed.
+    /// The text as the user wrote it.
     pub text: String,
-    /// The event that obliges.
+    /// A, the event that begins an obligation.
     pub after: Pattern,
-    /// How long after it at most.
+    /// The longest time from A to B.
     pub within_ns: u64,
-    /// What must come.
+    /// B, the event that must come.
     pub then: Pattern,
-    /// What excuses.
+    /// C, the event that excuses.
     pub unless: Option<Pattern>,
 }

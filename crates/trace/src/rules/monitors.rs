@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's runtime-verification monitors as automata: Documentation/trace/rv of Linux, and its models.
 //!
-//! Two differ. `sssw` has one more state: a waking can be recorded before the switch of a thread that is still on its way to sleep.
-//! `opid` holds its two conditions in its states, where the kernel reads them from the processor.
+//! Two differ from the kernel's. `sssw` has one more state, because a wakeup may be recorded before the switch of a thread that
+//! is still about to sleep. `opid` has its two conditions as states; the kernel reads them from the CPU.
 use super::automaton::{Arc, Automaton, Limit, Scope, Symbol};
 use Symbol::{
     IrqDisable, IrqEnable, IrqEntry, NeedResched, PreemptDisable, PreemptEnable, RealTimeFault, ScheduleEntry,
@@ -14,7 +14,7 @@ const fn of(name: &'static str, scope: Scope, holds: &'static str) -> Automaton 
     Automaton { name, holds, scope, states: &["any"], arcs: &[], forbids: &[], limit: None }
 }
 
-/// All, those whose events most recordings have in no particular place.
+/// All monitors.
 pub const MONITORS: &[Automaton] = &[
     Automaton {
         states: &["preemptive", "non_preemptive"],
@@ -182,7 +182,7 @@ const NRP: &[Arc] = &[
     (3, NeedResched, 2),
 ];
 
-/// The one with this name, as the kernel lists it, with its container or without.
+/// The monitor with this name, as the kernel lists it, with or without its container.
 pub fn monitor(name: &str) -> Option<&'static Automaton> {
     let own = name.rsplit_once(':').map_or(name, |(_, own)| own);
     MONITORS.iter().find(|automaton| automaton.name == own)

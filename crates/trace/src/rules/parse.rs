@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules as text: one a line, `#` begins a comment.
+//! Rules as text: one per line; `#` begins a comment.
 use super::monitors::{MONITORS, monitor};
 use super::pattern::{Pattern, WORDS};
 use super::{Monitor, Rule, Rules};
@@ -12,9 +12,9 @@ const MONITOR: &str = "monitor";
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// The column, from 1, in characters.
     pub column: usize,
     /// What was expected.
     pub what: String,
@@ -28,7 +28,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// The rules of a text.
+/// Parses the rules of a text.
 ///
 /// # Errors
 /// The first mistake.
@@ -117,7 +117,7 @@ fn pattern(words: &mut Words<'_>) -> Result<Pattern, Mistake> {
     Ok(Pattern::of(&word, Some(&name)).expect("it is a keyword"))
 }
 
-/// The words of a line: between blanks and commas, or in quotation marks.
+/// The words of a line, which blanks or commas separate, or which are in quotation marks.
 struct Words<'a> {
     line: &'a str,
     rest: &'a str,

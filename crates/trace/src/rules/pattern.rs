@@ -17,9 +17,9 @@ pub enum Who {
 pub enum Pattern {
     /// `wakes THREAD`: the thread is being made ready.
     Wakes(Who),
-    /// `runs THREAD`: the thread gets a processor.
+    /// `runs THREAD`: the thread gets a CPU.
     Runs(Who),
-    /// `leaves THREAD`: the thread leaves its processor.
+    /// `leaves THREAD`: the thread leaves its CPU.
     Leaves(Who),
     /// `irq NAME`: an interrupt begins.
     Irq(String),
@@ -31,7 +31,7 @@ pub enum Pattern {
     SoftirqEnd(String),
     /// `timer`: a timer expires.
     Timer,
-    /// `page-fault`: a page is not there.
+    /// `page-fault`: a page fault begins.
     PageFault,
 }
 
@@ -63,12 +63,12 @@ impl Pattern {
         !matches!(word, "timer" | "page-fault")
     }
 
-    /// Whether it needs the name of a thread whose event has only the number.
+    /// Whether the pattern needs the name of a thread whose event has only its number.
     pub(super) fn asks_for_names(&self) -> bool {
         matches!(self, Self::Wakes(Who::Name(_)))
     }
 
-    // The kind of its events.
+    // The kind of event that the pattern matches.
     pub(super) fn kind(&self) -> u16 {
         match self {
             Self::Wakes(_) => WAKING,
@@ -102,7 +102,7 @@ const LEAVE: u16 = 8;
 const TIMER: u16 = 16;
 const FAULT: u16 = 32;
 
-// 0: no pattern is about it.
+// The kind of an event; 0 if no pattern matches it.
 pub(super) fn kind(event: &Event) -> u16 {
     match event {
         Event::Waking { .. } => WAKING,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Evaluates automata on a recording. A recording begins in the middle, and each gap is one more: every state is possible then.
+//! Evaluates automata on a recording. At its begin and after each gap, every state is possible.
 use super::Monitor;
 use super::automaton::{Scope, Symbol};
 use crate::event::{Event, Name, Section, Stamped, Thread};
@@ -11,40 +11,40 @@ const EXAMPLES: usize = 10;
 /// One breach of an automaton's rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// When, by the recording's clock.
+    /// When, on the recording's clock.
     pub at_ns: u64,
-    /// The processor of the event.
+    /// The CPU of the event.
     pub cpu: u32,
-    /// The thread that it is about, for an automaton of threads.
+    /// The thread, if each thread has such an automaton.
     pub thread: Option<(i32, Name)>,
     /// What happened; `None` if a limited state lasted too long.
     pub event: Option<Symbol>,
-    /// The possible states before.
+    /// The states that were possible before.
     pub states: Vec<&'static str>,
-    /// The thread that had the processor.
+    /// The thread that had the CPU.
     pub by: (i32, Name),
-    /// The interrupt or softirq above it.
+    /// The interrupt or softirq that had interrupted that thread.
     pub within: Option<Section>,
 }
 
 /// An automaton with its result.
 #[derive(Clone, Debug)]
 pub struct Monitored {
-    /// Which.
+    /// The automaton and its limit.
     pub monitor: Monitor,
-    /// Events that it took.
+    /// Number of events that the automaton took.
     pub taken: u64,
-    /// Breaches.
+    /// Number of breaches.
     pub broken: u64,
-    /// Losses, each of which made every state possible again.
+    /// Number of losses; each made every state possible again.
     pub gaps: u64,
-    /// Kernel events that it needs and the recording lacks.
+    /// Kernel events that the automaton needs and the recording lacks.
     pub missing: Vec<&'static str>,
     /// The first breaches.
     pub examples: Vec<Breach>,
 }
 
-/// The kernel events that a recording has, of those that automata hear: the first of two readings.
+/// The kernel events that a recording has and that automata may need; the first of two passes finds them.
 #[derive(Clone, Debug, Default)]
 pub struct Present(BTreeSet<&'static str>);
 
@@ -80,7 +80,7 @@ struct Object {
     cpu: u32,
 }
 
-/// The automata while a recording is read.
+/// Evaluates automata while a recording is read.
 #[derive(Debug, Default)]
 pub struct Watched {
     all: Vec<One>,
@@ -90,7 +90,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// With the events that the recording has.
+    /// `present`: the events that the recording has.
     pub fn new(monitors: Vec<Monitor>, present: &Present) -> Self {
         let one = |monitor: Monitor| {
             let (heard, hidden): (Vec<Symbol>, Vec<Symbol>) =
@@ -103,12 +103,12 @@ impl Watched {
         Self { all: monitors.into_iter().map(one).collect(), ..Self::default() }
     }
 
-    /// Whether there are any.
+    /// Whether there are any automata.
     pub fn is_any(&self) -> bool {
         !self.all.is_empty()
     }
 
-    /// After the last event.
+    /// Ends after the last event; returns the results.
     pub fn finish(mut self) -> Vec<Monitored> {
         for one in &mut self.all {
             let mut open: Vec<(i32, Object)> = one.objects.iter().map(|(id, object)| (*id, *object)).collect();
@@ -124,7 +124,7 @@ impl Watched {
         self.threads.get(&id).copied().unwrap_or(Thread::numbered(id))
     }
 
-    /// What the event is to an automaton: of threads for each of them, of processors for the CPU itself.
+    /// The symbols of an event, each with its scope and the number of the thread or CPU.
     fn symbols(&self, cpu: u32, stamped: &Stamped) -> Vec<(Scope, i32, Symbol)> {
         let here = cpu as i32;
         match &stamped.event {
@@ -162,7 +162,7 @@ impl Watched {
         }
     }
 
-    /// A real-time thread is woken by a less urgent thread, or in a softirq that no interrupt interrupted.
+    /// Whether a real-time thread is woken by a less urgent thread, or by a softirq that no interrupt has interrupted.
     fn is_unsafe(&self, cpu: u32, stamped: &Stamped, woken: i32) -> bool {
         let woken = self.thread(woken);
         if woken.is_ordinary() {
@@ -231,7 +231,7 @@ impl One {
         })
     }
 
-    /// Whether the limited state lasted too long up to now.
+    /// Counts a breach if the limited state has lasted too long by now.
     fn expire(&mut self, id: i32, object: Object, now_ns: u64, threads: &HashMap<i32, Thread>) {
         let automaton = self.found.monitor.automaton;
         let Some(limit) = automaton.limit.filter(|limit| object.states == 1 << limit.state) else { return };

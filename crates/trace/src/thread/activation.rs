@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Follows threads through their activations, on whichever processors they are, while they go about their work.
+//! Follows threads through their activations, on any CPU, while they run.
 //!
-//! It does what [`Lates`] does with a recording, and reports every response as soon as it has ended.
+//! This does with running threads what [`Lates`] does with a recording, and reports every response as soon as it has ended.
 pub use crate::late::lates::{Late, Question, ResponseFate};
 
 use crate::account::analysis::Listener;
@@ -12,7 +12,7 @@ use crate::processor::Processor;
 use crate::thread::loans::Loans;
 use std::collections::BTreeMap;
 
-/// Gathers the activations of some threads.
+/// The activations of some threads.
 #[derive(Clone, Debug)]
 pub struct Activations {
     lates: Lates,
@@ -21,19 +21,19 @@ pub struct Activations {
 }
 
 impl Activations {
-    /// Follows the threads with these numbers; timers use CLOCK_MONOTONIC.
+    /// Follows the threads with these numbers. The events' stamps must be of CLOCK_MONOTONIC, which timers use.
     pub fn new(threads: Vec<i32>) -> Self {
         let whose = Whose::Numbers(threads);
         let question = Question { above_ns: 0, whose, timers: true, marks: true, to_end: false };
         Self { lates: Lates::telling(question), processors: BTreeMap::new(), loans: Loans::default() }
     }
 
-    /// As above, for threads whose control groups have CPU quotas.
+    /// Adds the CPU quotas of the threads' control groups.
     pub fn with_quotas(self, quotas: BTreeMap<i32, Group>) -> Self {
         Self { lates: self.lates.with_quotas(quotas), ..self }
     }
 
-    /// Takes the next event of all processors, in order of time.
+    /// Takes the next event, of any CPU, in order of time. Returns the responses that ended.
     pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Vec<ResponseFate> {
         let processor = self.processors.entry(cpu).or_default();
         processor.push(stamped);
@@ -55,14 +55,15 @@ impl Activations {
         self.lates.told()
     }
 
-    /// Events of a CPU are lost from here: a begun activation cannot be completed, and a new one has no known end.
+    /// Events of a CPU are lost from this instant on: an activation that has begun cannot be completed, and the end of a new one
+    /// is unknown.
     pub fn begins_to_lose(&mut self, cpu: u32, at_ns: u64) -> Vec<ResponseFate> {
         self.forget(cpu);
         self.lates.gap_begins(cpu, at_ns);
         self.lates.told()
     }
 
-    /// Events of a processor were lost up to this instant.
+    /// Events of a CPU were lost up to this instant.
     pub fn has_lost(&mut self, cpu: u32, at_ns: u64) -> Vec<ResponseFate> {
         self.forget(cpu);
         self.lates.gap(cpu, at_ns);
@@ -74,12 +75,12 @@ impl Activations {
         self.loans.forget();
     }
 
-    /// From this length on a thread's responses are explained; shorter ones are only reported.
+    /// Sets the length from which a thread's responses are explained; shorter ones are only reported.
     pub fn explains_from(&mut self, thread: i32, from_ns: u64) {
         self.lates.explains_from(thread, from_ns);
     }
 
-    /// Responses that were long enough and not explained: explaining them would have taken longer than following all events.
+    /// Long responses that were not explained because the budget for explanations was spent.
     pub fn unexplained(&self) -> u64 {
         self.lates.unexplained()
     }

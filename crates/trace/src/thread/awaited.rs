@@ -16,21 +16,21 @@ pub struct Unseen {
     pub ready_at: u64,
 }
 
-/// Times of getting a CPU: as few as every response needs, since hardly any is explained.
+/// When a thread got a CPU: only what every response needs, because hardly any response is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SwitchInstants {
     pub(crate) ready_at: u64,
     pub(crate) ready_on: u32,
     pub(crate) at_ns: u64,
     pub(crate) inferred: bool,
-    /// The previous holder, if its end is unknown: the thread had the CPU at this instant at the latest.
+    /// The thread that left the CPU without a record, so that this one got the CPU at this instant or earlier.
     pub(crate) behind: Option<Thread>,
     pub(crate) resumed: bool,
     pub(crate) thread: Option<Thread>,
 }
 
 impl SwitchInstants {
-    /// From that thread's waking to the switch to it, like other wake-ups, but without the stay that the waking interrupted.
+    /// From the thread's wakeup to the switch to it, like other wakeups, but without the stay that the wakeup interrupted.
     pub(crate) fn wake_up(self) -> WakeUp {
         let Self { ready_at, at_ns, inferred, thread, .. } = self;
         WakeUp {
@@ -51,14 +51,14 @@ pub(crate) struct Awaited {
     thread: i32,
     ready_at: Option<u64>,
     ready_on: u32,
-    /// Woken on its own time by an interrupt: it keeps the CPU and continues afterwards.
+    /// An interrupt on the thread's own time woke it, so it keeps the CPU and goes on afterwards.
     resumes: bool,
     on: Option<u32>,
-    /// It left by itself, without a wakeup since.
+    /// It went to sleep, and was not woken since.
     sleeps: bool,
-    /// It slept when events were lost: an unseen wakeup is possible.
+    /// It slept when events were lost, so an unseen wakeup is possible.
     may_be_woken: bool,
-    /// It ran, after a wakeup among lost events.
+    /// It ran after a wakeup that was lost.
     came_unseen: bool,
     named: Option<Thread>,
 }
@@ -79,7 +79,8 @@ impl Awaited {
         }
     }
 
-    /// Events of a CPU were lost: a begun activation cannot be completed; returns its start. A thread on another CPU is not affected.
+    /// Events of a CPU were lost, so the activation cannot be completed. Returns when it began; `None` if the thread is on
+    /// another CPU.
     #[cfg(test)]
     pub(crate) fn forget(&mut self, cpu: u32) -> Option<u64> {
         if self.on.is_some_and(|on| on != cpu) { None } else { self.lose() }
@@ -92,7 +93,7 @@ impl Awaited {
         ready_at
     }
 
-    /// Whether it ran since the last call with its wakeup among lost events.
+    /// Whether the thread has run after a lost wakeup since the last call.
     #[inline(always)]
     pub(crate) fn came_unseen(&mut self) -> bool {
         std::mem::take(&mut self.came_unseen)
@@ -114,15 +115,16 @@ impl Awaited {
         self.ready_on
     }
 
-    /// Its wakeup, as if it got the CPU now; none if it is not ready.
+    /// Its wakeup, as if it got the CPU now; `None` if it is not ready.
     pub(crate) fn waits_until(&self, at_ns: u64) -> Option<SwitchInstants> {
         let (ready_at, ready_on, thread) = (self.ready_at()?, self.ready_on, self.named);
         let at_ns = at_ns.max(ready_at);
         Some(SwitchInstants { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
     }
 
-    /// A wakeup. A thread that still has the CPU was about to sleep, and continues unless it leaves once more. On its own time it does
-    /// not leave: the kernel only cancels the sleep. A thread that catches up several periods is woken this way repeatedly.
+    /// A wakeup. A thread that still has the CPU was about to sleep, and goes on unless it leaves after all. In an interrupt on
+    /// its own time it does not leave: the kernel only cancels the sleep. A thread that catches up several periods is often woken
+    /// this way.
     #[inline(always)]
     pub(crate) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         let resumes = stamped.thread == self.thread;
@@ -138,7 +140,7 @@ impl Awaited {
         if self.resumes { self.resumed(cpu, stamped, processor) } else { self.missed(cpu, stamped, processor) }
     }
 
-    /// It has its CPU back after the interrupt that woke it.
+    /// The thread has its CPU back after the interrupt that woke it.
     #[cold]
     #[inline(never)]
     fn resumed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
@@ -148,7 +150,7 @@ impl Awaited {
         self.has(cpu, at_ns, false).map(ReadyOutcome::Came)
     }
 
-    /// A switch from it, after an event on its own time. A preempted thread had not slept.
+    /// A switch from the thread, after an event on its own time. A preempted thread has not slept.
     #[inline(always)]
     pub(crate) fn leaves(&mut self, thread: &Thread, preempted: bool) {
         self.named = Some(*thread);
@@ -165,8 +167,8 @@ impl Awaited {
         self.has(cpu, at_ns, false)
     }
 
-    /// An event on the thread's own time without a switch to it: if an idle CPU left for it, it has had the CPU since; otherwise the
-    /// start is unknown, and this event is its latest time.
+    /// An event on the thread's own time without a switch to it. If the idle thread was about to leave, this thread has had the
+    /// CPU since then. Otherwise nobody knows since when, but at this event at the latest.
     #[inline(always)]
     fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         if self.on == Some(cpu) { None } else { self.appears(cpu, *stamped, processor) }

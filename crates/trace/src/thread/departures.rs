@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that left a processor without a record: some kernels record no switch from some of their threads.
+//! Threads that left a CPU without a record: some kernels record no switch from some of their threads.
 use crate::event::{Name, Thread};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Threads without a recorded departure, and how often; as the end of a sentence, or nothing.
+/// Threads without a recorded departure, and how often; prints the end of a sentence, or nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Departures {
     threads: BTreeMap<i32, (Name, u64)>,
 }
 
 impl Departures {
-    /// Notes that a thread left its processor.
+    /// Notes that a thread left its CPU without a record.
     pub fn add(&mut self, thread: Thread) {
         let (name, count) = self.threads.entry(thread.id).or_default();
-        // Only a switch to it tells a thread's name.
+        // Only a switch to the thread shows its name.
         if thread.name != Name::default() {
             *name = thread.name;
         }

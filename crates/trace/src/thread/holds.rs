@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who stopped and froze threads, and who resumed them.
 //!
-//! No event tells which threads a signal to a process or the thawing of a control group concerns. But the thread that resumes a thread
-//! also makes it ready: the kernel does so just before it reports the signal, and just after it reports the thawing.
+//! No event shows which threads a signal to a process or the thawing of a control group resumes. But the thread that resumes a
+//! thread also makes it ready: just before the kernel reports the signal, or just after it reports the thawing.
 use crate::event::{Event, Group, Signal, Stamped, Thread};
 use std::collections::{HashMap, VecDeque};
 
-/// Stops and ends of stops that are remembered, this many of each.
+/// Most stops that are remembered, and most ends of stops.
 const KEPT: usize = 256;
-/// Longest time between a signal, freezing or thawing and a thread's waking: groups may have thousands of threads.
+/// Longest time between a signal, freezing or thawing and the thread's wakeup: groups may have thousands of threads.
 pub(crate) const BESIDE_NS: u64 = 1_000_000;
 
-/// Names that are remembered; when there are more all are forgotten, and the next ones are.
+/// Most names that are remembered. When there are more, all are forgotten.
 const NAMES_MAX: usize = 1_024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     Stopped,
-    /// With its control group, if an event named it; version 1 groups have no events.
+    /// With its control group, if an event named it; the kernel has no events for version 1 groups.
     Frozen(Option<Group>),
 }
 
-/// The thread that let a held one continue, and the hold, if known.
+/// The thread that let a held thread go on, and how the thread was held, if known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LetGo<T = Thread> {
     pub by: T,
-    /// How it was held, and by whom if recorded.
+    /// How the thread was held, and by whom, if recorded.
     pub held: Option<(How, Option<T>)>,
 }
 
 impl LetGo {
-    /// A control group of version 1 was frozen until this thread thawed it. No event names the group, or the thread that froze it.
+    /// A version 1 control group was frozen until this thread thawed it. No event names the group, or the thread that froze it.
     pub(crate) fn thawed(by: Thread) -> Self {
         Self { by, held: Some((How::Frozen(None), None)) }
     }
 }
 
-/// The held threads: of that process, or of that group.
+/// The held threads: those of a process, or of a control group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whom {
     Process(i32),
@@ -55,7 +55,7 @@ struct End {
 pub(crate) struct Holds {
     begun: VecDeque<(Whom, i32)>,
     ends: VecDeque<End>,
-    /// The last freezer of a group and its time, unless it thawed one since.
+    /// The last thread that froze a group, and when; `None` after it thawed one.
     freezer: Option<(u64, i32)>,
     /// Names of threads known from nowhere else.
     names: HashMap<i32, Thread>,
@@ -99,7 +99,7 @@ impl Holds {
         push(&mut self.ends, End { at_ns, by, how, held_by: begun.map(|(_, by)| by) });
     }
 
-    /// A thread's name, for callers without switches; a bare number adds nothing.
+    /// Learns a thread's name, for callers without switches; ignores a thread that has only a number.
     pub(crate) fn name(&mut self, thread: Thread) {
         if thread.is_number() {
             return;
@@ -110,7 +110,7 @@ impl Holds {
         self.names.insert(thread.id, thread);
     }
 
-    /// The thread that this wakeup at this instant continued, and what it ended.
+    /// The waker with its name, and the hold that it ended at about this instant.
     pub(crate) fn let_go(&self, by: i32, at_ns: u64) -> LetGo {
         let held = self.ended(by, at_ns).map(|(how, by)| (how, by.map(|id| self.called(id))));
         LetGo { by: self.called(by), held }
@@ -126,13 +126,14 @@ impl Holds {
         Some((end.how, end.held_by))
     }
 
-    /// Whether a group was frozen last and none thawed since.
+    /// Whether a thread froze a group, and has not thawed one since.
     #[inline(always)]
     pub(crate) fn has_freezer(&self) -> bool {
         self.freezer.is_some()
     }
 
-    /// Whether a thread that this one makes ready now is woken only to be frozen: it has begun to freeze a group and not ended that.
+    /// Whether a thread that `by` makes ready now is woken only to be frozen: `by` has just frozen a group, and has not thawed
+    /// one since.
     pub(crate) fn freezes(&self, by: i32, at_ns: u64) -> bool {
         self.freezer.is_some_and(|(from_ns, freezer)| freezer == by && at_ns.saturating_sub(from_ns) <= BESIDE_NS)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Limits of processor time that a thread may use up, and when the kernel grants new time.
+//! Limits of CPU time for a thread, and when the kernel grants new time.
 //!
-//! A thread whose time is used up stays ready and gets no processor. No event tells of that. But a timer of the kernel's grants the new
-//! time, and the function of that timer tells by which limit.
+//! A thread that has used up its time stays ready, but gets no CPU. No event shows that. But a timer of the kernel grants the new
+//! time, and the function of that timer shows which limit it was.
 use crate::blame::{Culprit, More};
 use crate::event::function::Function;
 use crate::event::{Group, Thread};
@@ -10,13 +10,14 @@ use crate::processor::Holder;
 use backwall_model::Limit;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Remembered grants: some seconds' worth with many limited groups.
+/// Most grants that are remembered: those of some seconds, with many limited groups.
 const KEPT: usize = 1_024;
-/// A thread later than this after the refill waited for something else too.
+/// A thread that got its CPU later than this after a grant waited for something else too.
 const NEAR_NS: u64 = 10_000_000;
-/// An ordinary thread that ran within this time after the refill waited for it, however briefly.
+/// An ordinary thread that got its CPU within this time after a grant waited for the grant, however briefly.
 const AT_ONCE_NS: u64 = 300_000;
-/// Otherwise it waited for that if it waited longer than this. A group's grants come each period, even with time left.
+/// An ordinary thread that got its CPU later waited for the grant if it had waited this long before it. A group gets a grant each
+/// period, even if it has time left.
 const LONG_NS: u64 = 5_000_000;
 
 const GRANTS: [(&str, Limit); 4] = [
@@ -29,13 +30,13 @@ const GRANTS: [(&str, Limit); 4] = [
 /// A time in which a thread was ready but had no quota left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsedUp {
-    /// From then on the thread was ready, or lost its processor without having slept.
+    /// When the thread became ready, or lost its CPU without a sleep.
     pub from_ns: u64,
     /// It lost its CPU because the scheduler chose the next thread.
     pub lost_processor: bool,
-    /// New time was granted.
+    /// When the kernel granted new time.
     pub until_ns: u64,
-    /// By which limit.
+    /// The limit.
     pub limit: Limit,
     /// The control group with this limit, if known.
     pub group: Option<Group>,
@@ -83,8 +84,8 @@ impl Limits {
         !self.grants.is_empty()
     }
 
-    /// When this thread's quota ran out between ready and running. An ordinary thread needs a group with a quota, as the timers of other
-    /// groups always run.
+    /// When this thread's quota ran out between ready and running. An ordinary thread counts only in a group with a quota,
+    /// because the timers of other groups run all the time.
     #[cold]
     pub(crate) fn used_up(&self, thread: &Thread, from_ns: u64, to_ns: u64) -> Option<UsedUp> {
         let used_up = self.granted(thread, from_ns, to_ns)?;

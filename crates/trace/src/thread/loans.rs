@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The priorities that threads inherited through locks and have not given back.
 //!
-//! A thread that waits for a lock lends its priority to the lock's holder, wherever that is: on the same CPU, on another one, or
-//! on none, to run later with that priority. Advice must not tell a thread with a lent priority to take a lower one.
+//! A thread that waits for a lock lends its priority to the lock's holder. The holder may be on the same CPU or on another one,
+//! or on none and run later with that priority. Advice must not tell a thread with a lent priority to take a lower one.
 use crate::event::{Event, Stamped, Thread};
 use crate::processor::Processor;
 use crate::thread::raise::Loan;
 use std::cmp::Ordering;
 
-/// Loans that are remembered at one time, the latest: more than the threads of a machine have through locks.
+/// Most loans that are remembered, the latest ones; more than a machine's threads have through locks at one time.
 const LOANS_MAX: usize = 64;
 
 /// The loans of all threads.
 #[derive(Clone, Debug, Default)]
 pub struct Loans {
-    /// Latest first; of one thread the highest loan, which is in effect, first.
+    /// The latest first. For each thread the highest loan, which is in effect, comes first.
     all: Vec<(i32, Loan)>,
 }
 
 impl Loans {
-    /// Takes the next event of a processor that is followed alone, and has taken the event already.
+    /// Takes the next event of a CPU that is followed alone; `processor` has taken it already.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &mut Processor) {
         match &stamped.event {
@@ -29,7 +29,7 @@ impl Loans {
         }
     }
 
-    /// A thread got this CPU. With a priority other than the inherited one, it has returned that.
+    /// A thread got this CPU. If it has another priority than the inherited one, it has returned the loan.
     #[inline(always)]
     pub fn comes(&mut self, thread: &Thread, processor: &mut Processor) {
         if !self.all.is_empty() {
@@ -41,7 +41,7 @@ impl Loans {
     fn lend(&mut self, thread: &Thread, processor: &mut Processor) {
         let loan = self.all.iter().find(|(id, loan)| *id == thread.id && loan.to == thread.priority);
         loan.into_iter().for_each(|(_, loan)| processor.lend(*loan));
-        // It waits no more: who inherits a lower priority again does not from it.
+        // The thread does not wait any more, so it lends nothing: forgets its loans that are not in effect.
         let mut seen = Vec::new();
         self.all.retain(|(id, loan)| {
             let first = !seen.contains(id);
@@ -50,7 +50,8 @@ impl Loans {
         });
     }
 
-    /// A lock changes a thread's priority, while the thread `on` ran on this CPU. Reported for the CPU that has the thread.
+    /// A lock changes a thread's priority, while the thread `on` ran on this CPU. Reports the loan to the CPU that has the
+    /// thread.
     #[cold]
     pub fn pass_on<'a>(
         &mut self,
@@ -65,10 +66,11 @@ impl Loans {
         has_it.for_each(|processor| processor.lend(loan));
     }
 
-    /// The higher of the thread's loans before and after this change. Back at its own priority or below, it has returned them all.
+    /// Returns the higher one of the thread's loans before and after this change. A thread back at its own priority or below has
+    /// returned all loans.
     fn change(&mut self, thread: i32, from: i32, to: i32, lender: Option<Thread>) -> Option<Loan> {
         let known = self.all.iter().find(|(id, _)| *id == thread).map(|(_, loan)| *loan);
-        // What was not seen may have changed its priority meanwhile.
+        // A lost event may have changed the priority meanwhile.
         let known = known.filter(|known| known.to == from);
         let own = known.map_or(from.max(to), |known| known.own);
         let before = Loan { own, to: from, lender: known.and_then(|known| known.lender) };
@@ -76,7 +78,7 @@ impl Loans {
         let behind = match to.cmp(&from) {
             Ordering::Less => Loan { own, to, lender },
             Ordering::Equal => before,
-            // Of several that wait the highest has gone; the next is reported where it had come before that one.
+            // The waiter with the highest priority has gone. The next one is known if it came before that one.
             Ordering::Greater => Loan { own, to, lender: earlier.and_then(|(_, loan)| loan.lender) },
         };
         self.all.retain(|(id, loan)| *id != thread || (known.is_some() && to < own && loan.to > to));
@@ -87,7 +89,7 @@ impl Loans {
         [before, behind].into_iter().filter(|loan| loan.to < own).min_by_key(|loan| loan.to)
     }
 
-    /// Events of a CPU were lost; inherited priorities may have been returned there.
+    /// Events of a CPU were lost, and threads may have returned their loans there.
     pub fn forget(&mut self) {
         self.all.clear();
     }

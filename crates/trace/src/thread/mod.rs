@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads through their activations: awake, waiting, stopped, limited, and with the priority they have at the time.
+//! Threads through their activations: awake, waiting, stopped, limited, and with their present priority.
 pub mod activation;
 pub(crate) mod awaited;
 pub mod departures;

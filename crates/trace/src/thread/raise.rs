@@ -5,22 +5,22 @@ use crate::event::Thread;
 /// A priority that a thread inherited through a lock, on the scale of [`Thread::priority`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loan {
-    /// What it has without the lock.
+    /// The thread's priority without the lock.
     pub own: i32,
-    /// What it has with it.
+    /// The thread's priority with the lock.
     pub to: i32,
-    /// Who waited for the lock, if seen.
+    /// The thread that waited for the lock, if seen.
     pub lender: Option<Thread>,
 }
 
 /// How a thread got a priority above its own, on the scale of [`Thread::priority`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Raise {
-    /// A thread of higher priority wanted a lock it held, while it ran or before it started.
+    /// A thread of higher priority wanted a lock that this thread held, while it ran or before.
     Inherited(Loan),
-    /// It had that priority when it left the processor.
+    /// The thread had that priority when it left the CPU.
     Left(i32),
-    /// The scheduler did not want the processor back for a thread of higher priority.
+    /// Nothing shows the priority. But the kernel requested no reschedule for a ready thread of higher priority.
     Unseen,
 }
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signals sent to threads, with senders: a thread that handles many does nothing else meanwhile.
+//! Signals sent to threads, with their senders: a thread that handles many signals does nothing else meanwhile.
 use crate::event::{Event, Signal, Stamped, Thread};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Remembered signals: a tenth of a second of a storm.
+/// Most signals that are remembered: a tenth of a second of a storm.
 const KEPT: usize = 8_192;
-/// A storm has at least this many signals, and at least one in each of these intervals.
+/// A storm has at least this many signals, and on average at least one per `EACH_NS`.
 const FEW: u32 = 4;
 const EACH_NS: u64 = 500_000;
 
-/// This many disturb a thread even if no release was due; fewer may be its normal work.
+/// This many signals disturb a thread even if no release was due; fewer may be its normal work.
 const MANY: u32 = 20;
 
-/// Signals that a thread was sent while it was late.
+/// Signals that were sent to a thread while it was late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Storm<T = Thread> {
-    /// Who sent most of them.
+    /// The thread that sent the most signals.
     pub by: T,
-    /// How many that thread sent.
+    /// How many signals that thread sent.
     pub count: u32,
 }
 
@@ -46,7 +46,7 @@ impl Signals {
         !self.0.is_empty()
     }
 
-    /// A storm between two times that cannot be a thread's own work; signals of its own timers are.
+    /// A storm between two instants, unless it is the thread's own work, as the signals of its own timers are.
     pub(crate) fn heavy_storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
         self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY && storm.by != to)
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows one thread through its timed sleeps.
 //!
-//! The thread sets a timer (its expiry is the stimulus), an interrupt runs the timer's function, which makes the thread ready,
-//! the scheduler switches to it, its sleep returns. The timer's address joins the first two; the first waking of the thread while
-//! the timer's function runs joins the rest. A switch that the kernel did not record is inferred from the first event on the
-//! thread's own time. If another CPU made the thread ready just before, for a signal, the timer's function makes nobody ready,
-//! and the thread was already ready.
+//! The thread sets a timer, whose expiry is the stimulus. An interrupt runs the timer's function, which makes the thread ready.
+//! The scheduler switches to the thread, and its sleep returns. The timer's address joins the first two steps. The thread's first
+//! wakeup while the timer's function runs joins the others. If the kernel recorded no switch, backwall infers it from the first
+//! event on the thread's own time. If another CPU made the thread ready just before, for a signal, the timer's function wakes
+//! nobody, because the thread was already ready.
 use crate::blame::window::{Absence, Window};
 use crate::event::function::Function;
 use crate::event::{Event, Name, Section, Stamped, Thread};
@@ -14,70 +14,70 @@ use crate::thread::holds::LetGo;
 use crate::thread::limits::UsedUp;
 use crate::thread::signals::Storm;
 
-/// A thread may set other timers on its way to sleep; the oldest are forgotten.
+/// Most timers of the thread that are remembered, the latest ones. A thread may set other timers on its way to sleep.
 const ARMED_MAX: usize = 8;
 
 /// The kernel function of sleep timers.
 const OF_SLEEP: &str = "hrtimer_wakeup";
 
-/// One timed wake-up of the thread; stamps by the trace's clock.
+/// One timed wakeup of the thread; stamps are on the trace's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WakeUp {
     /// Planned expiry of the timer: the stimulus.
     pub expiry_at: u64,
-    /// How much later the kernel was allowed to let it expire.
+    /// How much later the kernel was allowed to let the timer expire.
     pub slack_ns: u64,
-    /// When the thread set its timer, if it did; it was not waiting before.
+    /// When the thread set its timer; it was not waiting before. `None` if it set none.
     pub armed_at: Option<u64>,
-    /// End of the thread's earlier wake-up, if any.
+    /// End of the thread's earlier wakeup, if any.
     pub earlier_until: Option<u64>,
-    /// Start of the interrupt that ran the timer; of the timer's function if no interrupt was recorded.
+    /// Start of the interrupt that ran the timer; if no interrupt was recorded, start of the timer's function.
     pub isr_at: u64,
     /// End of that interrupt, if recorded.
     pub isr_end_at: Option<u64>,
-    /// Whether that end had the flag that requests a reschedule: without it the running thread had no lower priority.
+    /// Whether a reschedule was pending at that end. If not, the running thread had no lower priority.
     pub asked: Option<bool>,
-    /// The thread was made ready.
+    /// When the thread was made ready.
     pub waking_at: u64,
-    /// From when on it waited on a CPU that was not recorded.
+    /// Since when the thread waited on a CPU that was not recorded.
     pub moved_at: Option<u64>,
     /// When the thread got the CPU; equal to `waking_at` if it still had it.
     pub switch_in_at: u64,
-    /// The kernel recorded no switch to the thread; `switch_in_at` is the first event on the thread's time.
+    /// The kernel recorded no switch to the thread, so `switch_in_at` is from the first event on the thread's own time.
     pub inferred: bool,
     /// When the sleep was about to return, if recorded.
     pub sleep_end_at: Option<u64>,
-    /// The thread left the CPU by itself between its wake-up and its next timer.
+    /// When the thread left the CPU by itself between its wakeup and its next timer.
     pub away: Option<Absence>,
-    /// Who woke it before it set its timer too late, which ended what had blocked it.
+    /// Who let the thread go on before it set its timer too late, and what had held it.
     pub let_go: Option<LetGo>,
-    /// When it was away for a page, before it set its timer too late.
+    /// The thread's wait for a page before it set its timer too late.
     pub fault: Option<Absence>,
-    /// Signals it was sent before it set its timer too late.
+    /// The signals that were sent to the thread before it set its timer too late.
     pub storm: Option<Storm>,
-    /// When the thread was ready and its time was used up.
+    /// When the thread was ready, but had used up its time.
     pub used_up: Option<UsedUp>,
-    /// The event that completed it: up to here the holders of the processor are known.
+    /// The time of the event that completed the wakeup; up to here the holders of the CPU are known.
     pub ended_at: u64,
     /// The thread itself, if a switch named it.
     pub thread: Option<Thread>,
-    /// The stay on the processor that the interrupt interrupted, by [`Processor::stay`].
+    /// The stay that the interrupt interrupted, as [`Processor::stay`] returns it.
     pub stay: Option<Stay>,
     /// The thread of that stay, if known.
     pub interrupted: Option<Thread>,
     /// The interrupt's name, if recorded.
     pub line: Option<Name>,
-    /// Start of the thread's own work, if the response ends with that; `None`: it ends with the first instruction.
+    /// Start of the thread's own work, if the response ends with that work; `None` if it ends with the first instruction.
     pub runs_from: Option<u64>,
 }
 
 impl WakeUp {
-    /// The last of the kernel's stamps before the thread itself runs on.
+    /// The kernel's last stamp before the thread itself runs.
     pub fn kernel_end(&self) -> u64 {
         self.sleep_end_at.unwrap_or(self.switch_in_at)
     }
 
-    /// The thread leaves the CPU by itself. Of several absences the first counts as the begin.
+    /// The thread leaves the CPU by itself. Several absences count as one from the begin of the first.
     pub(crate) fn leaves(&mut self, at_ns: u64, faulted: bool) {
         self.away.get_or_insert(Absence { from_ns: at_ns, to_ns: None, faulted }).to_ns = None;
     }
@@ -134,35 +134,35 @@ struct Fired {
     stay: Option<Stay>,
 }
 
-/// Collects the wake-ups of one thread on one CPU.
+/// Collects the wakeups of one thread on one CPU.
 #[derive(Clone, Debug)]
 pub struct Follower {
     thread: i32,
     named: Option<Thread>,
     armed: Vec<Armed>,
     fired: Option<Fired>,
-    /// The current wake-up and the last one, filled in place because they are large.
+    /// The current wakeup and the last one, filled in place because they are large.
     wake_ups: [WakeUp; 2],
     at_hand: usize,
-    /// The thread is ready; the current wake-up's `switch_in_at` stays 0 until it runs.
+    /// The thread is ready; the current wakeup's `switch_in_at` stays 0 until the thread runs.
     is_pending: bool,
     earlier_until: Option<u64>,
 }
 
 impl Follower {
-    /// Follows the thread of that number.
+    /// Follows the thread with this number.
     pub fn new(thread: i32) -> Self {
         let armed = Vec::with_capacity(ARMED_MAX);
         let wake_ups = [WakeUp::default(); 2];
         Self { thread, named: None, armed, fired: None, wake_ups, at_hand: 0, is_pending: false, earlier_until: None }
     }
 
-    /// Takes the next event, already taken by `processor`; returns a completed wake-up.
+    /// Takes the next event, which `processor` has already taken; returns a wakeup that it completes.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<&WakeUp> {
         let at_ns = stamped.at_ns;
         if stamped.thread == self.thread {
-            // What comes after its response does not tell when it came.
+            // These events come after the response, so they do not show when the thread got the CPU.
             let after_response = matches!(stamped.event, Event::TimerStart { .. } | Event::Switch { .. });
             self.own_time(at_ns, after_response, processor);
         }
@@ -205,12 +205,12 @@ impl Follower {
         }
     }
 
-    /// Events were lost: unfinished wake-ups cannot be completed.
+    /// Events were lost, so wakeups that have begun cannot be completed.
     pub fn forget(&mut self) {
         *self = Self { named: self.named, ..Self::new(self.thread) };
     }
 
-    /// The last wake-up, if only the next one's start would have completed it.
+    /// The last wakeup, which only the begin of the next one would have completed.
     pub fn finish(&mut self, processor: &Processor) -> Option<WakeUp> {
         let known_to = self.pending().map_or(0, |pending| {
             pending.kernel_end().max(pending.away.map_or(0, |away| away.to_ns.unwrap_or(u64::MAX)))
@@ -228,8 +228,8 @@ impl Follower {
         self.is_pending.then(|| &mut self.wake_ups[self.at_hand % 2])
     }
 
-    /// An event in the thread's own time: it has the CPU, with or without a recorded switch. After its response, the start of its stay is
-    /// the best estimate of when it came.
+    /// An event in the thread's own time: the thread has the CPU, with or without a recorded switch. If the event came after the
+    /// response, the start of the stay is the best estimate of when the thread got the CPU.
     fn own_time(&mut self, at_ns: u64, after_response: bool, processor: &Processor) {
         let Some(pending) = self.pending() else { return };
         if pending.switch_in_at > 0 {
@@ -249,7 +249,7 @@ impl Follower {
         self.armed.push(armed);
     }
 
-    /// Nearly always the timer is the one that was set last.
+    /// The timer is nearly always the one that was set last.
     #[inline(always)]
     fn disarm(&mut self, timer: u64) -> Option<Armed> {
         if self.armed.last()?.timer == timer {
@@ -272,8 +272,8 @@ impl Follower {
         self.fired = Some(Fired { armed, at_ns, of_sleep, earlier_until, isr_at, line, stay });
     }
 
-    /// The timer's function has ended. If it was a sleep's and woke nobody, the thread was already ready: another CPU had just woken it
-    /// for a signal, which this CPU's events do not show. Later wakings are not the function's.
+    /// The timer's function has ended. If it was a sleep's function and woke nobody, the thread was already ready: another CPU
+    /// had just woken it for a signal, which this CPU's events do not show. Later wakeups are not from this function.
     fn woken_elsewhere(&mut self, processor: &Processor) -> Option<usize> {
         let fired = self.fired?;
         let away = processor.thread().is_none_or(|thread| thread.id != self.thread);
@@ -282,7 +282,7 @@ impl Follower {
         before
     }
 
-    /// The thread is made ready; it may not yet have left the processor. Where the wake-up lies that ended with this.
+    /// The thread is made ready, but may not have left the CPU yet. Returns the slot of the wakeup that this ends.
     fn wake(&mut self, at_ns: u64, processor: &Processor) -> Option<usize> {
         let Fired { armed: Armed { expiry_at, slack_ns, armed_at, .. }, earlier_until, isr_at, line, stay, .. } =
             self.fired.take()?;
@@ -312,7 +312,7 @@ impl Follower {
         }
     }
 
-    /// A thread that leaves by itself before it has set its next timer is blocked: its response may still follow.
+    /// A thread that leaves by itself before it has set its next timer is blocked; its response may still follow.
     fn switch(&mut self, at_ns: u64, (from, preempted, to): (Thread, bool, Thread), processor: &Processor) {
         if to.id == self.thread {
             self.named = Some(to);
@@ -329,7 +329,7 @@ impl Follower {
         }
     }
 
-    /// Ends the pending wake-up and returns its slot; `None` if no switch to the thread was seen.
+    /// Ends the pending wakeup and returns its slot; `None` if the thread was not seen to get a CPU.
     #[inline(always)]
     fn end(&mut self, ended_at: u64, processor: &Processor) -> Option<usize> {
         let (place, named) = (self.at_hand % 2, self.named);

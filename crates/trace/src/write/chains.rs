@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Chains for Perfetto: an instance is a slice at each hop, with its parts inside, and arrows lead from hop to hop.
+//! Chains for Perfetto: an instance has a slice at each hop, with its parts inside, and arrows lead from hop to hop.
 use super::protobuf::Message;
 use super::slices::{Flow, Place, Track, add_begin, add_end, add_track};
 use crate::account::analysis::{Listener, Processors};
@@ -11,14 +11,14 @@ use crate::processor::{Processor, Stretch};
 use std::collections::HashMap;
 use std::io::{Error, Result, Write};
 
-/// Tracks have random numbers in other writers' traces; ours begin here.
+/// Other writers give tracks random numbers; backwall's numbers begin here.
 const FIRST_TRACK: u64 = 1 << 32;
 const CHAIN_SHIFT: u32 = 48;
 
-/// Tracks of one hop. Instances at the same hop may overlap, slices of a track may not.
+/// The tracks of one hop, each with the end of its last slice. Instances at a hop may overlap, but slices of a track may not.
 type Lanes = Vec<(u64, u64)>;
 
-/// Follows chains and writes each instance when it ends. `words` says what a part is.
+/// Follows chains and writes each instance when it ends. `words` describes a part.
 pub struct ChainSlices<W, F> {
     chains: Chains,
     out: W,
@@ -26,12 +26,12 @@ pub struct ChainSlices<W, F> {
     lanes: HashMap<(usize, usize), Lanes>,
     next_track: u64,
     failure: Option<Error>,
-    /// Instances that were written.
+    /// Number of instances that were written.
     pub written: u64,
 }
 
 impl<W: Write, F: Fn(&Spec, &Part) -> String> ChainSlices<W, F> {
-    /// Writes to `out`, which may have a trace already; `timed` if the recording has the timers' clock.
+    /// Writes to `out`, which may already contain a trace. `timed`: the recording uses the clock that timers are set by.
     pub fn new(out: W, specs: Vec<Spec>, timed: bool, words: F) -> Self {
         let chains = Chains::telling(specs, timed);
         let mut face =
@@ -46,10 +46,10 @@ impl<W: Write, F: Fn(&Spec, &Part) -> String> ChainSlices<W, F> {
         face
     }
 
-    /// The file, and the first failure of all.
+    /// Returns the writer.
     ///
     /// # Errors
-    /// When something could not be written.
+    /// The first failure to write.
     pub fn finish(mut self) -> Result<W> {
         self.out.flush()?;
         self.failure.map_or(Ok(self.out), Err)
@@ -97,7 +97,7 @@ impl<W: Write, F: Fn(&Spec, &Part) -> String> ChainSlices<W, F> {
         self.written += 1;
     }
 
-    /// A track on which this time is free.
+    /// A track that is free at this time; adds one if necessary.
     fn lane(
         &mut self,
         trace: &mut Message,

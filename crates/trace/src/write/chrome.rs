@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Chrome's JSON of a window: one row per CPU. For long recordings use Perfetto's format, a tenth as long.
+//! Chrome's JSON of a window: one row per CPU. For long recordings use Perfetto's format, which takes a tenth of the space.
 use super::csv::told;
 use super::stretches::Taker;
 use crate::processor::Stretch;
@@ -7,7 +7,7 @@ use serde_json::json;
 use std::io::{Result, Write};
 use std::ops::Range;
 
-/// Slices that a viewer still takes.
+/// Most slices that a viewer accepts.
 pub const SLICES_MAX: u64 = 1_000_000;
 
 /// Writes slices as they come.
@@ -15,20 +15,20 @@ pub struct Chrome<W> {
     out: W,
     window: Range<u64>,
     failure: Option<std::io::Error>,
-    /// Slices that were written.
+    /// Number of slices that were written.
     pub written: u64,
-    /// Slices beyond [`SLICES_MAX`].
+    /// Number of slices beyond [`SLICES_MAX`], which were left out.
     pub beyond: u64,
 }
 
 impl<W: Write> Chrome<W> {
-    /// The part of the recording within the window, by its clock.
+    /// Writes the part of the recording within `window`, on the recording's clock.
     pub fn new(mut out: W, window: Range<u64>) -> Result<Self> {
         out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
         Ok(Self { out, window, failure: None, written: 0, beyond: 0 })
     }
 
-    /// Ends the text; the first failure of all.
+    /// Ends the text; returns the writer, or the first failure.
     pub fn finish(mut self) -> Result<W> {
         self.out.write_all(b"\n]}\n")?;
         self.out.flush()?;

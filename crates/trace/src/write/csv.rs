@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One row per stretch of a CPU.
+//! Comma-separated values: one row per stretch of a CPU.
 use super::stretches::Taker;
 use crate::event::Section;
 use crate::event::softirq;
@@ -10,18 +10,18 @@ use std::io::{Result, Write};
 pub struct Csv<W> {
     out: W,
     failure: Option<std::io::Error>,
-    /// Rows that were written.
+    /// Number of rows that were written.
     pub written: u64,
 }
 
 impl<W: Write> Csv<W> {
-    /// Begins with the head.
+    /// Begins with the header row.
     pub fn new(mut out: W) -> Result<Self> {
         out.write_all(b"cpu,from_ns,to_ns,kind,name,thread,priority\n")?;
         Ok(Self { out, failure: None, written: 0 })
     }
 
-    /// The first failure of all.
+    /// Returns the writer, or the first failure.
     pub fn finish(mut self) -> Result<W> {
         self.out.flush()?;
         self.failure.map_or(Ok(self.out), Err)
@@ -52,7 +52,7 @@ pub(super) fn told(stretch: &Stretch) -> (&'static str, String) {
     }
 }
 
-/// Quoted as in RFC 4180 if a name contains a comma or a quote.
+/// A name, quoted as in RFC 4180 if it contains a comma, a quote or a line end.
 fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_string() }
 }

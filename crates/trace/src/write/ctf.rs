@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace of CTF 1.8: a folder with its description and a stream for each processor.
+//! A trace of CTF 1.8: a folder with a description, and a stream for each CPU.
 //! Source: Common Trace Format v1.8.3.
 use super::ctf_metadata::metadata;
 use super::foreign::{Foreign, Memory};
@@ -11,11 +11,11 @@ use std::collections::btree_map::Entry;
 use std::io::{Result, Write};
 
 const MAGIC: u32 = 0xC1FC_1FC1;
-/// Bytes before the events of a packet: magic, stream, two stamps, two sizes, losses, processor.
+/// Bytes of a packet before its events: magic number, stream, two stamps, two sizes, losses, CPU.
 const HEAD_BYTES: usize = 4 + 4 + 5 * 8 + 4;
 /// A packet is closed once its events have this many bytes.
 const PACKET_BYTES: usize = 64 << 10;
-/// The kernel priority of a thread without a recorded one: events of this format need one.
+/// The kernel priority of a thread whose priority is not recorded, because events of this format need one.
 const ORDINARY: i32 = 120;
 
 struct Stream<W> {
@@ -25,7 +25,7 @@ struct Stream<W> {
     begin_ns: u64,
     end_ns: u64,
     discarded: u64,
-    /// Losses reported by the last packet; `None` before the first.
+    /// Number of losses in the last packet; `None` before the first packet.
     told: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ pub struct Ctf<W, O> {
     streams: BTreeMap<u32, Stream<W>>,
     memory: Memory,
     failure: Option<std::io::Error>,
-    /// Events that were written.
+    /// Number of events that were written.
     pub written: u64,
 }
 
@@ -45,12 +45,12 @@ pub fn description() -> String {
 }
 
 impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
-    /// No stream yet; the recording's head names threads.
+    /// Starts without streams; the recording's head names threads.
     pub fn new(open: O, about: &About) -> Self {
         Self { open, streams: BTreeMap::new(), memory: Memory::new(about), failure: None, written: 0 }
     }
 
-    /// Writes the rest; returns the streams, or the first failure of all.
+    /// Writes the rest; returns the streams, or the first failure.
     pub fn finish(mut self) -> Result<Vec<(u32, W)>> {
         for stream in self.streams.values_mut() {
             let closed = stream.close().and_then(|()| stream.out.flush());
@@ -79,7 +79,7 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
         if stream.events.is_empty() {
             stream.begin_ns = stamped.at_ns;
         }
-        // A stream's stamps never run backwards.
+        // The stamps of a stream never go back.
         stream.end_ns = stream.end_ns.max(stamped.at_ns);
         let (id, fields) = fields(event);
         stream.events.extend(id.to_le_bytes());
@@ -136,7 +136,7 @@ impl<W: Write> Stream<W> {
         Self { out, cpu, events: Vec::new(), begin_ns: at_ns, end_ns: at_ns, discarded: 0, told: None }
     }
 
-    /// Writes the packet, if it has events or unreported losses.
+    /// Writes the packet, if it has events or losses that no packet states yet.
     fn close(&mut self) -> Result<()> {
         if !self.events.is_empty() || self.told != Some(self.discarded) {
             self.packet()?;
@@ -144,7 +144,8 @@ impl<W: Write> Stream<W> {
         Ok(())
     }
 
-    /// Events are missing up to this instant. A reader sees losses as the difference of two packets, so there is one before.
+    /// Events are missing up to this instant. A reader sees a loss as the difference between two packets, so this closes the
+    /// packet before it.
     fn gap(&mut self, at_ns: u64) -> Result<()> {
         self.close()?;
         self.discarded += 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An event as other formats have it: names besides numbers, interrupts by number, ends matched with begins.
+//! An event as other formats have it: with names, not only numbers, with numbered interrupts, and with ends that match begins.
 use super::interrupts::Interrupts;
 use crate::event::{Event, Section, Stamped, Thread};
 use crate::read::about::About;
@@ -13,7 +13,7 @@ pub(super) enum Foreign {
         preempted: bool,
         to: Thread,
     },
-    /// A thread is woken; its priority if a switch gave it.
+    /// A thread is woken; with its priority, if a switch showed it.
     Waking {
         name: String,
         thread: i32,
@@ -52,7 +52,7 @@ impl Memory {
         Self { named: about.names.clone(), ..Self::default() }
     }
 
-    /// The event; `None` if other tools do not use it, or for an interrupt's end without a begin.
+    /// The event. `None` if other tools do not use it, or if an interrupt ends that has no begin.
     pub(super) fn told(&mut self, cpu: u32, stamped: &Stamped) -> Option<Foreign> {
         Some(match stamped.event {
             Event::Switch { from, preempted, to } => {

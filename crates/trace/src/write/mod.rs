@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings for other tools: one form a file.
+//! Recordings for other tools: one format per file.
 pub mod chains;
 pub mod chrome;
 pub mod csv;

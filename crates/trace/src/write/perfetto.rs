@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace of Perfetto: the scheduler's and the interrupts' events in its own form, so that its viewer draws processors,
-//! threads and wake-ups natively.
+//! A trace of Perfetto with the events of the scheduler and of interrupts in Perfetto's own form, so that its viewer draws CPUs,
+//! threads and wakeups natively.
 //! Source of the numbers: protos/perfetto/trace/{trace_packet,ftrace/ftrace_event,ftrace/ftrace_event_bundle}.proto.
 use super::foreign::{Foreign, Memory};
 use super::protobuf::Message;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
 const BUNDLE: usize = 512;
-/// Events of all processors that wait for their packets; then all are sent: a recording may have 65,536 processors.
+/// Most events of all CPUs that wait for their packets; then all are written. A recording may have 65,536 CPUs.
 const WAITING_MAX: usize = 1 << 16;
 
 const PACKET: u64 = 1;
@@ -46,7 +46,7 @@ pub struct Perfetto<W> {
     waiting: usize,
     memory: Memory,
     failure: Option<std::io::Error>,
-    /// Events that were written.
+    /// Number of events that were written.
     pub written: u64,
 }
 
@@ -71,7 +71,7 @@ impl<W: Write> Perfetto<W> {
         Ok(Self { out, bundles: BTreeMap::new(), waiting: 0, memory: Memory::new(about), failure: None, written: 0 })
     }
 
-    /// Writes the rest; returns the first failure of all.
+    /// Writes the rest; returns the writer, or the first failure.
     pub fn finish(mut self) -> Result<W> {
         self.flush_all();
         self.out.flush()?;

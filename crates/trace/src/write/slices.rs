@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Named stretches on tracks, as a Perfetto trace: its viewer draws them as rows. Source of the numbers:
-//! protos/perfetto/trace/{trace_packet,track_event/track_descriptor,track_event/track_event}.proto.
+//! Named slices on tracks, as a Perfetto trace whose viewer draws tracks as rows.
+//! Source of the numbers: protos/perfetto/trace/{trace_packet,track_event/track_descriptor,track_event/track_event}.proto.
 use super::protobuf::Message;
 
 const PACKET: u64 = 1;
@@ -23,12 +23,12 @@ const BEGINS: u64 = 1;
 const ENDS: u64 = 2;
 const WRITER: u64 = 1;
 
-/// One stretch.
+/// One slice of a track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice<'a> {
-    /// What stands on it.
+    /// The text on it.
     pub name: &'a str,
-    /// When it begins, in nanoseconds of the viewer.
+    /// When it begins, in the viewer's nanoseconds.
     pub from: u64,
     /// When it ends.
     pub to: u64,
@@ -45,7 +45,7 @@ pub(super) struct Track<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Alone,
-    /// Above others, which come by rank.
+    /// A parent of other tracks, which come in order of rank.
     Above,
     Below {
         parent: u64,
@@ -61,7 +61,7 @@ pub(super) enum Flow {
     Ends(u64),
 }
 
-/// A trace of these tracks, each a name and its slices in order of time.
+/// A trace of these tracks, each with a name and its slices in order of time.
 pub fn written(tracks: &[(&str, Vec<Slice>)]) -> Vec<u8> {
     let mut trace = Message::default();
     for (number, (name, slices)) in (1..).zip(tracks) {

@@ -7,20 +7,20 @@ use std::collections::BTreeMap;
 
 /// Takes stretches, in order of time for each CPU.
 pub trait Taker {
-    /// The next one.
+    /// Takes the next one.
     fn stretch(&mut self, cpu: u32, stretch: &Stretch);
 }
 
-/// Listens to an analysis.
+/// Listens to an analysis and passes on its stretches.
 #[derive(Clone, Debug, Default)]
 pub struct Stretches<T> {
     marks: BTreeMap<u32, u64>,
-    /// Who takes them.
+    /// Takes the stretches.
     pub taker: T,
 }
 
 impl<T: Taker> Stretches<T> {
-    /// Nothing has ended yet.
+    /// Starts before the first stretch.
     pub fn new(taker: T) -> Self {
         Self { marks: BTreeMap::new(), taker }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stretches and wakings of a window, as a page can draw them: rows, and what happened on each.
+//! The stretches and wakeups of a window, as a page can draw them: rows with slices.
 use crate::account::analysis::Listener;
 use crate::event::{Event, Section, Stamped};
 use crate::processor::{Holder, Processor, Stretch};
@@ -9,7 +9,7 @@ use std::ops::Range;
 const SLICES_MAX: usize = 120_000;
 const WAKINGS_MAX: usize = 40_000;
 
-/// What a row is about.
+/// What a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Row {
     /// An interrupt, by its index among the names.
@@ -23,7 +23,7 @@ pub enum Row {
 /// A time in which a row's owner held a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Whose row.
+    /// The row.
     pub row: Row,
     /// The CPU.
     pub cpu: u32,
@@ -36,15 +36,15 @@ pub struct Slice {
 /// A thread that was made ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waking {
-    /// When.
+    /// When the thread was made ready.
     pub at_ns: u64,
-    /// Who did it; none if unseen.
+    /// The thread or interrupt that woke it; `None` if unseen.
     pub by: Option<Row>,
     /// The thread.
     pub thread: i32,
 }
 
-/// How far a CPU was read; later stretches of it are not drawn.
+/// How far a CPU's stretches were read. If `is_over`, later ones are not drawn.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     next: u64,
@@ -57,19 +57,19 @@ pub struct Timeline {
     window: Range<u64>,
     begin_ns: Option<u64>,
     marks: BTreeMap<u32, Mark>,
-    /// Names of interrupts by their places.
+    /// Names of interrupts, by their index.
     pub interrupts: Vec<String>,
     places: HashMap<Section, usize>,
-    /// In order of their ends, of each processor.
+    /// The slices; those of each CPU are in order of their ends.
     pub slices: Vec<Slice>,
-    /// In order of time.
+    /// The wakeups, in order of time.
     pub wakings: Vec<Waking>,
-    /// Start of the omitted part, as the window has more slices or wakings than a page draws.
+    /// Where the page ends, if the window has more slices or wakeups than a page draws.
     pub cut_at: Option<u64>,
 }
 
 impl Timeline {
-    /// The part of a recording within the window, from its first event.
+    /// `window`: the part of the recording to draw, counted from its first event.
     pub fn new(window: Range<u64>) -> Self {
         Self { window, ..Self::default() }
     }
@@ -106,8 +106,8 @@ impl Timeline {
         self.slices.push(Slice { row, cpu, from_ns, to_ns });
     }
 
-    /// Whether stretches from then on are drawn too. With too many, the page ends at the first left out; earlier ones of other CPUs that
-    /// arrive later are still drawn.
+    /// Whether a slice or wakeup from `from_ns` on is drawn. If there are too many, the page ends at the first one that is left
+    /// out. Earlier ones of other CPUs that come later are still drawn.
     fn room(&mut self, drawn: usize, most: usize, from_ns: u64) -> bool {
         if drawn >= most {
             self.cut_at.get_or_insert(from_ns);
@@ -115,7 +115,7 @@ impl Timeline {
         self.cut_at.is_none_or(|cut| from_ns < cut)
     }
 
-    /// Whether drawing has stopped: a page is soon full, while recordings run for millions of events.
+    /// Whether the page ends before this instant: it is soon full, but a recording may have millions of events.
     fn ends_before(&self, from_ns: u64) -> bool {
         from_ns >= self.window.end || self.cut_at.is_some_and(|cut| from_ns >= cut)
     }

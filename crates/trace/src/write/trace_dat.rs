@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace.dat, version 6: what it takes to read the kernel's sub-buffers, and these as the kernel wrote them.
+//! A trace.dat, version 6: the head that readers need for the kernel's sub-buffers, and the sub-buffers as the kernel wrote them.
 //! Source: trace-cmd.dat.v6(5).
 use std::io::{Read, Result, Write, copy};
 
@@ -7,15 +7,15 @@ const STATISTICS: u16 = 2;
 const CLOCK: u16 = 4;
 const SYSTEM: u16 = 5;
 const CPU_COUNT: u16 = 8;
-/// Our own option, skipped by other readers: rows of a thread and its process.
+/// backwall's own option, which other readers skip: rows of a thread and its process.
 pub(crate) const PROCESSES: u16 = 0x6277;
-/// Another one: how many system management interrupts a processor had at most, or that they are not readable.
+/// Another own option: the number of system management interrupts of the CPU with most, or that they are not readable.
 pub(crate) const SMI: u16 = 0x6278;
-/// Another: control groups whose quota stopped their threads, as rows of [`QuotaRow`].
+/// Another own option: control groups whose quota stopped their threads, as rows of [`QuotaRow`].
 pub(crate) const QUOTAS: u16 = 0x6279;
-/// System of ftrace's own events; their format names none.
+/// The system of ftrace's own events, which their formats do not name.
 const FTRACE: &str = "ftrace";
-/// The kernel's text in `events/header_event`, a description rather than a layout.
+/// The kernel's text in `events/header_event`, which is a description and no layout.
 const HEADER_EVENT: &str =
     "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
 
@@ -32,7 +32,7 @@ pub struct Head {
     pub processes: String,
     /// The text of `trace_clock`.
     pub clock: String,
-    /// What `uname` says.
+    /// The output of `uname`.
     pub system: String,
     /// The kernel's functions as in `/proc/kallsyms`; empty if no stack was recorded.
     pub functions: String,
@@ -49,16 +49,16 @@ pub struct Head {
 pub struct QuotaRow {
     /// Its folder.
     pub group: String,
-    /// Number of periods with the quota used up.
+    /// Number of periods in which the quota was used up.
     pub times: u64,
-    /// Total time the group was stopped, in nanoseconds.
+    /// Total time that the group was stopped, in nanoseconds.
     pub ns: u64,
     /// Its threads.
     pub threads: Vec<i32>,
 }
 
 impl QuotaRow {
-    /// `TIMES NANOSECONDS THREAD,THREAD… FOLDER`: a folder may have spaces, and no line's end here.
+    /// `TIMES NANOSECONDS THREAD,THREAD… FOLDER`. The folder may contain spaces; control characters in it become `?`.
     fn row(&self) -> String {
         let threads: Vec<String> = self.threads.iter().map(i32::to_string).collect();
         format!("{} {} {} {}\n", self.times, self.ns, threads.join(","), self.group.replace(char::is_control, "?"))
@@ -72,8 +72,8 @@ impl QuotaRow {
     }
 }
 
-/// Writes the head and the sub-buffers of each processor, numbered from 0: how many bytes they have, and the bytes. The
-/// sub-buffers are whole and of `page_bytes`. A processor's are dropped as soon as they were read.
+/// Writes the head and the sub-buffers of each CPU, from CPU 0 on. `cpus` has the number of bytes and a reader for each, with
+/// whole sub-buffers of `page_bytes`; each reader is dropped as soon as it was read.
 pub fn write<R: Read>(out: &mut impl Write, head: &Head, page_bytes: usize, cpus: Vec<Option<(u64, R)>>) -> Result<()> {
     let mut bytes = head.bytes(page_bytes, cpus.len() as u32);
     let directory = bytes.len();
@@ -110,7 +110,7 @@ impl Head {
         }
         head.extend((self.functions.len() as u32).to_le_bytes());
         head.extend(self.functions.as_bytes());
-        // No formats of printk.
+        // The number of formats of printk: none.
         head.extend(0u32.to_le_bytes());
         sized(&self.names, &mut head);
         head.extend(cpus.to_le_bytes());
@@ -123,8 +123,9 @@ impl Head {
     fn options(&self, cpus: u32, head: &mut Vec<u8>) {
         let text =
             |number: u16, text: &str, head: &mut Vec<u8>| option(number, &[text.as_bytes(), b"\0"].concat(), head);
-        // An empty one would only announce the text behind the processors' places, and trace-cmd 3.1.6 reads the text of an
-        // empty one, too: what its memory happens to hold there may name a clock whose stamps are printed without a point.
+        // An empty option for the clock would only announce its text after the places of the CPUs. trace-cmd 3.1.6 would read the
+        // text of the empty option too: what its memory happens to hold there may name a clock whose stamps are printed without a
+        // point.
         text(CLOCK, &self.clock, head);
         text(SYSTEM, &self.system, head);
         option(CPU_COUNT, &cpus.to_le_bytes(), head);
@@ -145,7 +146,7 @@ fn option(number: u16, bytes: &[u8], head: &mut Vec<u8>) {
     head.extend(bytes);
 }
 
-/// A length of 8 bytes, and the text.
+/// A length of 8 bytes, then the text.
 fn sized(text: &str, head: &mut Vec<u8>) {
     head.extend((text.len() as u64).to_le_bytes());
     head.extend(text.as_bytes());

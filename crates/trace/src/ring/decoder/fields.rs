@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fields of one record, read plainly or quickly, and their requirements.
+//! The fields of one record, read plainly or quickly, and what each way requires.
 use super::plan::Layout;
 use crate::event::function::Function;
 use crate::event::{Kind, Name};
 use crate::ring::format::Place;
 
 pub(super) const FIELDS_MAX: usize = 7;
-/// Most offset of a quickly read field, and the reach of the largest.
+/// Largest offset of a field that can be read quickly. `WINDOW` also covers the largest field at that offset.
 const BEGIN_MAX: u8 = 63;
 pub(super) const WINDOW: usize = BEGIN_MAX as usize + 17;
 
@@ -67,9 +67,9 @@ pub(super) trait Fields {
     fn half(&self, field: usize) -> Option<i32>;
     fn whole(&self, field: usize) -> Option<u64>;
     fn name(&self, field: usize) -> Option<Name>;
-    /// A text of any length, which has no fixed place.
+    /// A text of any length, which may be anywhere in the record.
     fn text(&self, field: usize) -> Option<Function>;
-    /// From the field to the end of the record.
+    /// The bytes from the field to the end of the record.
     fn rest(&self, field: usize) -> Option<&[u8]>;
 }
 
@@ -114,14 +114,14 @@ impl Fields for Plain<'_> {
     }
 }
 
-/// One load each. That the record is long enough was seen before.
+/// Reads each field with one load. The caller has checked that the record is long enough.
 pub(super) struct Quick<'a> {
     pub(super) begins: &'a [u8; 2 + FIELDS_MAX],
     pub(super) window: &'a [u8; WINDOW],
 }
 
 impl Quick<'_> {
-    /// The mask changes nothing, but tells the compiler that the bytes lie within the window.
+    /// The mask changes nothing, but shows the compiler that the bytes are within the window.
     #[inline(always)]
     fn bytes<const BYTES: usize>(&self, place: usize) -> [u8; BYTES] {
         let begin = (self.begins[place] & BEGIN_MAX) as usize;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How records become an event: where their fields are, and what they mean.
+//! How a record becomes an event: where its fields are, and what they mean.
 use super::Sink;
 use super::fields::{FIELDS_MAX, Fields, Shape, shapes};
 use crate::event::function::Functions;
 use crate::event::{CALL, Event, Group, Kind, MarkText, Name, Section, Signal, Source, Stamped, Thread, slows};
 use crate::ring::format::{EventFormat, FormatError, Place};
 
-/// Bits of `common_flags`: in an interrupt, in a softirq, in a non-maskable interrupt.
+/// Bits of `common_flags`: in an interrupt, in a softirq, in an NMI.
 pub(super) const ABOVE_THREAD: u8 = 0x08 | 0x10 | 0x40;
-/// Bit of `common_flags`: the scheduler must run as soon as possible.
+/// Bit of `common_flags`: a reschedule is pending.
 pub(super) const TO_SWITCH: u8 = 0x04;
-/// Thermal trip that starts a fan; later trips slow or stop the CPUs.
+/// The thermal trip that starts a fan; trips after it slow or stop the CPUs.
 const ACTIVE: i32 = 0;
 const OFF_LINE: i32 = 0;
 
-/// How to read one event's records: only what nearly all of them need, so that it fits a few cache lines.
+/// How to read the records of one event: only what nearly all records need, so that it fits into a few cache lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) kind: Kind,
@@ -62,7 +62,7 @@ impl Plan {
         Self { kind, quick, begins, bytes: bytes as u32, name }
     }
 
-    /// Each kind of event has its own call, so that the receiver is compiled for that kind alone.
+    /// Each kind of event has its own call, so that the receiver is compiled for each kind alone.
     #[inline(always)]
     pub(super) fn give(
         &self,
@@ -81,7 +81,7 @@ impl Plan {
         match self.kind {
             Kind::Switch => take!(Event::Switch {
                 from: Thread { id: fields.half(1)?, priority: fields.half(2)?, name: fields.name(0)? },
-                // All kernels keep the states other than ready in the lowest byte of `prev_state`; higher bits differ.
+                // All kernels have the states other than ready in the lowest byte of `prev_state`; the higher bits differ.
                 preempted: fields.byte(3)? == 0,
                 to: Thread { id: fields.half(5)?, priority: fields.half(6)?, name: fields.name(4)? },
             }),
@@ -139,7 +139,7 @@ impl Plan {
                 take!(Event::Plugs { cpu: fields.half(0)? as u32, down: Some(fields.half(1)? == OFF_LINE) })
             }
             Kind::Plugs { begins: false } => take!(Event::Plugs { cpu: fields.half(0)? as u32, down: None }),
-            // It needs more than its fields: it is given elsewhere.
+            // Decoded elsewhere, because it needs more than these fields.
             Kind::Stack => return None,
             Kind::Migrate => take!(Event::Migrate { thread: fields.half(0)?, to: fields.half(1)? as u32 }),
         }
@@ -147,8 +147,8 @@ impl Plan {
     }
 }
 
-/// Whether a `futex` call with this operation and value waits for a lock. Operations with inheritance always do; for others, waiters for
-/// a lock expect 2 in its word (Drepper, Futexes Are Tricky, section 6; glibc and Rust follow it).
+/// Whether a `futex` call with this operation and value waits for a lock. Operations with priority inheritance always do. For
+/// others, waiters for a lock expect the value 2 (Drepper, Futexes Are Tricky, section 6; glibc and Rust follow it).
 pub(crate) fn waits_for_a_lock(operation: i32, value: i32) -> bool {
     const PRIVATE_OR_REAL_TIME_CLOCK: i32 = 128 | 256;
     match operation & !PRIVATE_OR_REAL_TIME_CLOCK {
