@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records the activations of other programs' threads, on every CPU, while they run.
 //!
-//! Every CPU has its own ring; events of all rings are put in order of time. An event may still be on its way into its ring when
-//! that is read, so the youngest wait for the next read.
+//! Every CPU has its own ring; backwall puts the events of all rings in order of time. The kernel may still be writing an event
+//! into one ring when backwall reads it, so the youngest events wait for the next read.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 mod intake;
 mod reader;
@@ -35,7 +35,7 @@ pub const ATTACHED: &str = "attached";
 pub const THREAD: &str = "thread";
 pub const FROM: &str = "timer or waking";
 pub const RECENT: usize = 100;
-/// If more than one in this many events is lost, the rest does not represent the run.
+/// If more than one in this many events is lost, the others do not represent the run.
 const LOST_ONE_IN: u64 = 1_000;
 
 pub fn key() -> Key {
@@ -51,13 +51,13 @@ fn key_of(thread: &AttachedThread, several: bool) -> Key {
 pub struct AttachedThread {
     pub id: i32,
     pub name: String,
-    /// Held by this tool; its release does not count as a wakeup.
+    /// backwall holds the thread until the recording runs; its release does not count as a wakeup.
     pub held: bool,
     pub quota: Option<String>,
 }
 
 impl AttachedThread {
-    /// Its name in a series, `audio-1234`, from letters that need no quoting.
+    /// Its name in a series, such as `audio-1234`, in letters that need no quoting.
     pub fn label(&self) -> String {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() || "_.-".contains(letter) { letter } else { '_' };
         format!("{}-{}", self.name.chars().map(plain).collect::<String>(), self.id)
@@ -72,7 +72,8 @@ pub fn keys(threads: &[AttachedThread]) -> Vec<Key> {
 pub struct AttachReport {
     pub series: Vec<Series>,
     pub stages: Vec<Stages>,
-    /// Wakeups without a recorded switch from the previous thread, seen only at the thread's next event.
+    /// Wakeups for which the kernel recorded no switch from the thread before, so that backwall saw the end only at the woken
+    /// thread's next event.
     pub unrecorded: u64,
     pub events: u64,
     pub events_lost: u64,
@@ -85,25 +86,25 @@ pub struct AttachReport {
     pub chains: Vec<ChainSoFar>,
 }
 
-/// A response that was among the longest of its thread's since the last report.
+/// A response that was among its thread's longest since the last report.
 #[derive(Clone, Debug)]
 pub struct Recent {
     pub thread: String,
     pub ns: u64,
     pub blame: backwall_model::Blame,
-    /// By the clock of the kernel's trace, CLOCK_MONOTONIC.
+    /// On the clock of the kernel's trace, CLOCK_MONOTONIC.
     began_ns: u64,
 }
 
 impl Recent {
-    /// When it began, by the clock on the wall.
+    /// When it began, on the wall clock.
     pub fn began(&self) -> SystemTime {
         SystemTime::now() - Duration::from_nanos(now_ns().saturating_sub(self.began_ns))
     }
 }
 
 impl AttachReport {
-    /// Why it is invalid, where too many events were lost: how many wake-ups were among them is not known.
+    /// Why the run is invalid, if too many events were lost: nobody knows how many wakeups were among them.
     pub fn doubt(&self) -> Option<String> {
         let all = self.events.saturating_add(self.events_lost);
         let too_many = self.events_lost > all / LOST_ONE_IN;
@@ -115,12 +116,12 @@ impl AttachReport {
     }
 }
 
-/// How threads are followed.
+/// How to follow the threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AttachPlan<'a> {
     pub deadline_ns: Option<u64>,
     pub chains: &'a [Spec],
-    /// Of the kernel's rings of all CPUs together.
+    /// Size of the kernel's rings of all CPUs together.
     pub buffer_mib: Option<u32>,
 }
 
@@ -132,7 +133,7 @@ impl Drop for Ends {
     }
 }
 
-/// A recording that runs. The order of the fields is that of their end: the reader ends before the buffer that it reads.
+/// An active recording. Rust drops the fields in this order, so that the reader ends before the buffer that it reads.
 pub struct Attached {
     ends: Ends,
     worst_ns: Arc<AtomicU64>,
@@ -142,9 +143,9 @@ pub struct Attached {
 }
 
 impl Attached {
-    /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
-    /// all threads are recorded: a waker may have been late itself. Chains are followed through the same events, except those that need
-    /// system calls. What was recorded of late is given to anyone who asks by `answering`.
+    /// Begins to follow threads on these CPUs, which must include every CPU from which somebody may wake them. The kernel records
+    /// the wakeups and timers of all threads, because a waker may have been late itself. Chains are followed through the same
+    /// events, except those that need system calls. `answering` gives the latest events to anyone who asks.
     pub fn start(
         threads: &[AttachedThread],
         cpus: &[u32],
@@ -184,7 +185,7 @@ impl Attached {
         Ok(Self { ends: Ends(ends), worst_ns, reports: heard, reader, buffer })
     }
 
-    /// Findings so far. The first call requests them, a later one gets them.
+    /// The result so far. The first call requests it, and a later one returns it.
     pub fn so_far(&self) -> Option<AttachReport> {
         self.reports.so_far()
     }
@@ -206,7 +207,8 @@ impl Attached {
 }
 
 impl AttachReport {
-    /// Reports have the longest responses since the previous one; those of an untaken report belong to the last.
+    /// A report has the longest responses since the report before. If nobody took that one, its responses belong to the last
+    /// report.
     fn with_untaken(mut self, untaken: Option<Self>) -> Self {
         for (chain, before) in self.chains.iter_mut().zip(untaken.iter().flat_map(|report| &report.chains)) {
             chain.tally.was_slow(before.tally.recent.as_ref());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One processor's events, switched on in a trace instance of our own, and the ring they lie in.
+//! The events of some CPUs, enabled in a trace instance of backwall's own, and the rings that contain them.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use super::TraceError;
 use crate::instance::Instance;
@@ -18,14 +18,14 @@ use std::path::PathBuf;
 
 const RINGS_KIB: u32 = 8_192;
 const RING_KIB_MIN: u32 = 1_024;
-/// The kernel's memory that all rings together never exceed, on however many processors, and what a ring needs to be one.
+/// Most memory of the kernel for all rings together, on any number of CPUs; and what a single ring needs at least.
 pub const RINGS_MIB_MAX: u32 = 256;
 const RINGS_KIB_MAX: u32 = RINGS_MIB_MAX << 10;
 const RING_KIB_LEAST: u32 = 64;
-/// Programs write their marks to the main buffer; with this option of an instance it gets them, too.
+/// Programs write their marks into the main buffer. With this option, the kernel copies them into the instance.
 const COPY_MARKS: &str = "options/copy_trace_marker";
 
-/// The kernel's descriptions of its records; constant while a buffer exists.
+/// The kernel's descriptions of its records, which do not change while a buffer exists.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     pub(super) header_page: String,
@@ -42,12 +42,12 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Switches on those events of this kernel that are `wanted`; [`Buffer::record`] then starts.
+    /// Enables those events of this kernel that are `wanted`; [`Buffer::record`] then starts the recording.
     pub(super) fn new(cpus: &[u32], wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
         Self::with_packets(cpus, wanted, false, None)
     }
 
-    /// The same, and the packets of network devices where they are asked for; with rings of that many MiB together if requested.
+    /// Like [`Self::new`]. With `has_packets` also the packets of network devices; with `all_mib` rings of that size together.
     pub(super) fn with_packets(
         cpus: &[u32],
         wanted: impl Fn(&Source) -> bool,
@@ -68,8 +68,8 @@ impl Buffer {
         Self::set_up(instance, all, cpus, ring_kib(kib, cpus.len()))
     }
 
-    /// Enables every event that tells who had a CPU and why, with a ring of that size per CPU, or a smaller one with many CPUs;
-    /// also those of `besides`.
+    /// Enables every event that shows who had a CPU and why, and those of `besides`, with a ring of `wanted_kib` per CPU. With
+    /// many CPUs the rings are smaller.
     pub(super) fn of_all(cpus: &[u32], wanted_kib: u32, besides: Besides) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let wanted = |source: &Source| match source {
@@ -96,12 +96,12 @@ impl Buffer {
         }
         buffer.record(false)?;
         buffer.instance.write("trace_clock", "mono")?;
-        // The switches name the threads; the kernel need not keep a table of names at every wake-up and switch.
+        // Switches name the threads, so the kernel need not keep a table of names at every wakeup and switch.
         if buffer.instance.has("options/record-cmd") {
             buffer.instance.write("options/record-cmd", "0")?;
         }
         buffer.instance.write("tracing_cpumask", &mask_of(cpus))?;
-        // The other processors record nothing and need no memory.
+        // The other CPUs record nothing and need no memory.
         buffer.instance.write("buffer_size_kb", "4")?;
         for cpu in cpus {
             buffer.instance.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &ring_kib.to_string())?;
@@ -136,7 +136,8 @@ impl Buffer {
         Ok(())
     }
 
-    /// Leaves out of these events what is by or about threads whose names do not begin so: where an event names a thread it is that.
+    /// Filters these events to threads whose names begin with `prefix`: the thread that an event names, or else the one that
+    /// caused it.
     pub(super) fn follow_named(&self, prefix: &str, of: impl Fn(&Source) -> bool) -> Result<(), TraceError> {
         let only = format!("comm ~ \"{prefix}*\"");
         let sources = self.sources.iter().filter(|source| source.filter != Filter::None && of(source));
@@ -154,7 +155,7 @@ impl Buffer {
     }
 
     pub(super) fn record(&self, on: bool) -> Result<(), TraceError> {
-        // While an instance that copies marks is off, the kernel refuses the program's write.
+        // While an instance that copies marks is off, the kernel refuses the program's mark.
         let marks =
             || if self.has_marks() { self.instance.write(COPY_MARKS, if on { "1" } else { "0" }) } else { Ok(()) };
         if !on {
@@ -168,14 +169,14 @@ impl Buffer {
         self.sources.iter().any(Source::is_of_marks)
     }
 
-    /// Switches for its events. A trigger writes stacks even if its event is off, so it has a switch too.
+    /// The switches of its events. A trigger has a switch too, because it writes stacks even if its event is off.
     pub(super) fn switches(&self) -> Vec<Switch> {
         let enable = |source: &Source| self.instance.path(&format!("events/{}/enable", source.path));
         let events = self.sources.iter().filter(|source| !source.is_always_on());
         events.map(|source| Switch::of_event(enable(source))).chain(self.stacks.clone()).collect()
     }
 
-    /// The kernel's functions that stacks in these files mention; empty where no stacks are recorded.
+    /// The kernel's functions that stacks in these files mention; empty if no stacks are recorded.
     pub(super) fn functions<'a>(
         &self,
         files: impl Iterator<Item = (&'a mut File, &'a PageLayout)>,
@@ -244,13 +245,13 @@ fn available(instance: &Instance, all: Vec<Source>) -> Result<(Vec<Source>, Deco
     Ok((found.into_iter().map(|(source, _)| source).collect(), decoder))
 }
 
-/// A filter as the kernel reads it: `pid == 7 || pid == 9`.
+/// A filter in the kernel's form: `pid == 7 || pid == 9`.
 fn one_of(field: &str, threads: &[i32]) -> String {
     let each: Vec<String> = threads.iter().map(|thread| format!("{field} == {thread}")).collect();
     each.join(" || ")
 }
 
-/// One bit a processor in groups of 32, the highest group first, as the kernel reads it.
+/// A bit mask of CPUs in the kernel's form: groups of 32, the highest first.
 fn mask_of(cpus: &[u32]) -> String {
     let highest = cpus.iter().max().map_or(0, |cpu| cpu / 32);
     let group =
@@ -268,7 +269,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// The next page, or what there is of it; `None` when the ring is empty.
+    /// The next page, or the part of it that is there; `None` if the ring is empty.
     pub(super) fn read(&mut self) -> Result<Option<&[u8]>, TraceError> {
         loop {
             match self.pages.read(&mut self.page) {
@@ -285,7 +286,7 @@ impl Ring {
         self.counted(&["commit overrun", "dropped events"])
     }
 
-    /// Events that the ring refused or, unread, overwrote since it was made.
+    /// Number of events that the ring refused or overwrote unread since it was created.
     pub(super) fn lost(&self) -> u64 {
         self.counted(&statistics::LOST)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The few events of all other CPUs that tell who keeps a measured thread from its work, and who resumes it.
+//! The few events of all other CPUs that show who keeps a measured thread from its work, and who resumes it.
 //!
-//! A measured CPU is recorded whole. For the others, a separate instance takes only who makes a measured thread ready, who sends
-//! a stop or continue signal, who freezes a control group, and changes of the machine itself: a quiet machine has few of these,
-//! and no measured CPU is slower for it.
+//! A measured CPU is recorded completely. For the other CPUs, a separate instance records only who makes a measured thread ready,
+//! who sends a stop or continue signal, who freezes a control group, and changes of the machine itself. A quiet machine has few
+//! of these events, and they slow no measured CPU.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::read_page::read_page;
@@ -21,11 +21,11 @@ const NOBODY: i32 = -1;
 pub struct Others {
     pub events: Vec<(u32, Stamped)>,
     pub names: Vec<Thread>,
-    /// Some before the first of these were lost.
+    /// Some events of the other CPUs were lost.
     pub lost: bool,
 }
 
-/// The recording. Drop it after the reader.
+/// The recording; drop it after its reader.
 #[derive(Debug)]
 pub(super) struct Elsewhere(Buffer);
 
@@ -33,7 +33,7 @@ pub(super) struct Elsewhere(Buffer);
 pub(super) struct Listening {
     rings: Vec<(u32, Ring)>,
     decoder: Decoder,
-    /// Threads by the names they had at the first look; they may have ended since.
+    /// Threads with the names that they had at the first look; they may have ended since.
     named: BTreeMap<i32, Thread>,
 }
 
@@ -44,7 +44,7 @@ impl Elsewhere {
             return Ok(None);
         }
         let buffer = Buffer::small(&others, RING_KIB, Source::is_of_elsewhere)?;
-        // The kernel must not record the wakings of all threads before the measured ones are known.
+        // The kernel must not record the wakeups of all threads before the measured ones are known.
         buffer.follow(&[NOBODY])?;
         buffer.frequencies_of(but)?;
         let rings = others.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
@@ -136,7 +136,7 @@ pub(super) fn is_told(stamped: &Stamped) -> bool {
         || matches!(stamped.event, Event::Signalled { .. } | Event::Freezes { .. })
 }
 
-/// Asks for the names of threads of the recorded processor that no switch has named.
+/// Looks up the names of threads of the recorded CPU that no switch has named.
 pub(super) fn name_unnamed(digest: &mut Digest) {
     for thread in digest.unnamed().into_iter().filter_map(name_of) {
         digest.name(thread);
@@ -144,7 +144,7 @@ pub(super) fn name_unnamed(digest: &mut Digest) {
 }
 
 pub(super) fn name_of(id: i32) -> Option<Thread> {
-    /// The kernel's scale: below 0 deadline, real-time from 98 down to 0, and the ordinary ones.
+    /// The kernel's scale: deadline threads below 0, real-time threads from 98 down to 0, and ordinary ones at 120.
     const DEADLINE: i32 = -1;
     const ORDINARY: i32 = 120;
     let found = threads::Thread::read(id, id, format!("/proc/{id}").into())?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording written for another tool: a file that is whole or not there, or a folder of several.
+//! Writes a recording for another tool: one file, complete or absent, or a folder of several.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_model::units::counted;
 use backwall_os::refusal::{Result, unable, usage};
@@ -33,7 +33,7 @@ pub enum Form {
     Csv,
 }
 
-/// Writes one file, whole or not at all, with the events of the window since the first event; for [`Form::Ctf`] see
+/// Writes one file, complete or not at all, with the events of `window`, which counts from the first event. For [`Form::Ctf`] see
 /// [`into_folder`].
 ///
 /// # Errors
@@ -70,7 +70,8 @@ pub fn into_file(
     Ok((written, notes))
 }
 
-/// As Perfetto reads it, and each instance of these chains with arrows; `words` says what a part of an instance is.
+/// Writes Perfetto's format with each instance of these chains, and arrows between its slices. `words` describes a part of an
+/// instance.
 ///
 /// # Errors
 /// When the recording is damaged or the file cannot be written.
@@ -134,7 +135,7 @@ impl Receiver for First {
     }
 }
 
-/// Makes the folder next to its place and renames it when it is complete; a request to end removes it.
+/// Makes the folder under a temporary name, and renames it when it is complete. If the user ends it before, removes it.
 ///
 /// # Errors
 /// When something has that name already, the recording is damaged, the folder cannot be written, or the user ended it.
@@ -166,7 +167,7 @@ pub fn into_folder<S: Fn() -> bool>(
     let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(beside.path(), readable).map_err(unwritten)?;
     std::fs::rename(beside.path(), place).map_err(unwritten)?;
-    // Its name is another's now, if anybody's.
+    // The folder has its final name, so the temporary one must not be removed.
     let _ = beside.keep();
     Ok((written, notes))
 }

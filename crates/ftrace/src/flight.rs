@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The flight recorder: tracing always on, in memory, the oldest events overwritten.
+//! The flight recorder: the kernel always records, in memory, and overwrites the oldest events.
 //!
-//! With [`Limit::Worst`] it names the cause of the largest response of each measured thread: whenever one is the worst so far, it
-//! reads what was recorded around it; the recorder continues, and nothing is written. With a limit, nothing is read until a
-//! response crosses the limit. Then the ring is held, the trace around that response is kept and its cause named, and the
-//! recorder continues, or the measurement ends. Samples come some time after their responses: what was read for one may hold the
-//! next one too. With several measured threads, all CPUs are recorded, and all rings are held and read at once. The event of the
-//! sleep's return is left out: it slows every system call of the machine.
+//! With [`Limit::Worst`] it names the cause of the longest response of each measured thread. Whenever a response is the longest
+//! so far, it reads the events around it; recording continues, and nothing is written.
+//!
+//! With [`Limit::Above`] it reads nothing until a response is longer than the limit. Then it stops the rings, stores the trace
+//! around that response and names its cause. After that the recording continues, or the measurement ends. Samples come some time
+//! after their responses, so the events that it read for one response may include the next one.
+//!
+//! With several measured threads, all their CPUs are recorded, and all rings are stopped and read at once. The event for a
+//! sleep's return is left out, because it slows every system call of the machine.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
@@ -33,20 +36,20 @@ use std::path::PathBuf;
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
 const FOLDER_MODE: u32 = 0o755;
-/// Recorded time before a response, to know the running thread. Responses of this time are reported too: a wakeup without a response has
-/// no known length and could count among the longest.
+/// Recorded time that is needed before a response, to know which thread ran. The digest gets the responses in this time too: a
+/// wakeup without its response has no known length, and could count among the longest.
 const HISTORY_NS: u64 = 300_000_000;
-/// Delay before the worst response is examined: it may be the first of several growing ones.
+/// How long to wait before examining the worst response: longer ones may follow it.
 const SETTLED_NS: u64 = 50_000_000;
 const SNAPSHOTS: usize = 10;
 
-/// Text for the cause of a response of this length; the caller supplies it.
+/// Makes the text for the cause of a response of this length.
 pub type Words = fn(&backwall_model::Blame, u64) -> String;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     Above(u64),
-    /// The longest of each measured thread so far: its cause is named, and no trace is kept.
+    /// Name the cause of each measured thread's longest response so far; keep no trace.
     Worst,
 }
 
@@ -55,9 +58,9 @@ pub struct FlightPlan {
     pub limit: Limit,
     pub ends: bool,
     pub folder: PathBuf,
-    /// Which stretch of a resumed run it is, so that the snapshots of two have different names.
+    /// The number of the stretch of a resumed run, so that snapshots of two stretches have different names.
     pub stretch: usize,
-    /// The text for a snapshot's folder: who used the time of a response of this length.
+    /// Makes the text in a snapshot's folder: who used the time of a response of this length.
     pub words: Words,
 }
 
@@ -73,12 +76,12 @@ pub struct Snapshot {
 #[derive(Debug, Default)]
 pub struct FlightReport {
     pub snapshots: Vec<Snapshot>,
-    /// Responses that were the worst so far when examined, in time order; their traces are not kept.
+    /// Responses that were the longest so far when examined, in order of time; their traces are not kept.
     pub worst: Vec<Snapshot>,
     pub more: u64,
-    /// Crossings without a recording, because the ring was held for an earlier one.
+    /// Responses above the limit without a recording, because the rings were stopped for an earlier one.
     pub while_held: u64,
-    /// Events that the ring refused; overwritten unread ones do not count here.
+    /// Number of events that the rings refused; those that they overwrote unread do not count here.
     pub events_lost: u64,
     pub failure: Option<TraceError>,
     pub warnings: Vec<Warning>,
@@ -88,7 +91,7 @@ pub struct FlightReport {
 struct RingContents {
     pages: BTreeMap<u32, Vec<Vec<u8>>>,
     others: Others,
-    /// Earlier events were read and dropped.
+    /// Events from before this were read and dropped.
     since_ns: u64,
     from_ns: u64,
     to_ns: u64,
@@ -106,16 +109,16 @@ impl RingContents {
 
 #[derive(Clone, Debug)]
 struct MeasuredThread {
-    /// 0 as long as it is not known.
+    /// 0 while it is unknown.
     thread: i32,
     cpu: u32,
     worst_ns: u64,
     pending: Option<Sample>,
-    /// The responses of late, in order of time.
+    /// The latest responses, in order of time.
     recent: VecDeque<Sample>,
 }
 
-/// Responses that are remembered of a thread: at 10 kHz more than `HISTORY_NS`.
+/// Most responses of a thread that are remembered: at 10 kHz they last longer than `HISTORY_NS`.
 const RECENT: usize = 8_192;
 
 impl MeasuredThread {
@@ -132,7 +135,7 @@ impl MeasuredThread {
     }
 }
 
-/// A flight recorder that runs. The rings are closed before the buffer they belong to.
+/// An active flight recorder. Rust drops the fields in this order, so that the rings close before the buffer that they belong to.
 pub struct Flight {
     rings: BTreeMap<u32, Ring>,
     decoder: Decoder,
@@ -141,22 +144,22 @@ pub struct Flight {
     label: String,
     measured: Vec<MeasuredThread>,
     held: RingContents,
-    /// Requesters of recordings, and what was read from the rings for them.
+    /// Gives the latest events to anyone who asks.
     asked: Option<Answering>,
     form: Form,
     given: Memory,
-    /// Reports of other CPUs, since the oldest event given to a worst response.
+    /// Events of the other CPUs, as far back as the events kept for a worst response.
     heard: Others,
     report: FlightReport,
     news: Vec<(u64, backwall_model::Blame)>,
-    /// Events of all unmeasured CPUs; read before the measured ones end.
+    /// Reads the events of all CPUs without a measured thread.
     others: Option<Listening>,
     elsewhere: Option<Elsewhere>,
     buffer: Buffer,
 }
 
 impl Flight {
-    /// Starts it for measured threads on these processors, instead of the one of `config`; the names of its snapshots begin
+    /// Starts a flight recorder for threads on these CPUs, which replace the one in `config`. The names of its snapshots begin
     /// with `label`.
     pub fn start(config: TraceConfig, cpus: &[u32], plan: FlightPlan, label: &str) -> Result<Self, TraceError> {
         let mut distinct = cpus.to_vec();
@@ -205,7 +208,8 @@ impl Flight {
         Ok(Self { asked: Some(answering), ..self })
     }
 
-    /// Gives the rings' content to requesters; nearly always there are none. Recording continues, and a later snapshot still has it.
+    /// Gives the contents of the rings to anyone who has asked; nearly always nobody has. The recording continues, and a later
+    /// snapshot still has these events.
     pub fn answer(&mut self) {
         let Some(answering) = self.asked.take_if(|answering| answering.is_asked()) else { return };
         let read = self.read_on();
@@ -213,7 +217,8 @@ impl Flight {
         self.asked = Some(answering);
     }
 
-    /// Ring contents of a snapshot, and later ones. Between them is a gap, marked in each CPU's first later sub-buffer.
+    /// The contents of the rings for a snapshot, and what was read since. Between both is a gap, which the first later sub-buffer
+    /// of each CPU states.
     fn lately(&self) -> Memory {
         let (mut memory, layout) = (Memory::default(), self.layout());
         for (cpu, pages) in &self.held.pages {
@@ -247,8 +252,8 @@ impl Flight {
         self.buffer.switches()
     }
 
-    /// Tells of a response of the thread with that place, in order of time among its own; nearly always this is one
-    /// comparison. `true`: the measurement ends here.
+    /// Takes a response of the measured thread at index `place`, in order of time for each thread; nearly always this is one
+    /// comparison. Returns `true` if the measurement ends here.
     pub fn sample(&mut self, place: usize, sample: Sample) -> bool {
         self.measured.get_mut(place).into_iter().for_each(|measured| measured.remember(sample));
         let above_ns = match self.plan.limit {
@@ -279,12 +284,12 @@ impl Flight {
         self.plan.ends
     }
 
-    /// Responses examined since the last call: length and cause of each.
+    /// The responses that were examined since the last call, with length and cause.
     pub fn news(&mut self) -> Vec<(u64, backwall_model::Blame)> {
         std::mem::take(&mut self.news)
     }
 
-    /// Notes a response as its thread's worst so far, and examines earlier ones once settled.
+    /// Notes a response that is its thread's longest so far, and examines earlier ones that have waited long enough.
     fn follow_worst(&mut self, place: usize, sample: Sample) {
         let settled = |pending: Sample| sample.response_ns > pending.response_ns.saturating_add(SETTLED_NS);
         if self.measured.iter().any(|measured| measured.pending.is_some_and(settled)) {
@@ -296,8 +301,8 @@ impl Flight {
         }
     }
 
-    /// Names the causes of the worst responses not yet examined, while the rings continue. Samples may come late; events after `until_ns`
-    /// are kept for them.
+    /// Names the causes of the worst responses that were not examined yet, while the recording continues. Keeps events from
+    /// `HISTORY_NS` before `until_ns` on, because samples may come late.
     fn look_into_worst(&mut self, until_ns: u64) {
         let read = self.read_on().and_then(|()| self.others.as_mut().map(Listening::read).transpose());
         match read {
@@ -370,13 +375,13 @@ impl Flight {
         if !self.plan.ends {
             self.buffer.record(true)?;
         }
-        // Behind the rings, so that it reaches as far as they do.
+        // Read after the rings, so that these events reach as far as theirs.
         let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
         self.held = RingContents { pages, others, since_ns, from_ns, to_ns: now_ns() };
         Ok(())
     }
 
-    /// Other CPUs' reports about this one's thread, including measured CPUs.
+    /// Adds events of other measured CPUs: who woke, stopped or froze a thread, and changes of the machine.
     fn told_elsewhere(&self, cpu: u32, all: &BTreeMap<u32, Vec<Vec<u8>>>, mut others: Others) -> Others {
         let mut recorded = Vec::new();
         for (other, pages) in all.iter().filter(|(other, _)| **other != cpu) {
@@ -394,7 +399,7 @@ impl Flight {
         self.rings.values().next().expect("at least one processor is measured").layout
     }
 
-    /// The cause of a response, from its CPU's recording and all reports.
+    /// The cause of a response, from the recording of its CPU and the events of the others.
     fn blame(
         &self,
         measured: &MeasuredThread,
@@ -418,7 +423,7 @@ impl Flight {
         report.blame(sample.seq).or_else(unseen).unwrap_or(backwall_model::Blame::Unfitting)
     }
 
-    /// All CPUs' events from shortly before the stimulus to shortly after the response.
+    /// The events of all CPUs from shortly before the stimulus to shortly after the response.
     fn around(&self, sample: Sample) -> Memory {
         let layout = self.layout();
         let (from_ns, to_ns) = (sample.stimulus_ns.saturating_sub(BEFORE_NS), sample.response_ns + AFTER_NS);
@@ -429,7 +434,7 @@ impl Flight {
         around
     }
 
-    /// A folder that is whole or not there: the recording, and the cause in words.
+    /// Writes a folder, complete or not at all: the recording, and its cause in words.
     fn store(&self, name: &str, recorded: &Memory, told: &str) -> Result<(), TraceError> {
         let (folder, beside) = (self.plan.folder.join(name), self.plan.folder.join(format!("{name}.part")));
         let failed = |source| TraceError::File { action: "write", path: folder.clone(), source };
@@ -444,7 +449,7 @@ impl Flight {
     }
 }
 
-/// End of the events read for a response: later wakeups have no response yet if its sample came late.
+/// Up to when to read events for a response. Later wakeups may have no response yet, if their samples come late.
 fn after(sample: Sample) -> u64 {
     sample.response_ns.saturating_add(BEFORE_NS)
 }

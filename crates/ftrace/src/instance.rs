@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace buffer of our own, which no death of ours leaves behind.
+//! A trace instance of backwall's own, which does not outlive backwall, however that ends.
 //!
-//! Nothing outside the instance's folder is written: other users of the kernel's
-//! trace see no change, and removing the folder undoes everything. Three things
-//! remove it: its owner; a guardian process that waits for the owner's end, however
-//! it came; and, should the guardian die too, the next start, which knows a stale
-//! instance by the process in its name.
+//! backwall writes nothing outside the instance's folder: other users of the kernel's trace see no change, and removing the
+//! folder undoes everything. The owner removes it. If the owner dies, a guardian process removes it. If the guardian dies too,
+//! the next start does, which recognises a stale instance by the process in its name.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -23,22 +21,22 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Names of our instances: `backwall-<pid>-<start of that process>-<number>`.
+/// Names of backwall's instances: `backwall-<pid>-<start of that process>-<number>`.
 const PREFIX: &str = "backwall-";
-/// The kernel refuses to remove an instance while a dying reader still holds it.
+/// How long to try: the kernel refuses to remove an instance while a dying reader still holds it.
 const REMOVAL: Duration = Duration::from_secs(2);
 const HELD: &str = "tracing_on";
 const MOST_TRIES: u32 = 64;
 const TEXT_BYTES: usize = 1 << 16;
-/// Waits for the end of its standard input, which is the owner's end, then removes the folder `$1`.
+/// Waits until its standard input closes, when the owner ends, and then removes the folder `$1`.
 const GUARDIAN: &str = "trap '' HUP INT TERM; cat >/dev/null; n=0
 while [ -d \"$1\" ] && [ $n -lt 100 ] && ! rmdir \"$1\" 2>/dev/null; do n=$((n+1)); sleep 0.05; done";
 
 #[derive(Debug)]
 pub struct Instance {
     folder: PathBuf,
-    /// The kernel removes no instance with an open file: this stops a start in another container, which cannot see our process and takes
-    /// the instance for stale.
+    /// The kernel removes no instance with an open file. This protects it from backwall in another container, which cannot see
+    /// this process and takes the instance for stale.
     held: Option<File>,
     guardian: Option<Child>,
     _tracefs: Tracefs,
@@ -103,7 +101,7 @@ impl Drop for Instance {
     }
 }
 
-/// Some trace files give nothing to a second read, so the first must ask for everything; their size is 0.
+/// The first read must ask for everything, because some trace files return nothing to a second one; their size is 0.
 fn read_whole(path: &Path) -> std::io::Result<String> {
     let mut file = std::io::BufReader::with_capacity(TEXT_BYTES, std::fs::File::open(path)?);
     let mut text = String::new();
@@ -116,9 +114,9 @@ fn failed(action: &'static str, path: &Path, source: Error) -> TraceError {
     TraceError::File { action, path: path.to_path_buf(), source }
 }
 
-/// Makes the folder of the first free name of this process; returns its name, and an open file in it. Two containers that share
-/// the kernel's trace may each have a process of this number that started in the same tick, and either may remove what the other
-/// has just made.
+/// Makes the folder with the first free name of this process; returns its name, and an open file in it. Two containers that share
+/// the kernel's trace may each have a process with this number that started in the same tick. Either may remove the folder that
+/// the other one has just made.
 fn make(instances: &Path, process: &str, number: impl Fn() -> u32) -> Result<(String, File), TraceError> {
     let mut tries = 0;
     loop {
@@ -140,7 +138,7 @@ fn make(instances: &Path, process: &str, number: impl Fn() -> u32) -> Result<(St
     }
 }
 
-/// Removing the folder also disables its events. `false`: it is still there.
+/// Removes the folder, which also disables its events; `false` if it is still there.
 fn remove(folder: &Path) -> bool {
     let start = Instant::now();
     loop {
@@ -153,7 +151,7 @@ fn remove(folder: &Path) -> bool {
     }
 }
 
-/// A shell in a process group of its own, whose working folder keeps even a private mount alive.
+/// A shell in a process group of its own. Its working folder is in the tracefs, which keeps even a private mount alive.
 fn guardian(instances: &Path, name: &str) -> std::io::Result<Child> {
     Command::new("/bin/sh")
         .args(["-c", GUARDIAN, "backwall-guardian", name])
@@ -165,8 +163,8 @@ fn guardian(instances: &Path, name: &str) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// Removes the instances whose process is gone. One that lives in another container cannot be
-/// seen from here, but its reader holds it, so the kernel refuses.
+/// Removes the instances whose process has gone. A process in another container is not visible here, but it holds its instance,
+/// so the kernel refuses to remove it.
 fn remove_stale(instances: &Path) {
     let Ok(entries) = std::fs::read_dir(instances) else { return };
     let stale = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_stale));
@@ -175,7 +173,7 @@ fn remove_stale(instances: &Path) {
     }
 }
 
-/// Whether a name has our form and its process is gone, even if its number was reused.
+/// Whether the name is of this form and its process has gone, even if another process has the number now.
 fn is_stale(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     let numbers: Vec<u64> = rest.split('-').map_while(|part| part.parse().ok()).collect();

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The code of the running kernel, as `/proc/kcore` shows it to root: an ELF file with the parts of the kernel's memory.
+//! The code of the running kernel, which `/proc/kcore` shows to root: an ELF file with the parts of the kernel's memory.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_trace::processor::let_in::BEFORE_BYTES;
 use std::fs::File;
 use std::io::Result;
 use std::os::unix::fs::FileExt;
 
-/// In a 64-bit ELF file: start, row length and row count of its section table.
+/// Offsets in the header of a 64-bit ELF file: place of the program header table, length of a row, and number of rows.
 const TABLE_AT: usize = 32;
 const ROW_BYTES_AT: usize = 54;
 const ROWS_AT: usize = 56;
 const HEAD_BYTES: usize = 64;
-/// A row: where in the file, at which address, and how long.
+/// Offsets in a row: place in the file, address, and length.
 const IN_FILE_AT: usize = 8;
 const ADDRESS_AT: usize = 16;
 const LENGTH_AT: usize = 32;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's stack in the interrupts of late timers only, from a program at `hrtimer_expire_entry`.
+//! The kernel's stack in the interrupts of late timers only, from a BPF program at `hrtimer_expire_entry`.
 //!
-//! A trigger writes the stack of every timer interrupt, and on some kernels none if a CPU was idle, or for some threads. This
-//! program takes it if a timer is late by more than an interrupt's own path, whichever thread ran, and costs the other interrupts
-//! almost nothing.
+//! A trigger writes the stack in every timer interrupt. On some kernels it writes none if a CPU was idle, or for some threads.
+//! This program takes the stack if a timer is later than an interrupt itself takes, whichever thread ran. It costs the other
+//! interrupts almost nothing.
 use crate::functions;
 use crate::kernel_code::KernelCode;
 use backwall_os::bpf::{Attached, Ring, attach};
@@ -13,11 +13,11 @@ use backwall_trace::event::{Event, Stamped};
 use std::io::{Error, Result};
 use std::sync::Arc;
 
-/// A timer that is late by no more needs no reason: the way of its interrupt takes as long.
+/// A timer that is late by less needs no cause: its interrupt itself takes as long.
 const LATE_NS: i32 = 20_000;
-/// Depth of a stack, innermost first; shallower ones suffice for the interrupt and the frame below.
+/// Most functions of a stack, the innermost first; fewer suffice for the interrupt and what it interrupted.
 const DEPTH: usize = 48;
-/// Time, thread, processor, and how many bytes of the stack follow, each a number of 64 bits.
+/// Time, thread, CPU, and length of the stack in bytes; each is a number of 64 bits.
 const HEAD_BYTES: usize = 4 * 8;
 const RECORD_BYTES: usize = HEAD_BYTES + DEPTH * 8;
 const RING_BYTES: u32 = 1 << 20;
@@ -36,10 +36,10 @@ impl std::fmt::Debug for LateStacks {
 }
 
 impl LateStacks {
-    /// Begins.
+    /// Starts the program.
     ///
     /// # Errors
-    /// Where the kernel takes no such program from us, or hides its functions' addresses.
+    /// If the kernel refuses the program, or hides the addresses of its functions.
     pub(super) fn begin() -> Result<Self> {
         let symbols = functions::of_this_kernel();
         if symbols.is_empty() {
@@ -70,7 +70,7 @@ fn told(record: &[u8], symbols: &Symbols, code: CodeBefore<'_>) -> Option<(u32, 
     Some((cpu, Stamped { at_ns, thread, in_thread: false, to_switch: false, event }))
 }
 
-/// One instruction as bpf(2) takes it: operation, destination, source, offset, number.
+/// One instruction in the form of bpf(2): operation, destination, source, offset, number.
 const fn op(code: u8, to: u8, from: u8, offset: i16, number: i32) -> u64 {
     code as u64 | (((from << 4 | to) as u64) << 8) | ((offset as u16 as u64) << 16) | ((number as u32 as u64) << 32)
 }
@@ -99,10 +99,11 @@ const RING_SUBMIT: i32 = 132;
 
 /// In `struct hrtimer`, after its tree node: the hard and the soft expiry, since Linux 4.10.
 const EXPIRES_AT: i32 = 24;
-/// If the two are further apart, they are not such times: take the stack rather than skip it.
+/// If both are further apart, the fields have another meaning, and the program takes the stack rather than miss it.
 const FAR_NS: i32 = 2_000_000_000;
 
-/// Registers 6 to 9 keep what they hold over calls, 10 is the end of the room for variables, and the first arguments are in 1 to 5.
+/// The program. Registers 6 to 9 keep their values over calls, register 10 is the end of the stack, and the first arguments are
+/// in 1 to 5.
 fn program(ring: i32) -> Vec<u64> {
     let take = [
         op(0x18, 1, 1, 0, ring),
@@ -134,7 +135,7 @@ fn program(ring: i32) -> Vec<u64> {
         EXIT,
     ];
     let asks = [
-        // The timer, and where the time of the interrupt stands: the arguments of the tracepoint.
+        // The arguments of the tracepoint: the timer, and the address of the interrupt's time.
         op(MOVE, 6, 1, 0, 0),
         op(LOAD, 8, 6, 0, 0),
         op(LOAD, 3, 6, 8, 0),
@@ -151,7 +152,7 @@ fn program(ring: i32) -> Vec<u64> {
         op(LOAD, 1, 10, -8, 0),
         op(LOAD, 2, 10, -24, 0),
         op(LOAD, 3, 10, -16, 0),
-        // How much later it must expire than it may; how late it is.
+        // The difference between hard and soft expiry, and how late the timer is.
         op(MOVE, 4, 2, 0, 0),
         op(SUBTRACT, 4, 3, 0, 0),
         op(SUBTRACT, 1, 2, 0, 0),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The latest events, kept in memory while a recorder continues, and written as an ordinary recording on request.
 //!
-//! A recorder that reads its rings all the time keeps what it has read as long as there is room. One whose rings are its memory
-//! reads them on request, and keeps what it has read for the next snapshot. Neither stops for it.
+//! A recorder that reads its rings all the time keeps what it has read as long as there is room. A flight recorder reads its
+//! rings on request, and keeps those events for the next snapshot. Neither stops recording.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring, Texts};
 use crate::quotas::Quotas;
@@ -17,12 +17,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 const MOST_BYTES: usize = 16 << 20;
-/// Sub-buffers of these: each is a whole one in a recording, and a quiet processor fills none.
+/// Most sub-buffers that are kept: in a recording each has its full size, but a quiet CPU fills none.
 const MOST_PAGES: usize = 16 << 10;
-/// What a ring overwrote unread was older than requested, so it is no loss.
+/// The row of the events that a ring overwrote unread: these were too old, so they are no loss.
 const OVERWRITTEN: &str = "overrun:";
 
-/// Sub-buffers in reading order; the oldest go first if there is no room.
+/// Sub-buffers in the order of reading. If there is no room, the oldest are dropped.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     pages: VecDeque<(u32, Box<[u8]>)>,
@@ -42,7 +42,7 @@ impl Memory {
         }
     }
 
-    /// Appends after a gap: the first sub-buffer of each CPU with older ones is marked as preceded by a loss.
+    /// Appends sub-buffers after a gap: the first one of each CPU that has older ones is marked as following a loss.
     pub(super) fn append(&mut self, later: &Self, layout: &PageLayout) {
         let mut before: BTreeSet<u32> = self.pages.iter().map(|(cpu, _)| *cpu).collect();
         for (cpu, page) in &later.pages {
@@ -84,7 +84,7 @@ impl Memory {
     }
 }
 
-/// The sub-buffers of one processor with something of this time; each lasts until the next begins.
+/// The sub-buffers of one CPU that overlap this time; each lasts until the next one begins.
 pub(super) fn within<'a>(
     pages: &'a [Vec<u8>],
     time: RangeInclusive<u64>,
@@ -102,7 +102,7 @@ pub(super) struct Form {
     texts: Arc<Texts>,
     decoder: Decoder,
     layout: PageLayout,
-    /// The quotas of all threads' control groups as they were when the recorder began.
+    /// The quotas of all threads' control groups when the recorder began.
     quotas: Arc<Quotas>,
 }
 
@@ -132,7 +132,7 @@ impl Lately {
     /// The recording as the bytes of a `trace.dat`. The recording thread does none of this work.
     ///
     /// # Errors
-    /// Where there is nothing in it.
+    /// If no event was recorded yet.
     pub fn into_recording(mut self) -> Result<Vec<u8>, TraceError> {
         let Form { texts, decoder, layout, quotas } = self.form;
         let by_cpu = self.memory.take();
@@ -165,8 +165,8 @@ impl Lately {
     }
 }
 
-/// Complete sub-buffers in sequence. If something preceded the first, it is marked as following a gap: other CPUs may have older ones,
-/// and a thread woken there may have come to this one unseen.
+/// Complete sub-buffers one after another. If others came before the first one, it is marked as following a gap: other CPUs may
+/// have older events, and may have woken a thread there that came to this CPU unseen.
 fn whole(pages: &[Vec<u8>], given_up: bool, layout: &PageLayout) -> Vec<u8> {
     let mut whole = Vec::with_capacity(pages.len() * layout.bytes());
     for (number, page) in pages.iter().enumerate() {
@@ -175,7 +175,7 @@ fn whole(pages: &[Vec<u8>], given_up: bool, layout: &PageLayout) -> Vec<u8> {
         whole.resize(begin + layout.bytes(), 0);
         if number == 0 {
             let misses = Page::new(&whole[begin..], layout).is_ok_and(|page| page.missed().is_some());
-            // How many were lost stands behind the records, which is not kept.
+            // The number of lost events comes after the records, and is not kept.
             begins_with(&mut whole[begin..], layout);
             if given_up || misses {
                 follows_a_gap(&mut whole[begin..], layout);

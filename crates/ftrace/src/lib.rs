@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's trace of this machine: the only part that opens tracefs.
+//! The kernel's trace of this machine: the only crate that opens tracefs.
 //!
-//! A buffer of our own is made in it; its rings are read while a phase runs, or only when a response crosses a limit. What is read goes
-//! to the crate `trace`, which knows no file of the kernel's.
+//! It creates an instance of its own there, and reads the rings while a phase runs, or only when a response is longer than a
+//! limit. The crate `trace` analyses the events, and opens no file of the kernel's.
 pub mod attached;
 mod buffer;
 mod elsewhere;
@@ -38,14 +38,14 @@ pub use unrecorded::unrecorded;
 use backwall_os::container::Container;
 use std::path::PathBuf;
 
-/// How to get access to the trace: differs between a container and a machine.
+/// How to get access to the trace, in a container or on a machine.
 fn remedy(on_a_machine: &'static str) -> &'static str {
     Container::of_this_process().map_or(on_a_machine, Container::tracing)
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// No tracefs, and none can be mounted for this process alone.
+    /// There is no tracefs, and none can be mounted for this process alone.
     #[error("cannot open the kernel's trace: {reason}; {}", remedy("run as root on a kernel with tracefs"))]
     NoTracefs { reason: String },
     #[error("cannot open the kernel's trace: {action} {path}: {source}; {}", remedy("run as root, with lockdown off"))]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The addresses that the stacks of a recording mention: a recording keeps the names of those functions, not all that the kernel has.
+//! The addresses that the stacks of a recording mention. A recording keeps only the names of those functions.
 use backwall_trace::ring::decoder::Decoder;
 use backwall_trace::ring::page::{Page, PageLayout};
 use std::collections::BTreeSet;
@@ -7,7 +7,8 @@ use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom};
 
 const AT_ONCE: usize = 1 << 20;
 
-/// Adds those of all sub-buffers of a file. One that cannot be read mentions nothing: the reader of the recording reports it.
+/// Adds the addresses in all sub-buffers of a file. A sub-buffer that cannot be read is skipped; the reader of the recording
+/// reports it.
 ///
 /// # Errors
 /// When the file cannot be read.

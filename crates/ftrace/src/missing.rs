@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events that a recording lacks for an answer, and the command that records them: absence is not zero.
+//! The events that a recording lacks for an answer, and the command that records them: without events the answer is unknown, not
+//! zero.
 use crate::recording_file::RecordingSummary;
 use backwall_model::units::{Unit, counted};
 use backwall_trace::late::lates::Lates;
@@ -7,7 +8,7 @@ use backwall_trace::late::whose::Whose;
 
 const MEASURED: [&str; 2] = ["timerlat", "sample_threshold"];
 
-/// Whether the recording has switches; counted as events, since every format names them differently.
+/// Whether the recording has switches. Counts events, because every format names them differently.
 pub(super) fn has_switches(told: &RecordingSummary) -> bool {
     told.summary.switches > 0
 }
@@ -20,14 +21,14 @@ fn record(told: &RecordingSummary) -> &'static str {
     }
 }
 
-/// Why a recording has no CPU time of threads; `None` if it has, or if a tracer measured something.
+/// Why a recording shows no CPU time of threads; `None` if it does, or if a tracer measured something.
 pub fn for_account(told: &RecordingSummary) -> Option<String> {
     let is_measured = MEASURED.iter().any(|name| told.by_name.contains_key(*name));
     let answers = has_switches(told) || is_measured || told.tracer.is_some();
     (!answers).then(|| format!("no sched_switch events, so the CPU time of threads is unknown; {}", record(told)))
 }
 
-/// Why a recording has no response of the chosen threads; `None` if it has one, or if a tracer measured a section.
+/// Why a recording shows no response of the chosen threads; `None` if it does, or if a tracer measured a section.
 pub fn for_responses(told: &RecordingSummary, lates: &Lates) -> Option<String> {
     let is_section = told.tracer.as_ref().is_some_and(|tracer| tracer.is_of_section());
     if lates.responses > 0 || told.unit != Unit::Ns || is_section {

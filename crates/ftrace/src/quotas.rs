@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which control groups used up their quota of processor time while a recording ran, and which threads are in them.
+//! Which control groups used up their CPU quota while a recording ran, and which threads are in them.
 use backwall_os::quota::{self, Throttled};
 use backwall_os::threads;
 use backwall_trace::write::trace_dat::QuotaRow;
 use std::collections::BTreeMap;
 
-/// The threads of all groups, by what the kernel lists as a thread's groups: many threads have the same.
+/// Threads by the groups that the kernel lists for them, which many threads have in common.
 type ByGroups = BTreeMap<String, Vec<i32>>;
 
 #[derive(Debug)]
@@ -21,8 +21,8 @@ impl Quotas {
         Self { before, threads }
     }
 
-    /// Groups that used up their quota since, with their threads then and now. A group without threads at the start is unknown: nobody
-    /// read its counts.
+    /// Groups that used up their quota since the start, with their threads then and now. A group that had no threads at the start
+    /// is unknown, because its counts were not read then.
     pub(super) fn used_up(&self) -> Vec<QuotaRow> {
         self.used_up_by(threads_by_groups(), quota::worst_since)
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events of one sub-buffer of a ring, for a caller that merges several CPUs in order of time.
+//! Reads the events of one sub-buffer, for a caller that merges several CPUs in order of time.
 use backwall_trace::event::Stamped;
 use backwall_trace::ring::decoder::Decoder;
 use backwall_trace::ring::page::{Page, PageLayout};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Missing {
-    /// Some are before it; up to its first instant.
+    /// Events before the sub-buffer are missing, up to its first instant.
     pub(super) before: Option<u64>,
-    /// Losses inside or after it, from this time on; 0 if nothing was readable.
+    /// Events in the sub-buffer or after it are missing from this time on; 0 if it was not readable at all.
     pub(super) behind: Option<u64>,
 }
 

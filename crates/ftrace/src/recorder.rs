@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records the kernel's events on the probe's processor while a phase runs.
+//! Records the kernel's events on the probe's CPU while a phase runs.
 //!
-//! A thread reads whole pages now and then and digests them at once, so that memory
-//! stays bounded however long the phase is. It sleeps between reads instead of waiting
-//! in the kernel: a waiting reader would be woken by an interrupt on the probe's processor.
+//! A thread reads whole pages now and then and processes them at once, so that memory is bounded, however long the phase lasts.
+//! Between reads it sleeps instead of waiting in the kernel: an interrupt on the probe's CPU would wake a waiting reader.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
@@ -21,7 +20,7 @@ use std::time::{Duration, Instant};
 
 const TOLD_EVERY: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 64;
-/// Between two reads; the ring holds a second of more than 150,000 events.
+/// Time between two reads; the ring holds a second of more than 150,000 events.
 const READ_EVERY: Duration = Duration::from_millis(50);
 
 enum Message {
@@ -31,10 +30,10 @@ enum Message {
     Finish,
 }
 
-/// A recording that runs.
+/// An active recording.
 ///
-/// The order of the fields is that of their end when a recording is dropped unfinished: the reader ends when it can get
-/// no more messages, and only then can the instance be removed.
+/// If it is dropped unfinished, Rust drops the fields in this order: the reader ends when no more messages can come, and only
+/// then can the instance be removed.
 pub struct Recorder {
     messages: Sender<Message>,
     reader: JoinHandle<Result<TraceReport, TraceError>>,
@@ -43,8 +42,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts to record; the probe need not exist yet. Once a second, `tell` gets a response larger than all before: its latency and
-    /// cause.
+    /// Starts to record; the probe need not exist yet. At most once a second, calls `tell` with the length and cause of a
+    /// response longer than all before.
     pub fn start(
         config: TraceConfig,
         tell: impl Fn(u64, &backwall_model::Blame) + Send + 'static,
@@ -68,12 +67,12 @@ impl Recorder {
         Ok(Self { messages, reader, buffer, elsewhere })
     }
 
-    /// Why nobody, or not this process, may record on this machine; the check leaves nothing.
+    /// Why this process cannot record on this machine; `None` if it can. Leaves nothing behind.
     pub fn refused(cpu: u32) -> Option<TraceError> {
         Buffer::new(&[cpu], |source| !source.is_of_locks()).err()
     }
 
-    /// Names the thread to follow, around its first stimulus; earlier events are kept.
+    /// Names the thread to follow, at about its first stimulus; keeps earlier events.
     pub fn watch(&self, thread: i32) -> Result<(), TraceError> {
         self.buffer.follow(&[thread])?;
         if let Ok(Some(elsewhere)) = &self.elsewhere {
@@ -90,7 +89,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Tells of a response, in order of time. Cheap; may be called from any thread.
+    /// Takes a response, in order of time. Fast; any thread may call it.
     pub fn sample(&self, sample: Sample) {
         self.send(Message::Sample(sample));
     }
@@ -131,7 +130,7 @@ struct Reader {
     cpu: u32,
 }
 
-/// Receives the largest latency so far, in nanoseconds, and its cause.
+/// Receives the longest latency so far, in nanoseconds, and its cause.
 type Telling = Box<dyn Fn(u64, &backwall_model::Blame) + Send>;
 
 struct Live {
@@ -187,7 +186,7 @@ impl Reader {
         Ok(!self.pages.is_empty())
     }
 
-    /// Other CPUs' reports are read after the pages, so that they reach as far, and are given before them.
+    /// Reads the events of other CPUs after the pages, so that they reach as far, and gives them to the digest before the pages.
     fn digest_some(&mut self) -> Result<(), TraceError> {
         let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
         others.give(&mut self.digest);
@@ -205,7 +204,7 @@ impl Reader {
         }
     }
 
-    /// `true` when the recording is to end.
+    /// Returns `true` if the recording must end.
     fn take_messages(&mut self, inbox: &Receiver<Message>) -> bool {
         loop {
             match inbox.try_recv() {
@@ -224,7 +223,7 @@ impl Reader {
         self.toggle.iter_mut().for_each(Toggle::begin);
     }
 
-    /// No stages come from the part in which events are toggled.
+    /// Keeps responses of the toggled part out of the stages.
     fn sample(&mut self, sample: Sample) {
         if !self.toggle.as_mut().is_some_and(|toggle| toggle.takes(sample)) {
             self.digest.sample(sample);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording in a file, no matter who made it, read through the analysis.
+//! Opens a recording of any tool, and analyses it.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::missing;
 use backwall_model::units::Unit;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub const FILE: &str = "trace.dat";
-/// A lab guest's output in its run's folder, with Detent's trail at the end.
+/// The output of a lab guest in its run's folder, with Detent's trail at the end.
 const CONSOLE: &str = "console.txt";
 const CPUS_MAX: u32 = 512;
 
@@ -28,25 +28,25 @@ pub struct RecordingSummary {
     pub file: String,
     pub form: String,
     pub clock: Option<String>,
-    /// The unit of every time, also of names ending in `ns`.
+    /// The unit of all times, also of those whose names end in `ns`.
     pub unit: Unit,
     pub system: Option<String>,
     pub events: u64,
     pub by_name: BTreeMap<String, u64>,
     pub lost: Option<u64>,
     pub gaps: u64,
-    /// Of these, losses before a CPU's first record: its ring overwrote older events.
+    /// Of `gaps`, those before a CPU's first record, because the ring overwrote older events.
     #[serde(skip_serializing_if = "is_none")]
     pub wrapped: u64,
     pub silent: u64,
     pub summary: Summary,
     pub tracer: Option<Tracer>,
-    /// Why it has no CPU time of threads, and the command that records that.
+    /// Why the recording shows no CPU time of threads, and the command that records that.
     pub missing: Option<String>,
     pub notes: Vec<String>,
 }
 
-/// A value with `ns` renamed to `instructions` if that is its unit.
+/// Renames `ns` to `instructions` in the names of a value, if that is the unit.
 pub fn named_by_unit(value: Value, unit: Unit) -> Value {
     let renamed = |name: String| match name.strip_suffix("ns") {
         Some(stem) if unit == Unit::Instructions && (stem.is_empty() || stem.ends_with('_')) => {
@@ -82,7 +82,7 @@ pub fn open(place: &Path) -> Result<(PathBuf, OpenRecording)> {
     Ok((file, stored))
 }
 
-/// The folder of a possible CTF trace: one without our recording, or that of a file named metadata.
+/// The folder of a possible CTF trace: this one if it has no recording of backwall's, or the one of a file called metadata.
 fn folder_of_ctf(place: &Path) -> Option<&Path> {
     if place.is_dir() {
         return (!place.join(FILE).exists() && !place.join(CONSOLE).exists()).then_some(place);
@@ -96,7 +96,7 @@ pub fn told<L: Listener>(file: &Path, stored: &mut OpenRecording, listener: L) -
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
 
-/// As above, but `None` if the caller gives up, which it can every few sub-buffers.
+/// Like [`told`], but returns `None` if the caller gives up, which it may every few sub-buffers.
 pub fn told_unless<L: Listener>(
     file: &Path,
     stored: &mut OpenRecording,
@@ -145,7 +145,7 @@ impl<R: Receiver, F: Fn() -> bool> Receiver for Until<'_, R, F> {
     }
 }
 
-/// Counts CPUs without an event: their activity is unknown, not absent.
+/// Adds the CPUs without events, whose activity is unknown, and returns their number.
 fn add_silent(summary: &mut Summary, cpus: u32) -> u64 {
     let seen: BTreeSet<u32> = summary.cpus.iter().map(|cpu| cpu.cpu).collect();
     let silent: Vec<u32> = (0..cpus.min(CPUS_MAX)).filter(|cpu| !seen.contains(cpu)).collect();
@@ -170,7 +170,7 @@ fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64)
         system: about.system.clone(),
         events,
         by_name: played.by_name,
-        // The larger: what a ring counts and what its sub-buffers say is the same loss, seen twice.
+        // The larger number counts: the ring and its sub-buffers state the same loss.
         lost: about.lost.max((played.missed > 0).then_some(played.missed)),
         gaps: played.gaps,
         wrapped: played.wrapped,

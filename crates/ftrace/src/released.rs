@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file that frees its space while it is read, so that copying works on a full disk.
+//! A file that frees its space while it is read, so that a copy of it fits on a full disk.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
 
-/// Given back at once; the copy never needs much more than this.
+/// Space that is freed at once; the copy needs hardly more than this.
 const STEP: u64 = 1 << 20;
-/// Space reserved for the copy, so that it can begin on a full disk.
+/// Space that is reserved for the copy, so that it can begin on a full disk.
 const ASIDE: u64 = 4 * STEP;
 
-/// Reads a file once, from its first byte. Where the file system cannot give parts back, all goes at the end.
+/// Reads a file once, from its first byte. If the file system cannot free parts of a file, all space is freed at the end.
 #[derive(Debug)]
 pub struct Released {
     file: File,
@@ -20,7 +20,7 @@ pub struct Released {
 }
 
 impl Released {
-    /// For a file that is not needed after reading.
+    /// Takes a file that is not needed after this.
     pub(super) fn new(mut file: File) -> Result<Self> {
         let length = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(0))?;
@@ -38,7 +38,7 @@ impl Read for Released {
         self.at += read as u64;
         if self.at - self.given >= STEP {
             let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-            // If it is refused, the room is freed with the file's end.
+            // If the file system refuses, the space is freed when the file closes.
             let _ = fallocate(&self.file, hole, self.given, self.at - self.given);
             self.given = self.at;
         }
@@ -46,7 +46,7 @@ impl Read for Released {
     }
 }
 
-/// Reserves space in a file's file system until it is dropped; none if unsupported.
+/// Reserves space until the file is dropped; reserves none if the file system does not support it.
 pub(super) fn set_aside(file: &File) -> Result<()> {
     match fallocate(file, FallocateFlags::empty(), 0, ASIDE) {
         Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How to ask an active recorder for what it has.
+//! How to ask an active recorder for its latest events.
 //!
-//! The requester waits; the recorder checks one flag between two of its own steps, gives what it has, and continues.
+//! The requester waits. The recorder checks a flag between its own steps, gives the events that it has, and continues.
 use super::TraceError;
 use crate::lately::Lately;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ pub enum Unanswered {
     Failed(#[from] TraceError),
 }
 
-/// The side of a recorder, which counts as one that records until this is dropped.
+/// A recorder's side. The recorder counts as active until this is dropped.
 #[derive(Debug)]
 pub struct Answering(Arc<Request>);
 
@@ -42,7 +42,7 @@ impl Request {
         Answering(self.clone())
     }
 
-    /// Asks for what is recorded, and waits at most this long.
+    /// Asks for the latest events, and waits for `patience` at most.
     ///
     /// # Errors
     /// When no recorder answers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Moves a ring's sub-buffers to a file without copying them through this process.
 //!
-//! The kernel moves only whole sub-buffers like this; the rest is read at the end.
+//! The kernel moves only whole sub-buffers; the last one, which is not full, is read at the end.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::TraceError;
 use crate::buffer::Ring;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
 
-/// Bytes moved at once: the default capacity of a pipe.
+/// Bytes that are moved at once: the default capacity of a pipe.
 const AT_ONCE: usize = 64 << 10;
 
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Spool {
         self.read_rest().map(|_| ())
     }
 
-    /// The file, with whole sub-buffers only: one that its file system took a part of is cut off.
+    /// The file, with whole sub-buffers only: cuts off a last one of which the file system took only a part.
     pub(super) fn finish(self) -> Result<(File, Ring), TraceError> {
         let page_bytes = self.ring.layout.bytes() as u64;
         let length = self.file.metadata().map_err(cut)?.len();

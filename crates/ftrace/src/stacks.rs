@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's stack in every interrupt of a processor's timer, written by a trigger in a trace instance of our own.
+//! The kernel's stack in every interrupt of a CPU's timer, which a trigger writes into backwall's trace instance.
 use crate::functions;
 use crate::instance::Instance;
 use crate::toggle::Switch;
 
-/// The first kernel that surely writes the stack into the instance whose trigger it is; older ones may write it into the trace that
-/// all share, which is not ours.
+/// The first kernel that always writes the stack into the instance of the trigger. Older ones may write it into the global trace,
+/// which is not backwall's.
 const FIRST: (u32, u32) = (5, 17);
 pub(super) const TRIGGER: &str = "stacktrace";
-/// On x86 the timer's vector has an event of its own; elsewhere it is one of the interrupts, by these names.
+/// On x86 the timer's vector has an event of its own. On other machines the timer is one of the interrupts, with one of these
+/// names.
 const VECTOR: (&str, &str) = ("irq_vectors/local_timer_entry", "stacktrace");
 const LINE: (&str, &str) = ("irq/irq_handler_entry", "stacktrace if name == \"arch_timer\" || name == \"riscv-timer\"");
 
-/// Sets the trigger, and gives what turns it off and on; none where this kernel has no such trigger.
+/// Sets the trigger; returns the switch that turns it off and on, or `None` if this kernel has no such trigger.
 pub(super) fn switch_on(instance: &Instance) -> Option<Switch> {
     let release = rustix::system::uname();
     if !is_of_instance(&release.release().to_string_lossy()) {

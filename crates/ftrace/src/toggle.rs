@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Switches the events off and on at the end of a recording, to measure what they cost: in pairs of spans, one of each,
-//! whose order is random, so that nothing of the machine's own comes and goes with them.
+//! Turns the events off and on at the end of a recording, to measure their cost. The spans come in pairs, one on and one off, in
+//! random order, so that no periodic load of the machine coincides with them.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::late_stacks::LateStacks;
 use crate::stacks::TRIGGER;
@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 const SPAN: Duration = Duration::from_millis(250);
-/// Responses kept: 3 s at 100 kHz.
+/// Most responses that are kept: 3 s at 100 kHz.
 const SAMPLES_MAX: usize = 300_000;
 
-/// Length of the toggled part, for eight pairs of spans.
+/// Length of the toggled part: eight pairs of spans.
 pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
 
 #[derive(Clone, Debug)]
@@ -25,14 +25,14 @@ pub struct Switch(What);
 
 #[derive(Clone, Debug)]
 enum What {
-    /// A file of tracefs that takes a word for on and one for off.
+    /// A file of tracefs, with the word that turns it on and the one that turns it off.
     File { path: PathBuf, on: String, off: String },
-    /// While it is on the program that takes the stacks of late timers is there.
+    /// The program that takes the stacks of late timers; it exists while it is on.
     Program(Arc<Mutex<Option<LateStacks>>>),
 }
 
 impl Switch {
-    /// For a file with `1` and `0`.
+    /// A file that takes `1` and `0`.
     pub(super) fn of_event(path: PathBuf) -> Self {
         Self::of_words(path, "1", "0")
     }
@@ -41,10 +41,10 @@ impl Switch {
         Self(What::File { path, on: on.into(), off: off.into() })
     }
 
-    /// Of the program that takes the stacks of late timers, which is off; nobody reads what it writes.
+    /// The program that takes the stacks of late timers, turned off; nobody reads its records.
     ///
     /// # Errors
-    /// Where this kernel takes no such program from us.
+    /// If this kernel refuses the program.
     pub fn of_late_stacks() -> std::io::Result<Self> {
         drop(LateStacks::begin()?);
         Ok(Self(What::Program(Arc::default())))
@@ -59,7 +59,7 @@ impl Switch {
             What::File { path, on: word, off } => std::fs::write(path, if on { word } else { off }),
             What::Program(program) => {
                 let mut program = program.lock().unwrap_or_else(PoisonError::into_inner);
-                // What it wrote goes with it, so that its room is never full.
+                // The program's records go with it, so that its buffer never fills up.
                 *program = if on { Some(LateStacks::begin()?) } else { None };
                 Ok(())
             }
@@ -78,7 +78,7 @@ pub struct Toggle {
 }
 
 impl Toggle {
-    /// Events stay on for the steady part; `switches` are what is switched off and on then.
+    /// The events stay on for `steady`; after that, `switches` turns them off and on.
     pub fn new(steady: Duration, switches: Vec<Switch>) -> Self {
         Self { steady, switches, from_ns: None, order: SplitMix(0), spans: Vec::new(), samples: Vec::new() }
     }
@@ -97,7 +97,7 @@ impl Toggle {
         }
         self.end_span(now);
         let on = self.next_is_on();
-        // An event that stays on makes the difference smaller, never larger.
+        // An event that stays on makes the measured cost smaller, never larger.
         self.switches.iter().for_each(|switch| drop(switch.turn(on)));
         self.spans.push(Span { on, from_ns: now_ns(), to_ns: u64::MAX });
         Some(SPAN)
@@ -114,7 +114,7 @@ impl Toggle {
         self.spans.last_mut().into_iter().for_each(|span| span.to_ns = now);
     }
 
-    /// Whether a response belongs to the switching part; then it is kept here.
+    /// Whether a response belongs to the toggled part; keeps it if so.
     pub fn takes(&mut self, sample: Sample) -> bool {
         let takes = self.from_ns.is_some_and(|from_ns| sample.response_ns >= from_ns);
         if takes && self.samples.len() < SAMPLES_MAX {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the kernel's trace files are.
 //!
-//! A mounted tracefs is used. Where none is mounted, one is mounted for this
-//! process alone: it appears at no path, and ends with the process.
+//! backwall uses a mounted tracefs. If there is none, it mounts one for this process alone, which has no path and ends with the
+//! process.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::TraceError;
 use backwall_os::private_mount::PrivateMount;
@@ -29,7 +29,7 @@ impl Tracefs {
         Ok(Self { root: mount.root(), _private_mount: Some(mount) })
     }
 
-    /// Its top folder, valid in this process for as long as `self` lives.
+    /// Its top folder, which this process can use while `self` exists.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -39,7 +39,7 @@ fn mounted(mounts: &str) -> Option<PathBuf> {
     let mut rows = mounts.lines().map(|row| row.split(' '));
     rows.find_map(|mut columns| {
         let place = columns.nth(1)?;
-        // A blank in a path is written as an octal escape; such a mount point is passed over.
+        // The file has a blank in a path as an octal escape; such a mount point is skipped.
         (columns.next() == Some("tracefs") && !place.contains('\\')).then(|| PathBuf::from(place))
     })
 }

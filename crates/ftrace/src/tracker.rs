@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records what the kernel does on every processor, to files.
+//! Records what the kernel does on every CPU, to files.
 //!
-//! A thread moves what the rings hold to a file for each processor. It sleeps between, so that the rings fill and whole
-//! sub-buffers can be moved; under load it sleeps less.
+//! A thread moves the contents of the rings to a file for each CPU. It sleeps in between, so that the rings fill up and whole
+//! sub-buffers can be moved. Under load it sleeps less.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::TraceError;
 use crate::buffer::{Buffer, Ring, Texts};
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Ring size for few CPUs: a second of 170,000 events.
+/// Size of a ring with few CPUs: a second of 170,000 events.
 const RING_KIB: u32 = 8_192;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const MUCH_BYTES: u64 = 1 << 20;
@@ -29,17 +29,17 @@ const SOON: Duration = Duration::from_millis(10);
 
 type Files = Vec<(u32, File, Ring)>;
 type Spools = Vec<(u32, Spool)>;
-/// The spools, other CPUs' reports, and why their reader ended early, if it did.
+/// The spools, the events of other CPUs, and why their reader ended early, if it did.
 type Read = (Spools, Others, Result<(), TraceError>);
 
-/// The thread that moves what the rings hold; it ends before this is gone.
+/// The thread that moves the contents of the rings; dropping this waits for its end.
 #[derive(Debug)]
 struct Reader {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<Read>>,
 }
 
-/// A recording that runs. The order of the fields is that of their end: the reader ends before the buffer that it reads.
+/// An active recording. Rust drops the fields in this order, so that the reader ends before the buffer that it reads.
 #[derive(Debug)]
 pub struct Tracker {
     reader: Reader,
@@ -48,7 +48,7 @@ pub struct Tracker {
     smi: Option<Vec<u64>>,
     quotas: Quotas,
     aside: File,
-    /// Reports of unrecorded CPUs, if requested, or why there are none.
+    /// The recording of other CPUs' events, if requested, or why there is none.
     elsewhere: Result<Option<Elsewhere>, TraceError>,
     buffer: Buffer,
 }
@@ -56,16 +56,16 @@ pub struct Tracker {
 pub struct FinishedRecording {
     pub head: Head,
     pub page_bytes: usize,
-    /// The sub-buffers of each processor, by number; none of one that was not recorded.
+    /// The sub-buffers of each CPU, by CPU number; `None` for a CPU that was not recorded.
     pub cpus: Vec<Option<Released>>,
     pub others: Others,
     pub warnings: Vec<Warning>,
-    /// Why it ended early, if it did; the recording until then is kept.
+    /// Why the recording ended early, if it did; the events until then are kept.
     pub failure: Option<TraceError>,
 }
 
 impl Tracker {
-    /// Begins to record these CPUs and the `besides` events, up to `most_bytes` if set; `file` creates empty files.
+    /// Begins to record these CPUs, with the events of `besides`, up to `most_bytes` if given; `file` creates empty files.
     pub fn start(
         cpus: &[u32],
         besides: Besides,
@@ -90,12 +90,12 @@ impl Tracker {
         Ok(Self { reader, names, smi, quotas, aside, elsewhere, buffer })
     }
 
-    /// Whether it still records; its disk may be full.
+    /// Whether it still records; its disk may be full, for example.
     pub fn lives(&self) -> bool {
         self.reader.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Ends the recording and removes the instance. Returns the recording whatever failed.
+    /// Ends the recording and removes the instance. Returns the recording even if the reader failed.
     pub fn finish(mut self) -> Result<FinishedRecording, TraceError> {
         self.buffer.record(false)?;
         self.names.add(Names::of_now());
@@ -116,7 +116,7 @@ impl Tracker {
         Ok(FinishedRecording { head, page_bytes, cpus, others, warnings, failure })
     }
 
-    /// How many system management interrupts a processor had since the start, at most.
+    /// The highest number of system management interrupts of a CPU since the start.
     fn smi_since(&self, cpus: &[u32]) -> String {
         let counts = self.smi.as_ref().zip(smi::counts(cpus));
         let most = counts.and_then(|(before, after)| {
@@ -160,7 +160,7 @@ impl Reader {
         Ok(Self { ends, thread: Some(thread) })
     }
 
-    /// Ends it; the rings and files, and the reason if it had stopped.
+    /// Ends the thread; returns the spools, the events of other CPUs, and why it had ended early, if it had.
     fn finish(&mut self) -> Result<Read, TraceError> {
         self.ends.store(true, Ordering::Relaxed);
         let thread = self.thread.take().inspect(|thread| thread.thread().unpark());
@@ -170,7 +170,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        // A panic there was shown by then.
+        // A panic of the thread was reported before.
         let _ = self.finish();
     }
 }
@@ -214,7 +214,7 @@ impl Names {
         Self(threads::all().into_iter().map(|thread| (thread.id, (thread.name, thread.process))).collect())
     }
 
-    /// The first entry stays if a number was reused.
+    /// If a number was used again, the first entry stays.
     fn add(&mut self, later: Self) {
         for (id, thread) in later.0 {
             self.0.entry(id).or_insert(thread);
@@ -234,7 +234,7 @@ impl Names {
     }
 }
 
-/// `Linux 6.18.44 #1 SMP …`, as uname(1) has it.
+/// `Linux 6.18.44 #1 SMP …`, the output of uname(1).
 pub(super) fn system() -> String {
     let said = rustix::system::uname();
     [said.sysname(), said.nodename(), said.release(), said.version(), said.machine()]

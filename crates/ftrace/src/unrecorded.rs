@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Machine changes for which this kernel has no events, so that they cannot be named as causes.
+//! Changes of the machine for which this kernel has no events, so that backwall cannot name them as causes.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::tracefs::Tracefs;
 
@@ -9,7 +9,7 @@ const CHANGES: [(&str, &str); 3] = [
     ("processors that go off line", "cpuhp/cpuhp_enter"),
 ];
 
-/// Their names, comma separated; `None` if all are recorded, or if that is unknown.
+/// Their names, separated by commas; `None` if the kernel can record all of them, or if that is unknown.
 pub fn unrecorded() -> Option<String> {
     let tracefs = Tracefs::open().ok()?;
     let has = |event: &str| tracefs.root().join("events").join(event).exists();

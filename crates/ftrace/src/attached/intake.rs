@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One processor's ring as it is read: its events, and from when to when some are missing.
+//! One CPU's ring as it is read: its events, and from when to when some are missing.
 //!
-//! What was overwritten unread shows only in the sub-buffer behind it, long after: it is missing since the last event that was read, or
-//! since the ring was last read to its end, whichever was later. What other processors did since then waits until this is known.
+//! If events were overwritten unread, only the sub-buffer after them shows it, long after. They are missing since the last event
+//! that was read, or since the ring was last read to its end, whichever is later. Later events of other CPUs wait until this is
+//! known.
 use super::reader::Item;
 use crate::read_page::read_page;
 use backwall_trace::ring::decoder::Decoder;
@@ -13,11 +14,11 @@ pub(super) struct Intake {
     cpu: u32,
     last_ns: u64,
     known_ns: u64,
-    /// Events are missing since some instant, and none came since.
+    /// Events are missing from some instant on, and none has come since.
     dark: bool,
 }
 
-/// Events to be put in time order, by time and CPU.
+/// Events with their time and CPU, to be put in order of time.
 pub(super) type Waiting = Vec<(u64, u32, Item)>;
 
 impl Intake {
@@ -48,7 +49,7 @@ impl Intake {
         }
     }
 
-    /// The ring was read to its end: all that was written before this instant was there.
+    /// The ring was read to its end, so it has given all events from before this instant.
     pub(super) fn is_read_until(&mut self, at_ns: u64) {
         self.known_ns = self.known_ns.max(at_ns);
     }

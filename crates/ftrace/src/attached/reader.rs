@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads the rings of every CPU, puts events in order of time, and reports on request.
+//! Reads the rings of all CPUs, puts their events in order of time, and reports on request.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::AttachReport;
 use super::intake::{Intake, Waiting};
@@ -20,22 +20,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// Events processed before the reader yields: a watched thread may share the reader's CPU, and a reader that ran to its end would be the
-/// cause it looks for.
+/// Events that are processed before the reader yields. A watched thread may share the reader's CPU, and a reader that never
+/// yields would itself be the cause that it looks for.
 const AT_ONCE: usize = 64;
-/// If more have come since the last read the machine is busy: yielding would wait for everybody and fall behind for good.
+/// If more events have come since the last read, the machine is busy: a reader that yields would wait for all other threads, and
+/// fall behind for good.
 const POLITE: usize = 2_048;
 const POLITE_PAGES: usize = 16;
-/// A yield longer than this gave somebody else the CPU: once between two reads is enough.
+/// A yield longer than this gave another thread the CPU: once between two reads is enough.
 const HAD_THEIR_TURN: Duration = Duration::from_micros(500);
-/// Sub-buffers read before their events are processed: memory stays bounded however far it is behind.
+/// Most sub-buffers of a ring that are read before their events are processed. So memory is bounded, however far the reader is
+/// behind.
 const PAGES_AT_ONCE: usize = 512;
 const READ_EVERY: Duration = Duration::from_millis(50);
-/// Younger events wait for the next read. A hypervisor may pause the CPU while an event is written, and later events are unreadable until
-/// it is complete.
+/// Younger events wait for the next read. A hypervisor may stop the CPU while the kernel writes an event, and later events cannot
+/// be read until that one is complete.
 const ON_ITS_WAY_NS: u64 = 100_000_000;
 
-/// An event, or an end of a time in which events are missing.
+/// An event, or the begin or end of a time in which events are missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
     Event(Stamped),
@@ -47,9 +49,9 @@ pub(super) struct Reader {
     pub(super) rings: Vec<(Intake, Ring)>,
     pub(super) decoder: Decoder,
     pub(super) stacks: Option<LateStacks>,
-    /// Events too young to be ordered, by time and CPU.
+    /// Events that are too young to be put in order, with their time and CPU.
     pub(super) waiting: Waiting,
-    /// Up to here all was put in order.
+    /// All events up to this time were put in order.
     pub(super) given_ns: u64,
     pub(super) found: AttachedResult,
     pub(super) chains: Option<Analysis<Chains>>,
@@ -58,7 +60,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads until `ends`. Reading comes first; processing follows, at most one ring's worth at once.
+    /// Reads until `ends` is set. Each read comes first; processing follows, of at most `PAGES_AT_ONCE` sub-buffers of each ring.
     pub(super) fn read_until(mut self, ends: &AtomicBool) -> Result<AttachReport, TraceError> {
         loop {
             let ending = ends.load(Ordering::Relaxed);
@@ -79,7 +81,7 @@ impl Reader {
         }
     }
 
-    /// Up to this time, all events and losses of every ring are known.
+    /// Up to this time the events and losses of all rings are known.
     fn settled_ns(&self) -> u64 {
         self.rings.iter().map(|(intake, _)| intake.known_ns()).min().unwrap_or(0)
     }
@@ -161,7 +163,7 @@ struct Manners {
 }
 
 impl Manners {
-    /// Yields; no more after success, or when the recording must end.
+    /// Yields, unless a yield since the last read gave another thread the CPU, the machine is busy, or the recording must end.
     fn let_others(&mut self) {
         if self.polite {
             let begun = Instant::now();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports during a recording, on request: both sides of a channel of one.
+//! Reports during a recording, on request: both sides of a channel with one place.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -16,7 +16,8 @@ pub(super) fn reports<T>() -> (Reports<SyncSender<T>>, Reports<Receiver<T>>) {
 }
 
 impl<T> Reports<SyncSender<T>> {
-    /// Sends the report if requested. The request stays until then: a second request meanwhile gets this report, not a stale one later.
+    /// Sends the report if somebody requested one. The request lasts until then: a second request before that gets this report,
+    /// and not an old one later.
     pub(super) fn tell(&self, made: impl FnOnce() -> T) -> bool {
         let told = self.asked.load(Ordering::Acquire) && self.side.try_send(made()).is_ok();
         if told {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Findings of each followed thread so far, and their report.
+//! The result of each followed thread so far, and the report of it.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::reader::Item;
 use super::{AttachReport, AttachedThread, FROM, RECENT, Recent, key_of};
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Responses that began later before the end, and had not ended, do not count.
+/// A response that began within this time before the end, and did not end, does not count.
 const CUT_NS: u64 = 10_000_000;
 
 const KEPT: usize = 100;
@@ -83,7 +83,7 @@ impl AttachedResult {
         told.into_iter().for_each(|told| self.told(told));
     }
 
-    /// An event that came after later ones were processed counts as a loss.
+    /// An event that comes after later ones were processed counts as a loss.
     pub(super) fn is_late(&mut self, at_ns: u64, cpu: u32) {
         self.late_events += 1;
         self.take(at_ns, cpu, Item::LossBegins);
@@ -145,7 +145,8 @@ impl AttachedResult {
         report
     }
 
-    /// A thread that was made ready shortly before the end had not the time to come; one that waits long is lost.
+    /// Threads that were still ready at the end, with how long they had waited. A shorter wait than `CUT_NS` was just cut by the
+    /// end; a longer one counts as unseen.
     fn wait_at_the_end(&mut self) -> Vec<(i32, u64)> {
         let ids: Vec<i32> = self.threads.keys().copied().collect();
         let mut waits = Vec::new();
@@ -217,7 +218,7 @@ impl Of {
         })
     }
 
-    /// What the figures of the thread, which is called so, do not tell; `waited`: how long it was ready at the end, where it was.
+    /// What the thread's figures do not show. `who`: its name; `waited`: how long it was ready at the end, if it was.
     fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<Warning> {
         let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
         let waits = waited.map(|waited| {
