@@ -238,7 +238,7 @@ pub enum Event {
         to: Thread,
     },
     /// A wakeup is complete: it follows [`Event::Waking`], if that is recorded. Only recordings have this event; their readers
-    /// pass it on as a waking or drop it.
+    /// pass it on as [`Event::Waking`] or drop it.
     Woken {
         /// The woken thread.
         thread: i32,

@@ -2,7 +2,7 @@
 //! Who held one CPU, rebuilt from its events.
 //!
 //! A CPU runs a thread, and softirqs and interrupts interrupt the thread; the innermost one holds the CPU. The recent past is
-//! kept as stretches of one holder each, without gaps. [`Holder::Unknown`] stands where the events show no holder.
+//! kept as stretches of one holder each, without gaps. [`Holder::Unknown`] means that the events show none.
 //!
 //! No single event is needed: every record names the thread on whose time the kernel wrote it, so a switch without a record shows
 //! at the next event.
@@ -64,7 +64,7 @@ pub struct Processor {
     stays: Recent<Spell>,
     /// The last stays with a lent priority, by their numbers, each with the highest one that was lent.
     lent: VecDeque<(u64, Loan)>,
-    /// What the stacks in the last interrupts show, by the begin of the interrupt.
+    /// What the stacks in the last interrupts show, by the start of the interrupt.
     stacks: VecDeque<(u64, Verdict)>,
     /// The thread of the last stay; each event is compared with it.
     running: Option<i32>,

@@ -37,7 +37,7 @@ const READ_EVERY: Duration = Duration::from_millis(50);
 /// be read until that one is complete.
 const ON_ITS_WAY_NS: u64 = 100_000_000;
 
-/// An event, or the begin or end of a time in which events are missing.
+/// An event, or the start or end of a time in which events are missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
     Event(Stamped),

@@ -44,7 +44,7 @@ pub struct SectionWork {
     pub turns: Vec<Turn>,
 }
 
-/// A real-time thread on this processor.
+/// A real-time thread on this CPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadWork {
     /// The thread, with the lowest priority that it had in the recording.

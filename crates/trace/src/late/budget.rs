@@ -29,7 +29,7 @@ impl Budget {
         self.left += 1;
     }
 
-    /// Whether the budget allows to explain a response of this length; if so, pays for its stretches, which are counted only
+    /// Whether the budget allows explaining a response of this length; if so, pays for its stretches, which are counted only
     /// then. The answer depends on what was spent before and not on these stretches, so long windows are explained as often as
     /// short ones.
     pub(super) fn allows(&mut self, latency_ns: u64, stretches: impl FnOnce() -> u64) -> bool {

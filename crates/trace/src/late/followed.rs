@@ -520,8 +520,8 @@ impl Threads {
         self.all.get(id)
     }
 
-    /// Events of a CPU are lost from now on, or were until now. Each thread compares this with the losses it knows of at its next
-    /// event.
+    /// Events of a CPU are lost from now on, or were until now. Each thread compares this with the losses it knows of, at its
+    /// next event, and during a loss at every event.
     pub(super) fn lost(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
     }

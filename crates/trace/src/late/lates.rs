@@ -462,7 +462,7 @@ impl Listener for Lates {
             Event::Signalled { thread, signal: Signal::Stops } => self.thread_is_stopped(*thread, stamped),
             Event::Signalled { signal: Signal::Other, .. } => self.signals.push(stamped),
             Event::Signalled { .. } | Event::Freezes { .. } => self.holds.push(stamped),
-            // A timer whose expiry is already past shows how late the thread is.
+            // If the expiry is already past, the timer itself shows how late the thread is.
             Event::TimerStart { expiry_ns, .. }
                 if self.signals.any() && stamped.in_thread && *expiry_ns > stamped.at_ns =>
             {

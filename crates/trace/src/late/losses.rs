@@ -3,11 +3,11 @@
 //!
 //! A loss lasts from a CPU's last event before it to the first event after it. Both ends are numbered.
 
-/// The losses of a recording; their begins and ends are numbered together, from 1.
+/// The losses of a recording; their starts and ends are numbered together, from 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Losses {
     count: u64,
-    /// For each CPU, the number of the last begin or end of a loss; 0 if there was none.
+    /// For each CPU, the number of the last start or end of a loss; 0 if there was none.
     last: Vec<u64>,
     dark: Vec<bool>,
     dark_count: usize,

@@ -42,7 +42,7 @@ pub struct Job {
     pub seq: u64,
     /// The instant from which its deadline counts.
     pub nominal_at: u64,
-    /// Planned begin; never before `nominal_at`.
+    /// Planned start; never before `nominal_at`.
     pub arrival_at: u64,
     /// When its first instruction ran; unknown for an aborted job.
     pub start_at: Option<u64>,

@@ -24,7 +24,7 @@ pub(crate) struct Elsewhere {
     woken: VecDeque<(u64, i32)>,
     /// Events of other CPUs that are later than the thread's own so far, in order of time.
     waiting: VecDeque<Stamped>,
-    /// Threads of the thread's own CPU that no switch had named yet, at the begin of the recording or after a loss.
+    /// Threads of the thread's own CPU that no switch had named yet, at the start of the recording or after a loss.
     unnamed: BTreeSet<i32>,
 }
 

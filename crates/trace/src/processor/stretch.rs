@@ -9,7 +9,7 @@ use crate::thread::raise::Raise;
 /// Who can hold a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
-    /// Nobody knows from the events.
+    /// The events do not show the holder.
     Unknown,
     /// The idle thread.
     Idle,
@@ -24,7 +24,7 @@ pub(crate) const FAULT_NS: u64 = 10_000;
 /// A thread that leaves the CPU within this time after [`FAULT_NS`] waits for the page.
 const LEAVES_NS: u64 = 40_000;
 
-/// Whether a page fault used this time of a thread. The kernel records only the begin of a fault.
+/// Whether a page fault used this time of a thread. The kernel records only the start of a fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
     /// No page fault.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where losses begin, in recordings that note only where a loss ends: a first pass finds the begins.
+//! Where losses begin, in recordings that note only where a loss ends: a first pass finds where they begin.
 use super::receiver::Receiver;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-// Most begins of losses that are kept; no useful recording has more.
+// Most starts of losses that are kept; no useful recording has more.
 const KEPT: usize = 1 << 18;
 
 #[derive(Clone, Debug, Default)]

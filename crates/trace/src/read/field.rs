@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts of other people's traces, with the right values, which were derived without this tool (`tests/data/README.md`).
+//! Texts of other people's traces, with the right values, which were derived without backwall (`tests/data/README.md`).
 use crate::account::analysis::Analysis;
 use crate::blame::Cause;
 use crate::late::lates::{Lates, Question};

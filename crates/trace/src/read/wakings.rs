@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A kernel may record two events for one wakeup, its begin and its end. If the recording has begins, only these count, in every
+//! A kernel may record two events for one wakeup, its start and its end. If the recording has starts, only these count, in every
 //! format.
 use super::receiver::Receiver;
 use crate::event::{Event, Stamped};
@@ -7,7 +7,7 @@ use crate::event::{Event, Stamped};
 #[derive(Debug)]
 pub(super) struct Wakings<R> {
     receiver: R,
-    /// A begin was seen, so every end has one.
+    /// A start was seen, so every end has one.
     have_begins: bool,
 }
 

@@ -51,7 +51,7 @@ pub enum FormatError {
     BadLine {
         /// Number of the line, from 1.
         line: usize,
-        /// The begin of the line.
+        /// The start of the line.
         text: String,
     },
     /// A field that backwall needs is missing.

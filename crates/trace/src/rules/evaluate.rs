@@ -214,7 +214,7 @@ impl Receiver for Evaluation {
 
     fn gap(&mut self, _cpu: u32, at_ns: u64) {
         if self.gaps == 0 {
-            // A gap of a single event has no begin of its own.
+            // A gap of a single event has no start of its own.
             self.missing();
         }
         self.gaps = self.gaps.saturating_sub(1);

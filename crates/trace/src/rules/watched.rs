@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Evaluates automata on a recording. At its begin and after each gap, every state is possible.
+//! Evaluates automata on a recording. At its start and after each gap, every state is possible.
 use super::Monitor;
 use super::automaton::{Scope, Symbol};
 use crate::event::{Event, Name, Section, Stamped, Thread};

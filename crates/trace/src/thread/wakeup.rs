@@ -77,7 +77,7 @@ impl WakeUp {
         self.sleep_end_at.unwrap_or(self.switch_in_at)
     }
 
-    /// The thread leaves the CPU by itself. Several absences count as one from the begin of the first.
+    /// The thread leaves the CPU by itself. Several absences count as one from the start of the first.
     pub(crate) fn leaves(&mut self, at_ns: u64, faulted: bool) {
         self.away.get_or_insert(Absence { from_ns: at_ns, to_ns: None, faulted }).to_ns = None;
     }
@@ -210,7 +210,7 @@ impl Follower {
         *self = Self { named: self.named, ..Self::new(self.thread) };
     }
 
-    /// The last wakeup, which only the begin of the next one would have completed.
+    /// The last wakeup, which only the start of the next one would have completed.
     pub fn finish(&mut self, processor: &Processor) -> Option<WakeUp> {
         let known_to = self.pending().map_or(0, |pending| {
             pending.kernel_end().max(pending.away.map_or(0, |away| away.to_ns.unwrap_or(u64::MAX)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An event as other formats have it: with names, not only numbers, with numbered interrupts, and with ends that match begins.
+//! An event as other formats have it: with names, not only numbers, with numbered interrupts, and with ends that match starts.
 use super::interrupts::Interrupts;
 use crate::event::{Event, Section, Stamped, Thread};
 use crate::read::about::About;
@@ -52,7 +52,7 @@ impl Memory {
         Self { named: about.names.clone(), ..Self::default() }
     }
 
-    /// The event. `None` if other tools do not use it, or if an interrupt ends that has no begin.
+    /// The event. `None` if other tools do not use it, or if an interrupt ends that has no start.
     pub(super) fn told(&mut self, cpu: u32, stamped: &Stamped) -> Option<Foreign> {
         Some(match stamped.event {
             Event::Switch { from, preempted, to } => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Interrupts for other tools' formats, where they have numbers, and each end must match a begin.
+//! Interrupts for other tools' formats, where they have numbers, and each end must match a start.
 use crate::event::Name;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Interrupts {
         next as u32
     }
 
-    /// The innermost interrupt ends; returns its number, or `None` if it has no begin.
+    /// The innermost interrupt ends; returns its number, or `None` if it has no start.
     pub(super) fn leave(&mut self, cpu: u32) -> Option<u32> {
         self.open.get_mut(&cpu)?.pop()
     }

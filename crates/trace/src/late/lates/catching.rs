@@ -40,8 +40,7 @@ impl Asked<'_> {
 }
 
 impl Lates {
-    /// The parts of a wait so far, before the thread has its CPU. If the budget does not allow to divide it, only unexplained
-    /// time.
+    /// The parts of a wait so far, before the thread has its CPU; only unexplained time if the budget does not allow more.
     pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
         let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
         let since_ns = asked.stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.min(to_ns));
