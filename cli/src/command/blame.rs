@@ -44,7 +44,7 @@ pub struct Args {
 
 const ABOVE: Nanoseconds = Nanoseconds(100_000);
 
-/// With at most this many responses and none late, all are shown.
+/// If none is late among at most this many responses, backwall shows all of them.
 const SHORT: u64 = 1_000;
 
 fn whose(text: &str) -> Result<Whose, String> {

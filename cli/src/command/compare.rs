@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
+//! `backwall compare A... -- B...`: do two sets of runs differ, and in which part?
 use super::export;
 use crate::exit::{Exit, usage};
 use crate::options::{Printing, Seed};

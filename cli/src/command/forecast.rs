@@ -60,7 +60,7 @@ fn outcome(series: &Series, horizon_ns: u64) -> anyhow::Result<Outcome> {
 
 fn estimate(series: &Series, length_ns: Option<f64>, horizon_ns: u64) -> Result<Estimate, Refusal> {
     let tail = Tail::of(series)?;
-    // Samples of a file that kept their order and no times can't be set against a time.
+    // Samples from a file can have an order but no times. Then backwall cannot say how many times longer the horizon is.
     let length_ns = length_ns.ok_or(Refusal::NoOrder)?;
     Ok(Estimate { forecast: tail.maximum(horizon_ns as f64 / length_ns)?, tail })
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall report RUN...`: stored runs drawn and told again, by a newer tool too.
+//! `backwall report RUN...`: draws and prints stored runs again, also those of an older version.
 use crate::deliver::{Delivery, page_line};
 use crate::exit::{Exit, unable};
 use crate::options::{Destination, Printing, Verbose};
@@ -31,7 +31,7 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Draws one run next to its file or into `--output`; several, with the page of all, into their own folder.
+/// Draws a single run next to its file or into `--output`. Draws several runs, and a page of all, into a folder of their own.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let places: Vec<Vec<PathBuf>> =
         args.runs.iter().map(|place| backwall_store::runs_in(place)).collect::<Result<_, Refusal>>()?;
@@ -66,7 +66,7 @@ fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delive
     Ok(())
 }
 
-/// Reports what could not be drawn, and fails; the figures were printed before.
+/// Reports what could not be drawn and makes the command fail. The figures are already printed.
 fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
     let told = |error| {
         let text = format!("{error:#}");
@@ -84,7 +84,7 @@ fn side_by_side(stored: &[StoredRun], args: &Args, shown: Activity, delivery: &m
     };
     let told: Vec<RunEntry> = stored.iter().zip(1..).map(told).collect();
     let folder = RunFolder::create(args.destination.out.as_deref(), "report", Timestamp::now());
-    // A folder that was typed and is refused is a mistake of the command line.
+    // If the user named the folder, fail at once. Otherwise print the runs first.
     let folder = if args.destination.out.is_some() { Ok(folder?) } else { folder };
     let drawn = folder.map_err(anyhow::Error::from).and_then(|folder| draw::all(&folder, stored, &told, args.png));
     drop(shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
+//! `backwall scope CAPTURE`: measures a capture of a logic analyzer, an oscilloscope or the lab with the same statistics.
 mod bench;
 mod line_request;
 mod respond;

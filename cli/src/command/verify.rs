@@ -12,7 +12,7 @@ use backwall_store::seal::{Evidence, Seal, Verified, verify};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// More than these are counted.
+/// Number of faults to list; backwall only counts further ones.
 const MOST_FAULTS: usize = 20;
 const LONGEST: usize = 300;
 
@@ -28,7 +28,7 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Checks hashes, claims and signature; exits with 1 where something does not hold, with 3 where the run is invalid.
+/// Checks hashes, claims and signature. Exits with 1 if something does not hold, with 3 if the run is invalid.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(signers) = &args.signers {
         std::fs::File::open(signers)
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// What a stranger's file says stays on its own line.
+/// Keeps text from a stranger's file on one line.
 fn one_line(text: &str) -> String {
     cut(&printable(text), LONGEST)
 }

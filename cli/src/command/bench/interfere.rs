@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall bench interfere`: does the whole cost more than the sum of its parts? Repeats the experiments of a newsgroup post on
-//! this machine.
+//! `backwall bench interfere`: repeats the experiments of a newsgroup post on this machine. Does a whole program cost more than
+//! the sum of its parts?
 use crate::command::compare::percent;
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, unable};

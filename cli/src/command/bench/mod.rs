@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall bench NAME`: the suites of the 2002 papers, and one that measures what computing and displaying cost each other.
+//! `backwall bench NAME`: the suites of the 2002 papers, and one that measures how much computing slows displaying and the
+//! reverse.
 mod events;
 mod iltiming;
 mod interfere;

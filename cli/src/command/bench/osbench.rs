@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall bench osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks.
 //!
-//! `docs/how-to/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
+//! `docs/how-to/osbench.md` says what each operation is on Linux, how its loop works, and where the probe reads the clock.
 use crate::command::export;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     delivered(assembly, &asked, &samples, &demands, &folder, args.output.printing)
 }
 
-/// What the machine refuses of the higher priority, unless the user chose how to continue; nothing if granted.
+/// Why the kernel refuses the higher priority; `None` if it grants it, or if the user chose how to continue without it.
 fn ordinary(args: &Args) -> Option<RefusedPriority> {
     if args.best_effort || args.probe.is_some() { None } else { check::real_time_refused(PRIORITY + 1) }
 }
@@ -172,7 +172,7 @@ fn asked<'a>(args: &'a Args, known: &[ListedOperation]) -> anyhow::Result<Osbenc
     })
 }
 
-/// An address as a program writes it: `0x378`, or digits.
+/// Parses an address: `0x` and hexadecimal digits, or decimal digits.
 fn address(text: &str) -> Result<u64, String> {
     let number =
         text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |digits| u64::from_str_radix(digits, 16).ok());

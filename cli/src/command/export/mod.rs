@@ -116,7 +116,7 @@ fn one(args: &Args, exporter: &Exporter, place: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// As JSON: the run, the format, and the text or its file.
+/// The result as JSON: the run, the format, and the text or its file.
 fn told(format: &str, run: &Path, file: Option<&Path>, text: &str) -> String {
     let run = run.display().to_string();
     let told = match file {

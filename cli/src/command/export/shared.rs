@@ -26,7 +26,7 @@ pub(super) enum Shared {
     Site,
 }
 
-/// Writes the runs that can be shared; exits with 3 if a run could not be.
+/// Writes the runs that can be shared; exits with 3 if one cannot be.
 pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> {
     let places: Vec<PathBuf> =
         args.runs.iter().map(|place| runs_of(place)).collect::<anyhow::Result<Vec<_>>>()?.concat();
@@ -79,7 +79,8 @@ fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
 }
 
-/// The project's own words: scenarios, loads of the probe, and the settings that `check` reads.
+/// Names that anonymization keeps because they are the project's own: scenarios, loads of the probe, and the settings that
+/// `check` reads.
 fn known() -> BTreeSet<String> {
     let checks = backwall_tuning::check::names().map(str::to_string);
     SCENARIOS.iter().chain(&LOADS).map(|name| name.to_string()).chain(checks).collect()

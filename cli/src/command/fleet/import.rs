@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet import SPOOL...`: imports runs that devices have pushed, each once. Anything else prints a line, and the
-//! import continues.
+//! `backwall fleet import SPOOL...`: imports the runs that devices have pushed, each only once. For anything else it prints
+//! a line and continues.
 use super::{Folder, create};
 use crate::exit::{Exit, usage};
 use crate::options::Printing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet report FLEET`: every device by itself: its history, its worst, what its kernels changed; as text, as a page, for
-//! Prometheus, and as rows that any reader of Parquet takes.
+//! `backwall fleet report FLEET`: reports each device separately, with its history, its maximum and the effect of its kernel
+//! changes. Writes text, a page, metrics for Prometheus, and Parquet.
 use crate::command::compare::percent;
 use crate::exit::{Exit, unable, usage};
 use crate::options::{Printing, Seed};
@@ -40,7 +40,7 @@ pub(super) struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// Writes the page and the metrics into the folder of the fleet; 3 where a run cannot be read.
+/// Writes the page and the metrics into the folder of the fleet; exits with 3 if a run cannot be read.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = args.folder.display();
     let every = args.every.as_deref().map(backwall_model::units::duration).transpose();

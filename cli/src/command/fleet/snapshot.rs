@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet snapshot FILE.toml`: the last minutes of what every device records now, as recordings. The measurements
-//! continue; a device without a recording costs a line.
+//! `backwall fleet snapshot FILE.toml`: fetches the last minutes that every device has recorded. The measurements continue. A
+//! device without a recording gets a line and does not stop the others.
 use super::call::{Args, Call};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;
@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Fetches; 3 where a device gave nothing, or less than its processes that record.
+/// Fetches the recordings; exits with 3 if a device, or one of its recording processes, gave none.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let call = Call::begin(args)?;
     let one = |device: &Device, until: &Until| {
@@ -54,7 +54,7 @@ fn told(folder: &Path) -> Result<(u64, u64), String> {
         let (file, mut stored) = recording_file::open(folder)?;
         recording_file::told(&file, &mut stored, ())
     };
-    // The file is not yet where it will be: its name tells nobody anything.
+    // Leave out the path: the file is still under a temporary name.
     let (told, ()) = read().map_err(|error: Refusal| {
         let said = error.to_string();
         format!(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet run FILE.toml`: measures on every device, several at a time. A fault of one device costs a line; the others
-//! continue.
+//! `backwall fleet run FILE.toml`: measures on several devices at a time. If a device fails, backwall prints a line and continues
+//! with the others.
 use super::call::{Args, Call};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     tell(came.concat(), &call.stop, args.printing)
 }
 
-/// One run of a device. `since`: when this call began, unless an earlier one had begun the run.
+/// The result of one device. `since` is when this call began; it is `None` for a run that an earlier call began.
 fn told(device: &Device, since: Option<Timestamp>, came: Result<Arrived, String>) -> Told {
     let exit = came.as_ref().map_or(Exit::Undecided, |arrived| exit_of(arrived.code));
     let run = came.map(|arrived| FleetRow::of(&arrived.run, &arrived.kept, since, Timestamp::now()));

@@ -95,7 +95,7 @@ fn row(arg: &clap::Arg) -> String {
     format!("| `{}` | {} | {} |", cell(spelling(arg)), prose(&cell(meaning)), cell(default))
 }
 
-/// As typed: short and long name with value names, or the bare value name.
+/// An argument as users type it: short and long name with value names, or the bare value name.
 fn spelling(arg: &clap::Arg) -> String {
     let whole = arg.to_string();
     match (arg.get_short(), arg.is_positional()) {

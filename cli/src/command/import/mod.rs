@@ -39,7 +39,7 @@ fn formats() -> impl TypedValueParser<Value = &'static Importer> {
     PossibleValuesParser::new(known).map(|name| import::named(&name).expect("one of those that can be typed"))
 }
 
-/// Reads the file whole before anything is written, and delivers a run; a probe's stream is read as it comes.
+/// Reads the whole file before it writes anything, and delivers a run. Reads a probe's stream as it arrives.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.format.is_none() && imported_stream::is_one(&args.file) {
         return stream::run(args);
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     drop(shown);
     let file = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy().into_owned();
     let run = import::run_of(imported, (file, format), invocation::words(), now);
-    // Whatever an importer let through: a run that no command would read again is not written.
+    // Even if an importer accepted it, do not write a run that no command could read back.
     audit::audit(&run).map_err(|wrong| usage(format!("{}: it contradicts itself: {wrong}", args.file.display())))?;
     let folder = args.output.folder("import", now)?;
     deliver(run, &demands, &folder, args.output.printing, Output { verbose: args.verbose.verbose, ..Output::USUAL })

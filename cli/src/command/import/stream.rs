@@ -19,7 +19,7 @@ use std::path::Path;
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = Demands::without_plan(args.output.rules()?);
     let refused = |error: String| usage(format!("{}: {error}", args.file.display()));
-    // A pipe that nobody writes to waits here, where Ctrl-C still ends the process.
+    // Open before `Stop` handles the signals: opening a pipe waits for a writer, and Ctrl-C must still end that wait.
     let input = open(&args.file).map_err(|error| refused(error.to_string()))?;
     let stop = Stop::on_signals()?;
     let started = Timestamp::now();

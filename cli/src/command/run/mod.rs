@@ -27,7 +27,8 @@ use jiff::Timestamp;
 use std::path::Path;
 use std::time::Duration;
 
-/// Before a run of this length the machine is read too, so that checkpoints include it; that takes half a second.
+/// Before a run of at least this length backwall also reads the machine, so that checkpoints include it. That takes half a
+/// second.
 const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -39,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
     let plan = request::plan(&request, &job, args.output.require(), args.seed.seed);
-    // Before the folder exists: a process killed by a signal could not remove it.
+    // Handle signals before the folder exists: a process killed by a signal could not remove it.
     let stop = Stop::on_signals()?;
     let (folder, before) = folder(args, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
@@ -75,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     kept.map(|()| exit)
 }
 
-/// A new folder, or that of the resumed run with its earlier measurements.
+/// Creates a folder, or opens that of the resumed run and reads its earlier measurements.
 fn folder(args: &Args, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
     match args.output.destination.out.as_deref().filter(|_| args.resume) {
         Some(out) => {
@@ -86,7 +87,7 @@ fn folder(args: &Args, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFo
     }
 }
 
-/// The first failure is reported at once: a user of a day's run wants to know.
+/// Reports the first failure at once, so that the user of a day's run learns of it.
 pub(in crate::command) fn checkpoints(
     every: Duration,
     metrics: Option<&Path>,
@@ -117,7 +118,7 @@ fn add_conditions(request: &RunRequest, recorder: bool, assembly: &mut Assembly)
             assembly.warn(Warning::new(Warning::RECORDER_ON, said).mended_by("--no-recorder measures without it"));
         }
         true => {}
-        // Another machine's probe has no recorder here that could be off.
+        // With another probe (`--probe`) there is no recorder here that could be off.
         false if request.probe.is_some() => {}
         false => assembly.warn(Warning::new(Warning::UNRECORDED, "the recorder was off")),
     }

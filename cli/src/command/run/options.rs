@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The options of `backwall run`. Letters are cyclictest's if it has one with that meaning.
+//! The options of `backwall run`. A short option is cyclictest's if cyclictest has one with that meaning.
 use crate::options::{RunOutput, Seed, Verbose};
 use backwall_ftrace::flight::{FlightPlan, Limit};
 use backwall_model::Policy;
@@ -45,10 +45,10 @@ pub struct Args {
 }
 
 impl Args {
-    /// Checks whether this could be measured here, without measuring.
+    /// Checks whether this machine can run this measurement, without measuring.
     ///
     /// # Errors
-    /// What would be refused, except for missing rights.
+    /// The error that the run would give, except for missing rights.
     pub(in crate::command) fn check(&self) -> anyhow::Result<()> {
         Ok(request::job(&self.request).map(drop)?)
     }

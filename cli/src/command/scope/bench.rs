@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope --generator ADDRESS --scope ADDRESS`, or `--pico DEVICE`: the bench of the papers, with the user's own
-//! instruments.
+//! `backwall scope --generator ADDRESS --scope ADDRESS`, or `--pico DEVICE`: measures with the user's own instruments, as the
+//! papers did.
 use super::{Args, add, keep, planned};
 use crate::deliver::{Delivery, Output, applicable};
 use crate::exit::{Exit, unable, usage};
@@ -49,10 +49,10 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// `None` if captures are to be read.
+    /// The instruments to drive; `None` if the user named captures instead.
     ///
     /// # Errors
-    /// A period or a number of pulses that these instruments cannot give.
+    /// These instruments cannot give the period or the number of pulses.
     pub(super) fn instruments(&self) -> anyhow::Result<Option<Instruments<'_>>> {
         let means = match (&self.generator, &self.scope, &self.pico) {
             (Some(generator), Some(scope), _) => Means::Pair { generator, scope },
@@ -67,7 +67,7 @@ impl Addresses {
     }
 }
 
-/// One burst, and the search if requested; the generator's output is off afterwards.
+/// Measures one burst, then searches if requested. Leaves the generator's output off.
 pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit> {
     let rules = args.output.rules()?;
     let started = Timestamp::now();
@@ -101,7 +101,7 @@ pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit
         &folder,
         &Output { png: args.png, verbose: args.verbose.verbose, also: &said, ..Output::USUAL },
     )?;
-    // The user who stops it knows; report every other end.
+    // The user who stopped the search knows why it ended; report every other reason.
     let fault = searched.ended_by.filter(|fault| !matches!(fault, Fault::Stopped));
     fault.into_iter().for_each(|fault| delivery.fail(refused(fault)));
     delivery.finish()

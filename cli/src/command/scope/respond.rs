@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope respond`: this machine answers on its lines, for a bench outside that measures how late.
+//! `backwall scope respond`: answers stimuli on this machine's lines, and external instruments measure how late it is.
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
 use backwall_instruments::responder::line::{Address, Edge, Fault};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tasks`: series of jobs with deadlines.
+//! `backwall tasks`: runs and predicts series of jobs with deadlines.
 mod options;
 mod predict;
 mod recorded;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `backwall tasks run` takes.
+//! The options of `backwall tasks run`.
 use crate::options::{RunOutput, Seed};
 use backwall_model::units::{self, Nanoseconds};
 use backwall_runner::device::processors::Processors;

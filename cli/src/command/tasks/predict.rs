@@ -22,7 +22,7 @@ use backwall_tasks::fault::Fault;
 use backwall_tasks::shared::on_all_processors;
 use std::path::PathBuf;
 
-/// A CPU with more tasks gets no search for what may grow: each search analyses the set about fifty times.
+/// On a CPU with more tasks backwall does not search how much each time may grow: each search analyses the set about fifty times.
 const SEARCHED: usize = 60;
 
 #[derive(clap::Args, Debug)]

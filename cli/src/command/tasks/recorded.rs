@@ -26,7 +26,7 @@ use backwall_trace::interference::{CpuInterference, Follower, Interference};
 use serde_json::json;
 use std::path::Path;
 
-/// A recording as interference, with the run around it, if there is one.
+/// The interference in a recording, and the run that contains the recording, if any.
 pub(super) struct Recorded {
     file: String,
     unit: Unit,
@@ -61,7 +61,7 @@ impl Recorded {
         Ok(Self { file: told.file, unit: told.unit, found, run, notes })
     }
 
-    /// Of the recording's own real-time threads.
+    /// Predicts the responses of the recording's own real-time threads.
     pub(super) fn predict(&self, printing: Printing) -> anyhow::Result<Exit> {
         let mut effort = Effort::of_set();
         let one = |found: &CpuInterference| {
@@ -85,7 +85,7 @@ impl Recorded {
         })
     }
 
-    /// Of a set's series, each processor beside the recording's interference.
+    /// Predicts the responses of a set's series, on each CPU with the interference of the recording.
     pub(super) fn predict_set(
         &self,
         set: &Set,
@@ -119,7 +119,8 @@ impl Recorded {
         RecordedPrediction { file: &self.file, unit: self.unit, cpus, notes: &self.notes, of_set }
     }
 
-    /// The recording's processor for one of the set: as chosen, else as the run had it, else the one of that number, or the only one.
+    /// The recording's CPU to use for CPU `number` of the set: the chosen one, else the run's, else the one with that number. If
+    /// the user chose none, a recording of a single CPU serves for any.
     fn cpu(&self, number: u32, chosen: Option<&Processors>) -> anyhow::Result<&CpuInterference> {
         let of_run = self.run.as_ref().map(|run| match run.plan.cpus.is_empty() {
             true => run.plan.cpu.into_iter().collect(),
@@ -158,7 +159,7 @@ fn set_of(run: &Run) -> Option<&TaskSet> {
     })
 }
 
-/// The probe's threads share one name; the run knows whose series each carries out.
+/// Names each thread of the probe after its series: in the recording all of them have the same name.
 fn name_threads(found: &mut Interference, set: &TaskSet) {
     for work in found.cpus.iter_mut().flat_map(|cpu| &mut cpu.threads) {
         if let Some(row) = set.tasks.iter().find(|row| row.thread == Some(work.thread.id)) {

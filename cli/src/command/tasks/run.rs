@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench, and the fate of each job.
+//! `backwall tasks run SET`: runs series of jobs with deadlines on this machine or a guest of the lab, and accounts for each job.
 use super::options::Args;
 use crate::cli::Guests;
 use crate::deliver::{self, Output};

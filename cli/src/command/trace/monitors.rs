@@ -18,7 +18,7 @@ pub(super) fn exit(found: &Monitored) -> Exit {
     }
 }
 
-/// Why an automaton without a breach is not known to be kept.
+/// Why backwall cannot tell whether an automaton without a breach was kept; `None` if it was.
 fn undecided(found: &Monitored) -> Option<String> {
     let Monitored { monitor, taken, gaps, missing, .. } = found;
     match (missing.is_empty(), gaps, taken) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall trace record [-- COMMAND]`: records what the kernel does, and says who used the time.
+//! `backwall trace record [-- COMMAND]`: records what the kernel does, and reports who used the time.
 use super::report;
 use crate::exit::{Exit, unable};
 use crate::options::{Destination, Printing, Verbose};
@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 const PAGE: &str = "report.html";
-// Between two looks whether it is over.
+// Interval between checks whether the recording is over.
 const LOOK: Duration = Duration::from_millis(20);
 
 #[derive(clap::Args, Debug)]
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .iter()
         .chain(&ended.flatten())
         .for_each(|line| console::complain(&format!("backwall: {line}; backwall keeps the recording so far")));
-    // The account is made while the disk takes the recording: hundreds of megabytes take it as long.
+    // Make the account while the disk stores the recording: with hundreds of megabytes each takes as long as the other.
     let told = std::thread::scope(|scope| {
         let synced = (!stop.at_once()).then(|| scope.spawn(|| folder.sync(recording_file::FILE, &recording)));
         let told = written_unless(&folder, || stop.at_once());
@@ -131,7 +131,7 @@ fn watch(
     Ok(tracker)
 }
 
-/// Writes the recording; returns why it ended early, if it did, and what is still to be synced.
+/// Writes the recording. Returns why it ended early, if it did, and the file that is not synced yet.
 fn store(recorded: FinishedRecording, folder: &RunFolder) -> anyhow::Result<(Option<TraceError>, Unsynced)> {
     let FinishedRecording { head, page_bytes, cpus, failure, .. } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall trace report --rules FILE TRACE`: rules on a recording, each with its account.
+//! `backwall trace report --rules FILE TRACE`: evaluates rules on a recording and accounts for each.
 use super::monitors;
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
@@ -49,7 +49,7 @@ pub(super) fn run(trace: &Path, file: &Path, printing: Printing) -> anyhow::Resu
     Ok(of_rules.chain(monitored.iter().map(monitors::exit)).fold(Exit::Done, Exit::worse))
 }
 
-/// Rules and automata hear the same events.
+/// Passes the same events to the rules and the automata.
 struct Both {
     rules: Evaluation,
     monitors: Watched,

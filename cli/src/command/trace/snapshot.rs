@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall trace snapshot [PROCESS]`: the last minutes of what a run or watch records now; the recording continues.
+//! `backwall trace snapshot [PROCESS]`: fetches the last minutes that a run or watch has recorded; the recording continues.
 use super::record::{show, written};
 use super::report::value;
 use crate::exit::{Exit, code_of, unable, undecided, usage};
@@ -30,7 +30,8 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Fetches and stores each as a recording with its account; 3 if one gave none. Failures do not affect the others.
+/// Fetches the recording of each process and stores it with its account; exits with 3 if some gave none. One failure does not
+/// affect the others.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let all = knock(args.process).map_err(|error| unable(format!("/proc/net/unix: {error}")))?;
     if args.send {
@@ -57,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     if args.printing.json {
-        // Asking for all gives a list, whatever their number.
+        // Without a process on the command line the JSON is a list, even of one.
         let value = if args.process.is_some() { rows.pop().unwrap_or_default() } else { Value::Array(rows.clone()) };
         print_json(&value)?;
     }
@@ -68,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Stores each in its own folder with its account, and prints it for a person at once.
+/// Stores one recording in its own folder. Prints its account at once, unless the result is JSON.
 fn keep(given: &DoorRecording, several: bool, args: &Args) -> anyhow::Result<Value> {
     let bytes = given.came.as_ref().map_err(|why| undecided(why.as_str()))?;
     let own = |out: &PathBuf| if several { out.join(given.process.to_string()) } else { out.clone() };

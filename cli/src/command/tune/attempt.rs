@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune try`: settings one after the other, each measured without it and with it.
+//! `backwall tune try`: tries settings one after the other, and measures without and with each setting.
 use super::measured::TrialOptions;
 use super::{chosen, journal, machine_of, settle, unusable};
 use crate::exit::Exit;

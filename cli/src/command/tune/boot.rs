@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune boot`: what only a restart can set, as one line for the boot loader; measured before and after the restart.
+//! `backwall tune boot`: prints what only a restart can set as one line for the boot loader, and measures before and after the
+//! restart.
 use super::measured::TrialOptions;
 use super::resume::{go_on, resume};
 use super::{journal, machine_of, settle, unusable};
@@ -109,14 +110,14 @@ fn begin(args: &Args) -> anyhow::Result<Exit> {
     go_on(trial, &mut journal, &machine, &stop, args.printing)
 }
 
-/// A folder of its own, by default where the unit may write.
+/// Creates a folder for the trial, by default where the systemd unit may write.
 fn folder(out: Option<&Path>, machine: &Machine) -> anyhow::Result<RunFolder> {
     let now = jiff::Timestamp::now();
     let own = machine.place(&format!("{SLICES}-{}", now.strftime("%Y%m%d-%H%M%S")));
     Ok(RunFolder::create(Some(out.unwrap_or(&own)), "tune", now)?)
 }
 
-// After the restart it is called from elsewhere.
+// After the restart backwall starts in another working directory.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }

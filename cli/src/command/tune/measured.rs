@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loop that a trial measures, as options.
+//! The options that choose the loop that a trial measures.
 use crate::cli::{self, Command};
 use crate::exit::{unable, usage};
 use crate::options::Seed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune`: one setting at a time, measured without it and with it, kept only if it helps, and always taken back.
+//! `backwall tune`: tries one setting at a time, measures without and with it, and keeps it only if it helps. Every change can be
+//! undone.
 mod attempt;
 mod boot;
 mod measured;
@@ -63,7 +64,7 @@ fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
     Ok(machine)
 }
 
-/// As above with the threads of an application, named as `backwall watch` names it.
+/// The machine with the threads of an application, which the user names as for `backwall watch`.
 fn machine_of(cpu: Option<u32>, app: Option<&str>) -> anyhow::Result<Machine> {
     let machine = machine(cpu)?;
     let Some(app) = app else { return Ok(machine) };
@@ -99,7 +100,7 @@ fn unknown(name: &str) -> anyhow::Error {
     usage(format!("unknown setting {name}{}; backwall tune plan lists them", near::hint(name, names)))
 }
 
-/// Opens the journal, restores what an interrupted trial left, and says so.
+/// Opens the journal, restores what an interrupted trial left, and reports it.
 fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
     let mut journal = Journal::open(machine).map_err(unusable)?;
     journal.command = Some(invocation::line());
@@ -111,7 +112,7 @@ fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
     Ok(journal)
 }
 
-/// Restores what an interrupted trial left, before the machine is read. Without permission it says so and continues.
+/// Restores what an interrupted trial left, before backwall reads the machine. Without permission it prints that and continues.
 fn settle(machine: &Machine, printing: Printing) {
     if !Journal::is_there(machine) {
         return;

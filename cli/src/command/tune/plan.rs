@@ -30,13 +30,13 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Lists them, those first that the causes of the run or a check speak for.
+/// Lists the settings; those that a cause of the run or a check suggests come first.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let run = args.run.as_deref().map(measured).transpose()?;
     let causes: Vec<CauseTotal> =
         run.iter().flat_map(|run| &run.stages).flat_map(|stages| stages.causes.clone()).collect();
     let machine = match (&args.app, run.as_ref().and_then(watched)) {
-        // The run's own application, unless it has ended.
+        // Use the run's own application, unless it has ended.
         (None, Some(app)) => machine_of(args.cpu, Some(&app)).or_else(|_| machine_of(args.cpu, None))?,
         (app, _) => machine_of(args.cpu, app.as_deref())?,
     };

@@ -19,7 +19,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::time::Duration;
 
-// Between two looks for an application that has not started yet.
+// Interval between checks for an application that has not started yet.
 const LOOK: Duration = Duration::from_millis(500);
 const NAME: &str = "boot";
 
@@ -36,7 +36,7 @@ pub(super) fn resume(printing: Printing) -> anyhow::Result<Exit> {
     go_on(trial, &mut journal, &machine, &stop, printing)
 }
 
-// The machine with the application that is measured, which may start after this program does.
+// Waits for the measured application, which may start later than this program, and returns the machine with it.
 fn awaited(trial: &BootTrial, stop: &Stop, printing: Printing) -> anyhow::Result<Option<Machine>> {
     let machine = Machine::this(trial.measured.cpu);
     let Some(app) = &trial.measured.app else { return Ok(Some(machine)) };
@@ -91,7 +91,7 @@ pub(super) fn go_on(
     }
 }
 
-/// Settings that were kept before the restart are made again: both sides are measured with them.
+/// Applies again the settings that were kept before the restart, so that both sides are measured with them.
 fn keep_again(trial: &BootTrial, journal: &mut Journal, machine: &Machine) -> anyhow::Result<()> {
     let held = journal.kept();
     let gone: Vec<String> = trial.measured.kept.iter().filter(|name| !held.contains(*name)).cloned().collect();

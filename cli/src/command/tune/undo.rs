@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune undo` and `backwall tune status`: what is changed, and how it goes back.
+//! `backwall tune undo` and `backwall tune status`: restore the changed settings, and list them.
 use super::{chosen, journal, unusable};
 use crate::exit::Exit;
 use crate::options::Printing;
@@ -49,7 +49,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
 
-/// Prints what is changed. While another `backwall tune` is active, or without the rights to restore, it only reads the journal.
+/// Prints the changed settings. While another `backwall tune` is active, or without the rights to restore, it only reads the
+/// journal.
 pub fn status(printing: Printing) -> anyhow::Result<Exit> {
     let machine = Machine::this(0);
     let glance = Glance::at(&machine).map_err(unusable)?;
@@ -68,7 +69,7 @@ fn has_rights() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// What is still changed once an interrupted trial is undone, and the progress of a trial of boot parameters.
+/// Undoes an interrupted trial. Returns what is still changed, and the progress of a trial of boot parameters.
 fn restored(machine: &Machine, printing: Printing) -> anyhow::Result<(Vec<Entry>, Option<String>)> {
     if !Journal::is_there(machine) && !BootTrial::is_there(machine) {
         return Ok((Vec::new(), None));

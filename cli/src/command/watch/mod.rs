@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
+//! `backwall watch`: measures an application's own real-time threads and reports every minute who delayed them.
 mod run_delay;
 mod threads;
 
@@ -85,7 +85,7 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Lists the recipes, or watches until it is over, and delivers what was seen as a run.
+/// Lists the recipes, or watches to the end and delivers the result as a run.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.list {
         let all = recipes::recipes()?;
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let rules = args.output.rules()?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
-    // Refuses an unusable folder now, and not when the application has started.
+    // Refuse an unusable folder now, not after the application has started.
     let folder = args.output.folder("watch", Timestamp::now())?;
     let stop = Stop::on_signals()?;
     let every = Duration::from_nanos(args.every.0);
@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Run { device: this_device(), ..run }
     };
     let run = following.to_the_end(all, teller, &begun)?;
-    // Which threads there would be nobody knew before: what was not there is undecided.
+    // Nobody knew the threads in advance, so a requirement about an absent series is undecided.
     let demands = Demands::without_plan(rules);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let text = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
@@ -157,7 +157,7 @@ fn sudo() -> anyhow::Result<Option<String>> {
     Ok(Some(invocation::line()))
 }
 
-/// Refuses to go on in a container that cannot open the kernel's trace: there root alone does not help.
+/// Refuses a container that cannot open the kernel's trace: there, being root alone does not help.
 ///
 /// # Errors
 /// One line that says how to start the container.

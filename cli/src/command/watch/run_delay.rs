@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall watch APP` without root: how long the application's threads waited for a CPU, which `/proc` tells everybody.
+//! `backwall watch APP` without root: how long the application's threads waited for a CPU, which every user can read in `/proc`.
 use super::{Args, FOREVER};
 use crate::exit::{Exit, unable};
 use crate::follow::Target;
@@ -20,7 +20,7 @@ pub(super) fn is_enough(args: &Args) -> bool {
     app.is_some() && command.is_empty() && !needs_run && output.printing.is_text()
 }
 
-/// Prints a sentence each `--every` until the time is over or the application has ended.
+/// Prints a report each `--every` until the time is over or the application has ended.
 pub(super) fn run(args: &Args, command: &str) -> anyhow::Result<Exit> {
     let app = args.app.as_deref().unwrap_or_default();
     let target = Target::of(Some(app), &[])?;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, command: &str) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Of each thread of the application: its name, how long it waited, and how often it ran.
+/// For each thread of the application: its name, how long it waited, and how often it ran.
 type Counts = BTreeMap<(i32, u64), (String, u64, u64)>;
 
 fn counts(target: &Target) -> anyhow::Result<Counts> {
@@ -62,7 +62,7 @@ fn counts(target: &Target) -> anyhow::Result<Counts> {
     Ok(threads.filter_map(counted).collect())
 }
 
-/// The second and third number of `schedstat`: nanoseconds on a run queue, and turns on a CPU.
+/// The second and third number of `schedstat`: nanoseconds of waiting on a runqueue, and the number of times the thread ran.
 fn parsed(text: &str) -> Option<(u64, u64)> {
     let mut numbers = text.split_whitespace().skip(1).map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??))

@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     failure.map_or(Ok(exit), Err)
 }
 
-/// The threads named on the command line: explicit threads, or a number or name without a process and a recipe.
+/// The threads named on the command line: explicit threads, or a number or name that is neither a recipe nor a process.
 pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
     let Some(app) = args.app.as_deref() else { return Ok(None) };
     if let Some(threads) = thread_name::explicit(app).map_err(usage)? {
@@ -98,7 +98,7 @@ pub(super) fn plan(args: &Args, all: &[Attachee]) -> Plan {
     }
 }
 
-/// Stores the result in the run; a note if all threads ended early.
+/// Stores the result in the run. Returns a note if all threads ended early.
 fn take(assembly: &mut Assembly, all: &[Attachee], followed: AttachResult) -> Option<String> {
     let over = followed.ended.len() == all.len();
     if followed.stopped || over {
