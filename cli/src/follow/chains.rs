@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The chains of a recipe, followed with its threads: a line each in every report, and a picture each at the end.
+//! The chains of a recipe. `watch` follows them with the threads: a line for each chain in every report, and a picture of each at
+//! the end.
 use backwall_ftrace::attached::AttachReport;
 use backwall_model::Picture;
 use backwall_os::console::complain;
@@ -10,7 +11,7 @@ use backwall_trace::chain::Spec;
 use backwall_watch::Recipe;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Those that need no event of system calls, which would slow the whole machine for as long as it is watched.
+/// The chains that need no system-call events. Those events would slow the whole machine while backwall watches.
 pub fn of(recipe: &Recipe, quiet: bool) -> Vec<Spec> {
     let all: Vec<Spec> = recipe.chains.iter().filter_map(|chain| chain.spec().ok()).collect();
     let (slow, followed): (Vec<Spec>, Vec<Spec>) = all.into_iter().partition(|spec| !spec.calls().is_empty());
@@ -36,7 +37,7 @@ pub struct ChainsSaid {
 }
 
 impl ChainsSaid {
-    /// The lines of this report. That a thread of a chain is not there is said once.
+    /// The lines of this report. If a thread of a chain is absent, only the first report says so.
     pub fn lines(&mut self, at: &str, recipe: &Recipe, report: &AttachReport) -> Vec<String> {
         let mut lines = Vec::new();
         for chain in report.chains.iter().map(ChainReport::of) {
@@ -50,7 +51,7 @@ impl ChainsSaid {
         lines
     }
 
-    /// Threads changed: counts begin anew.
+    /// The threads changed, so the counts start again.
     pub fn begin_stretch(&mut self) {
         self.counts.clear();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the first thread that is found to the end: stretch after stretch, minute after minute, as one run.
+//! Follows an application from its first thread to the end, stretch after stretch, with a report every minute, as one run.
 use crate::exit::{unable, usage};
 use crate::follow::chains::{self, ChainsSaid};
 use crate::follow::late::{self, Log};
@@ -25,9 +25,9 @@ use backwall_watch::{Since, TheWorst};
 use jiff::Timestamp;
 use std::time::{Duration, Instant};
 
-// Between two looks for an application that is not there.
+// Interval between checks for an application that has not started.
 const LOOK: Duration = Duration::from_secs(1);
-// Between two looks for the process of a command that is started.
+// Interval between checks for the process of a command that is being started.
 const FORK: Duration = Duration::from_millis(5);
 // The first report comes this soon, so that the user sees that the command works.
 const FIRST: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ pub struct Following<'a> {
     pub target: &'a Target,
     pub stop: &'a Stop,
     pub over: Instant,
-    /// An end before that instant is an interruption.
+    /// Whether the user chose `over`. If so, an earlier end interrupts the run.
     pub has_end: bool,
     pub deadline_ns: Option<u64>,
     pub chains: &'a [Spec],
@@ -53,7 +53,8 @@ pub struct Teller {
     page: Option<Served>,
     live: Option<Live>,
     own: Option<Own>,
-    /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
+    /// The longest responses since the last printed report. The live view takes reports more often, and each has only the
+    /// responses since the one before.
     recent: Vec<Recent>,
     chains: ChainsSaid,
     /// Those of the watched threads' control groups, as they were when the stretch began.
@@ -63,8 +64,8 @@ pub struct Teller {
 }
 
 impl Teller {
-    /// A follower that prints a report each `every`, logs late responses, keeps checkpoints, and, if requested, shows a page, a
-    /// view and the application's own count.
+    /// Prepares the output: a report each `every`, the log of late responses, the checkpoints, and, if requested, the page, the
+    /// live view and the application's own count.
     pub fn begin(
         every: Duration,
         log: Option<Log>,
@@ -78,10 +79,10 @@ impl Teller {
 }
 
 impl Following<'_> {
-    /// The threads of the application, as soon as there are any.
+    /// Waits for the threads of the application.
     ///
     /// # Errors
-    /// When none came before the end, or one of them may not be followed.
+    /// No thread came before the end, or backwall may not follow one of them.
     pub fn wait(&self) -> anyhow::Result<Vec<Attachee>> {
         match self.look()? {
             Some(all) => Ok(all),
@@ -94,14 +95,14 @@ impl Following<'_> {
         }
     }
 
-    /// `None` when the user has stopped or the time is over.
+    /// `None` if the user has stopped, the time is over, or the command has ended.
     fn look(&self) -> anyhow::Result<Option<Vec<Attachee>>> {
         let Self { target, stop, over, quiet, .. } = *self;
         let mut told = false;
         while !stop.asked() && Instant::now() < over {
             let found = target.find()?;
             if !found.attachees.is_empty() {
-                // Of a command that is held it is known only once it has begun.
+                // The threads of a held command get their names only once it has begun.
                 if !target.is_held() {
                     self.introduce(&found);
                 }
@@ -154,10 +155,11 @@ impl Following<'_> {
         }
     }
 
-    /// Follows these threads, and those of the application after them, to the end; each stretch is `begun` anew.
+    /// Follows these threads, and later ones of the application, to the end. Each stretch starts with the run that `begun`
+    /// creates.
     ///
     /// # Errors
-    /// When the kernel's trace cannot be had.
+    /// The kernel's trace cannot be opened.
     pub fn to_the_end(&self, first: Vec<Attachee>, mut teller: Teller, begun: &dyn Fn() -> Run) -> anyhow::Result<Run> {
         let mut all = first;
         let mut watched: Option<Run> = None;
@@ -166,7 +168,7 @@ impl Following<'_> {
             if self.stop.asked() || teller.ended || Instant::now() >= self.over || self.target.ended()?.is_some() {
                 break run;
             }
-            // After its end: an application that was named by what it is may start again.
+            // After its end, an application that was named by recipe or name may start again.
             let again = || if self.target.may_start_again() { self.look() } else { Ok(None) };
             let has_more = !next.is_empty();
             if has_more {
@@ -178,7 +180,8 @@ impl Following<'_> {
             }
         };
         drop(teller.live.take());
-        // One stretch alone may well have none: the first thread of many programs only waits for the others.
+        // Judge the whole run: a single stretch may have no wakeup, because the first thread of many programs only waits for the
+        // others.
         if run.series.iter().all(|series| series.due.unwrap_or(series.done) == 0) {
             run.spoil(NOTHING_MEASURED);
         }
@@ -190,8 +193,8 @@ impl Following<'_> {
         Ok(run)
     }
 
-    /// Follows these threads until the time is over, all have ended, or the application has others. The result is one run of what
-    /// was measured before and since, and the threads with which it continues.
+    /// Follows these threads until the time is over, all have ended, or the application has new ones. Returns the run so far, and
+    /// the threads with which to continue.
     fn stretch(
         &self,
         teller: &mut Teller,
@@ -202,7 +205,7 @@ impl Following<'_> {
         let mut assembly = Assembly::begin_stretch(begun, before);
         teller.events_lost = 0;
         teller.chains.begin_stretch();
-        // From the first look on: the recording takes its time to begin.
+        // `due` is set at the first check, because the recording takes a while to start.
         let (mut since, mut due) = (Since::default(), None);
         let mut next = Vec::new();
         let mut newcomers = Newcomers::beside(all, self.target.has_just_begun(), self.target.is_held());
@@ -211,7 +214,7 @@ impl Following<'_> {
         unseen.iter().filter(|_| !self.quiet).for_each(|line| complain(line));
         let each = |attached: &Attached| {
             self.target.release();
-            // An error here comes again where the loop looks.
+            // If this check fails, the one in `to_the_end` reports the error.
             if self.target.ended().is_ok_and(|ended| ended.is_some()) {
                 return false;
             }
@@ -316,7 +319,7 @@ impl Teller {
         let is_late = |recent: &&Recent| of.deadline_ns.is_some_and(|deadline| recent.ns > deadline);
         let late: Vec<TheWorst> = recent.iter().filter(is_late).map(late::told).collect();
         let priority = minute.worst.as_ref().and_then(|the| priority_of(&the.thread));
-        // In a file and a pipe lines are as long as they are; a terminal would break them within words.
+        // Wrap lines only for a terminal, which would break them within words.
         let columns = if watched() { columns_of_errors() } else { usize::MAX };
         // The last report and the screen after it tell one count.
         let told = report.warnings.iter().find(|warning| warning.kind == Warning::THROTTLED).cloned();
@@ -331,7 +334,7 @@ impl Teller {
     }
 }
 
-/// The real-time priority of a thread by its name and number, as it is now.
+/// The current real-time priority of a thread, which the text identifies by name and number.
 fn priority_of(thread: &str) -> Option<u32> {
     let (_, id) = words::numbered(thread)?;
     let found = threads::Thread::read(id, id, format!("/proc/{id}").into())?;

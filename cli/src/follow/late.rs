@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The log of late responses: a line each, in the run's folder, there as soon as the sentence of its time is.
+//! The log of late responses in the run's folder, a line each. backwall writes the lines with the report of the same minute.
 use crate::exit::unable;
 use backwall_ftrace::attached::{RECENT, Recent};
 use backwall_report::watch as words;
@@ -24,7 +24,7 @@ impl Log {
         Ok(Self { file: folder.handle().append(FILE).map_err(refused)?, deadline_ns })
     }
 
-    /// Adds the late ones since the last report, in order; unstored ones are counted.
+    /// Adds the late responses since the last report, sorted by their start, and counts those that were not kept.
     pub fn add(&mut self, at: &str, minute: &Minute, recent: &[Recent]) -> std::io::Result<()> {
         let mut late: Vec<(Timestamp, TheWorst)> = recent
             .iter()

@@ -30,7 +30,7 @@ impl Live {
         self.on_terminal && Instant::now() >= self.due
     }
 
-    /// Draws what is known now, over the last view; `has_said` a sentence: only then a text gets another view.
+    /// Draws the current figures over the last view. Without a terminal it prints a view only after a report (`has_said`).
     pub fn draw(&mut self, recipe: &Recipe, report: &AttachReport, deadline_ns: Option<u64>, has_said: bool) {
         let longest = report.recent.iter().max_by_key(|recent| recent.ns);
         let is_longer = |ns: u64| self.worst.as_ref().is_none_or(|worst| ns > worst.ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An application followed: its threads are found and waited for, measured in stretches, and each minute is reported as it ends.
+//! Follows an application: waits for its threads, measures them in stretches, and reports each minute as it ends.
 pub mod chains;
 pub mod following;
 pub mod late;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that an application makes while it is followed. Their numbers alone, which cost almost nothing to read, show within
-//! about a second that they exist; only then are they examined.
+//! Finds threads that an application creates while backwall follows it. backwall lists the thread numbers about once a second,
+//! which costs almost nothing. It examines the threads only if there is a new number.
 use backwall_os::threads::{self, Thread};
 use backwall_runner::attached::attachee::Attachee;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Between two looks at the numbers, and how old an ordinary thread is before it is followed, too: a shell that starts a program
-/// a hundred times a second is one thread that lives, and many that do not.
+/// Interval between two lists of thread numbers. It is also the age from which backwall follows an ordinary thread: a shell that
+/// starts a hundred programs a second has one thread that stays and many that do not.
 const LOOK: Duration = Duration::from_secs(1);
-// Between two looks at an application that is making its threads.
+// Interval while the application is creating its threads.
 const BRISK: Duration = Duration::from_millis(200);
 // A new thread gets its name and its priority within this time.
 const SETTLES: Duration = Duration::from_secs(3);
@@ -25,7 +25,8 @@ pub struct Newcomers {
 }
 
 impl Newcomers {
-    /// Starts with the followed threads. A new application is still making its threads; a held one will, and has no name yet.
+    /// Starts with the threads that are followed already. A new application is still creating threads; a held one has not begun
+    /// and has no name yet.
     pub fn beside(all: &[Attachee], has_just_begun: bool, is_held: bool) -> Self {
         let processes: BTreeSet<i32> = all.iter().map(|one| one.thread.process).collect();
         let (known, now) = (numbers(&processes), Instant::now());
@@ -59,7 +60,7 @@ fn numbers(processes: &BTreeSet<i32>) -> BTreeSet<i32> {
     processes.iter().flat_map(tasks).map(|(number, _)| number).collect()
 }
 
-/// Whether a thread that is not followed yet is worth it: it is real-time, or lives longer than a moment.
+/// Whether to follow a new thread: only if it is real-time or at least a second old.
 pub fn is_worth_it(thread: &Thread) -> bool {
     thread.real_time > 0 || age(thread).is_none_or(|age| age >= LOOK)
 }

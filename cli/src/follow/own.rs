@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The application's own reports of late responses, next to what is measured: lines of its logs, each with what the kernel did
-//! then, and the count of a program that queries it.
+//! The application's own reports of late responses, next to what backwall measures: lines of its logs, each with the response at
+//! that time, and the count that a separate program reads.
 mod counter;
 mod logs;
 
@@ -20,8 +20,8 @@ use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 const FILE: &str = "own.log";
-/// The longest time from the end of a response to the reading of its line, and from the reading of the line to the report of that
-/// response.
+/// The longest time from the end of a response until backwall reads the application's line about it, and from then until the
+/// report that has the response.
 const APART: Duration = Duration::from_millis(300);
 // Log lines kept between two reports; others are only counted.
 const MOST_LINES: usize = 1_000;
@@ -31,11 +31,11 @@ pub struct Own {
     folder: OwnFile,
     logs: Logs,
     counter: Option<Counter>,
-    /// Lines since the last report with their times, including those whose response may come in the next.
+    /// Lines that no report has shown yet, with their times. A new one waits for a response in the next report.
     said: Vec<(SystemTime, String)>,
     /// The longest responses of the last report: a line just after it belongs to one of these.
     before: Vec<Response>,
-    /// Lines since the last sentence, and in all.
+    /// Number of lines since the last report, and in total.
     lines: [u64; 2],
     counted: [u64; 2],
     answered: bool,
@@ -73,10 +73,10 @@ impl OwnFile {
 }
 
 impl Own {
-    /// Of an application whose recipe says how it counts; `None` where it does not.
+    /// `None` if the recipe does not say how the application reports late responses.
     ///
     /// # Errors
-    /// When the folder of the run cannot be used.
+    /// The folder of the run cannot be used.
     pub fn begin(recipe: &Recipe, folder: &RunFolder) -> anyhow::Result<Option<Self>> {
         if !recipe.own.is_known() {
             return Ok(None);
@@ -98,7 +98,7 @@ impl Own {
         }))
     }
 
-    /// Follows these threads from now on; returns lines about what cannot be seen.
+    /// Follows these threads from now on. Returns messages about counts that backwall cannot read.
     pub fn turn_to(&mut self, all: &[Attachee]) -> Vec<String> {
         let processes: BTreeSet<i32> = all.iter().map(|attachee| attachee.thread.process).collect();
         self.take_count();
@@ -131,8 +131,8 @@ impl Own {
         self.answered |= self.counter.as_ref().is_some_and(Counter::has_answered);
     }
 
-    /// Its count since the last report, and a line for the first log entry; all entries are in the folder's file. `recent` are that
-    /// time's longest responses.
+    /// The application's count since the last report, and the first of its new log lines; the file in the run's folder has all of
+    /// them. `recent` are the longest responses of that time.
     pub fn minute(&mut self, recent: &[Recent]) -> (Option<u64>, Vec<String>) {
         self.take_count();
         let told = self.tell(recent.iter().map(Response::of).collect(), Some(SystemTime::now()));
@@ -142,7 +142,7 @@ impl Own {
         let why = self.counter.as_mut().and_then(Counter::why);
         shown.extend(why.map(|why| words::unasked(&self.recipe, &why.to_string())));
         let count = match self.counter.as_ref().is_some_and(Counter::has_answered) {
-            // It knows of those, too, that the log does not tell.
+            // The program also counts responses that the log does not mention.
             true => Some(counted.max(lines)),
             false => self.logs.are_followed().then_some(lines),
         };
@@ -175,7 +175,7 @@ impl Own {
         self.folder.add(&text).err().map(|error| format!("backwall: {FILE}: {error}"))
     }
 
-    /// Its total count, as a note of the run. Writes pending lines first.
+    /// The application's total count, as a note of the run. Writes pending lines first.
     pub fn into_note(mut self) -> Warning {
         self.take_count();
         let told = self.tell(Vec::new(), None);

@@ -2,8 +2,8 @@
 //! The live page: the run so far, for any user of this machine and nobody else. A run is drawn once, however often it is
 //! requested.
 //!
-//! Enough of HTTP/1.1 (RFC 9112) for a browser: one request per connection, GET of `/` only. Each connection has a thread, up to
-//! a limit.
+//! It implements enough of HTTP/1.1 (RFC 9112) for a browser: one request per connection, and only GET of `/`. Each connection
+//! has a thread, up to a limit.
 use crate::exit::usage;
 use backwall_model::Run;
 use backwall_report::page;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 // Time for a browser's request and answer; slower clients are dropped.
 const PATIENCE: Duration = Duration::from_secs(2);
 const MOST_BYTES: u64 = 16 << 10;
-// Most connections. One more ends the oldest, which has long been answered.
+// Limit of open connections. A further one closes the oldest, which was answered long ago.
 const MOST_AT_ONCE: usize = 32;
 
 pub struct Served {
@@ -50,7 +50,7 @@ impl Open {
         let mut open = self.now();
         open.push_back(stream.clone());
         if open.len() > MOST_AT_ONCE {
-            // Its thread wakes, and ends.
+            // This wakes the thread of the connection, which then ends.
             let _ = open.pop_front().map(|oldest| oldest.shutdown(Shutdown::Both));
         }
     }
@@ -61,7 +61,7 @@ impl Open {
 }
 
 impl Served {
-    /// Begins on a port of the machine's own address; 0 is any that is free. The browser asks again each `every`.
+    /// Listens on a port of 127.0.0.1; 0 is any free port. The browser reloads the page each `every`.
     pub fn begin(port: u16, every: Duration) -> anyhow::Result<Self> {
         let refused = |error| usage(format!("--page {port}: {error}; name another port, or 0 for any free one"));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(refused)?;
@@ -90,7 +90,7 @@ fn thread(work: impl FnOnce() + Send + 'static) -> Result<()> {
     std::thread::Builder::new().name(backwall_model::PAGE_THREAD.into()).spawn(work).map(drop)
 }
 
-/// In its own thread. If none can be started, the connection is closed.
+/// Answers in a thread of its own. If none can be started, it closes the connection.
 fn serve_apart(stream: Arc<TcpStream>, open: &Arc<Open>, latest: &Arc<Latest>, every: Duration) {
     open.add(&stream);
     let (own, others, latest) = (stream.clone(), open.clone(), latest.clone());
@@ -139,7 +139,7 @@ fn answer(stream: &TcpStream, latest: &Latest, every: Duration) -> Result<()> {
     let mut stream = Limited { stream, end: Instant::now() + PATIENCE };
     let status = asked(BufReader::new((&mut stream).take(MOST_BYTES)))?;
     let shown = latest.now().clone().filter(|_| status == "200 OK");
-    // Anyone who asks while it is drawn waits for it.
+    // Other requests wait while one draws the page.
     let drawn = shown.as_ref().map(|shown| shown.page.get_or_init(|| page::page(&shown.run)).as_str());
     let refusal = format!("{status}\n");
     let body = drawn.unwrap_or(if status == "200 OK" { NOTHING_YET } else { &refusal });
@@ -157,8 +157,9 @@ fn answer(stream: &TcpStream, latest: &Latest, every: Duration) -> Result<()> {
 
 const NOTHING_YET: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>backwall watch</title><p>Nothing was measured yet.</p>";
 
-/// The answer to a request. The request must name this machine's own address, once: a stranger's page, whose name leads here, may
-/// not read it. Nor may such a page embed it as a picture: a browser says where the request comes from.
+/// The status for a request. The request must name this machine's own address, exactly once. Otherwise a stranger's page could
+/// read the run, if its host name leads here. Such a page may not embed the run either: the browser says where a request comes
+/// from.
 fn asked(mut request: impl BufRead) -> Result<&'static str> {
     let mut head = Vec::new();
     while request.read_until(b'\n', &mut head)? > 0 && !(head.ends_with(b"\n\r\n") || head.ends_with(b"\n\n")) {}

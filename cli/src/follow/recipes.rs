@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every recipe there is: the user's own, those of the machine's owner, and those of the tool. Of two of one name the first one counts.
+//! All recipes: the user's own, those of this machine, and the shipped ones. If two have the same name, the first in this order
+//! counts.
 use crate::exit::usage;
 use backwall_os::regular_file;
 use backwall_watch::{AskedFor, Recipe, shipped};
@@ -7,14 +8,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 const MOST_BYTES: u64 = 64 << 10;
-// Recipes of this machine: a service has no user and no home.
+// Recipes of this machine, because a service has no user and no home.
 const OF_MACHINE: &str = "/etc/backwall/recipes";
-/// Rights to write of everybody but the owner, and the bit that keeps them from what others have in a folder.
+/// Mode bits: write permission for group and others, and the sticky bit, with which only the owner can replace a file in a
+/// folder.
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 const OF_USER: &str = "backwall/recipes";
 
-/// All of them, in order of their names.
+/// All recipes, sorted by name.
 ///
 /// # Errors
 /// The first mistake, with its file and line.
@@ -53,7 +55,7 @@ fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
     let wrong = |why: String| usage(format!("{}: {why}", file.display()));
     let text = regular_file::text(file, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
     let mut recipe = Recipe::parse(&text).map_err(|error| wrong(error.to_string()))?;
-    // Anyone who can change the file after this cannot change what was read, and had no more rights before.
+    // Check the rights after reading: a later change of the file does not change the recipe, and nobody had more rights before.
     recipe.own.asked_for = asked_for(file);
     Ok(recipe)
 }
@@ -76,7 +78,7 @@ fn asked_for(file: &Path) -> AskedFor {
     }
 }
 
-/// Folders of recipes, from the environment. A user of `sudo` has their recipes at home, not in root's.
+/// Folders of recipes, from the environment. Under `sudo` the folder of the user who called it counts too.
 fn folders(variable: impl Fn(&str) -> Option<PathBuf>, is_root: bool, users: &str) -> Vec<PathBuf> {
     let config = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
     let caller = variable("SUDO_UID").filter(|_| is_root).and_then(|caller| home(users, caller.to_str()?));
@@ -87,7 +89,7 @@ fn folders(variable: impl Fn(&str) -> Option<PathBuf>, is_root: bool, users: &st
     all
 }
 
-/// The home of a user of that number, of the rows of `/etc/passwd` (passwd(5)).
+/// The home folder of the user with this number, from the rows of `/etc/passwd` (passwd(5)).
 fn home(users: &str, number: &str) -> Option<PathBuf> {
     let fields = users.lines().map(|row| row.split(':').collect::<Vec<_>>());
     let row = fields.into_iter().find(|row| row.get(2) == Some(&number))?;

@@ -28,7 +28,7 @@ enum Which {
     Fitting,
     Called(String),
     Number(i32),
-    /// The processes of a started command, which ends with us, and we with it.
+    /// The processes of a command that backwall started. The command ends with backwall, and backwall with the command.
     Started(RefCell<Started>),
 }
 
@@ -39,8 +39,9 @@ struct Started {
     released: Option<Instant>,
 }
 
-/// Starts a process that will become the command: it has its name and waits for a line on standard input, or for our end. This shell is
-/// our child, the process is not, so that it does not count as one of our threads.
+/// Starts a process that will become the command. It already has the command's name and waits for a line on its standard input;
+/// it also ends with backwall. It is a child of this shell and not of backwall, so that it does not count as one of backwall's
+/// threads.
 const HOLDS: &str = r#"
 exec 3<&0 </dev/null
 printf %s "${1##*/}" 2>/dev/null >/proc/$$/comm
@@ -85,7 +86,7 @@ impl Target {
         Self { recipe, which, has_advised: Cell::new(false) }
     }
 
-    /// Nothing of the command is carried out before [`Target::release`].
+    /// The command does not run before [`Target::release`].
     fn started(command: &[OsString]) -> anyhow::Result<Self> {
         let Some((program, words)) = command.split_first().filter(|(program, _)| !program.is_empty()) else {
             return Err(usage(NAMELESS));
@@ -110,7 +111,7 @@ impl Target {
         started.borrow().released.is_none_or(|since| since.elapsed() < BEGINS)
     }
 
-    /// Lets a held command begin. If it has ended, that shows later.
+    /// Lets a held command begin. [`Target::ended`] notices if it has ended already.
     pub fn release(&self) {
         let Which::Started(started) = &self.which else { return };
         let mut started = started.borrow_mut();
@@ -149,7 +150,7 @@ impl Target {
         for thread in &found.threads {
             match Attachee::find(thread.id as u32) {
                 Ok(attachee) => attachees.push(if is_held { attachee.held() } else { attachee }),
-                // It has ended since, and may still wait for its parent; anything else holds for the next look too.
+                // The thread has ended and may be a zombie. Any other error would come again at the next check.
                 Err(error) if !thread.lives_still() => drop(error),
                 Err(error) => return Err(error.into()),
             }
@@ -157,7 +158,7 @@ impl Target {
         Ok(Threads { attachees, ordinary: found.ordinary })
     }
 
-    /// Exit status of the started command once it has ended, whatever it left running.
+    /// Exit status of the started command once it has ended, even if processes that it started still run.
     pub fn ended(&self) -> anyhow::Result<Option<ExitStatus>> {
         let Which::Started(started) = &self.which else { return Ok(None) };
         Ok(started.borrow_mut().leash.wait(Duration::ZERO, &|| true)?)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program that tells how many late responses an application has counted; a thread calls it repeatedly, as the application's
-//! user. That user may do anything to the program, and the application may be anything with its name.
+//! Runs a program that prints how many late responses an application has counted. A thread runs it repeatedly, as the
+//! application's user. Neither is trusted: the user may do anything to the program, and any process can have the application's
+//! name.
 use backwall_os::apart::{self, NoUser, User};
 use backwall_os::folder::Folder;
 use backwall_os::process::Leash;
@@ -21,15 +22,15 @@ const EVERY: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(10);
 // Interval of checks on a program that prints nothing.
 const LOOK: Duration = Duration::from_millis(20);
-// No longer answer is read, and no longer environment.
+// Size limit of an answer, and of a process's environment.
 const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) struct Counter {
     answers: Receiver<Result<u64, Unasked>>,
-    /// Ends the thread when it is dropped.
+    /// Dropping it ends the thread.
     ends: Option<Sender<()>>,
     asks: Option<JoinHandle<()>>,
-    /// Its first answer is where the count begins.
+    /// The last answer. The count begins at the first one.
     last: Option<u64>,
     why: Option<Unasked>,
 }
@@ -40,10 +41,10 @@ pub(super) enum Unasked {
     Missing,
     #[error("of process {0}: {1}")]
     Nobody(i32, NoUser),
-    /// We are not root, and so cannot be that user.
+    /// Only root could run the program as that user.
     #[error("process {0} belongs to user {1}")]
     Foreign(i32, u32),
-    /// Somebody could have written into the recipe what that user does then.
+    /// Somebody else can write the recipe, and so could choose what that user runs.
     #[error(
         "process {0} belongs to user {1}, and others can write the recipe; move it to a folder that only root or that \
             user can write"
@@ -85,7 +86,7 @@ impl Counter {
         self.why.take()
     }
 
-    /// Its count since the last query. A restarted application counts from 0.
+    /// The application's count since the last query. A restarted application counts from 0.
     pub(super) fn new_since(&mut self) -> u64 {
         let mut now = None;
         for came in self.answers.try_iter() {
@@ -107,7 +108,7 @@ impl Drop for Counter {
     }
 }
 
-/// The process in question, by its folder, so that a reused number is noticed.
+/// The process whose responses are counted, held by its folder so that backwall notices a reused number.
 struct Subject {
     folder: Folder,
     user: User,
@@ -138,7 +139,7 @@ impl Subject {
 
 fn asked(own: &OwnCount, process: i32, ended: &Receiver<()>) -> Result<Option<u64>, Unasked> {
     let Some((program, words)) = own.words.split_first() else { return Ok(None) };
-    // The program may have become another user since.
+    // The process may have changed its user since.
     let subject = match Subject::find(own, process) {
         Err(Unasked::Nobody(_, NoUser::Unread(_))) => return Ok(None),
         found => found?,
@@ -157,7 +158,7 @@ fn asked(own: &OwnCount, process: i32, ended: &Receiver<()>) -> Result<Option<u6
     Ok(text.filter(|_| is_sound).and_then(|text| own.counted(&text)))
 }
 
-/// The output until its end. A program that inherits it may hold it open; then nothing.
+/// The output up to its end. `None` if the end does not come in time, because another program inherited the output, for example.
 fn said(mut output: impl Read + std::os::fd::AsFd, is_over: &dyn Fn() -> bool) -> Option<String> {
     let (begun, mut bytes, mut part) = (Instant::now(), Vec::new(), [0; 4_096]);
     while begun.elapsed() < PATIENCE && !is_over() && (bytes.len() as u64) < MOST_BYTES {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process's log files: its standard output and error, and every file ending in `.log` that it writes. Read from their end at
-//! discovery.
+//! A process's log files: its standard output and error, and every file ending in `.log` that it writes. backwall skips what they
+//! contain when it finds them.
 use backwall_os::regular_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -56,7 +56,7 @@ impl Log {
     fn lines(&mut self) -> Vec<String> {
         let length = self.file.metadata().map_or(0, |now| now.len());
         if length < self.at {
-            // It was emptied, and begins anew.
+            // The process truncated the file, so read it from its start.
             (self.at, self.begun) = (0, Vec::new());
         }
         if length == self.at {
@@ -89,7 +89,7 @@ fn written(process: &Path) -> Vec<((u64, u64), File)> {
         if !is_word || !fs::metadata(&link).is_ok_and(|what| what.is_file()) || !is_written(process, number) {
             return None;
         }
-        // The process may have put a pipe there since.
+        // The process may have replaced the file with a pipe since.
         let file = regular_file::open(&link).ok()?;
         let what = file.metadata().ok()?;
         Some(((what.dev(), what.ino()), file))
