@@ -10,10 +10,10 @@ use std::path::Path;
 const MOST_BYTES: u64 = 16 << 20;
 const FEWEST_LETTERS: usize = 4;
 
-/// The bundle of a run as a text, which is searched once more for the names of this machine.
+/// Makes the bundle of a run, then searches its text for the names of this machine.
 ///
 /// # Errors
-/// If it is not a run, or contains such a name.
+/// It is not a run, or the bundle contains such a name.
 pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> Result<Run> {
     let shown = place.display();
     let bundle = bundle(&backwall_store::read(place)?, &mut Words::new(known));
@@ -35,7 +35,7 @@ pub fn names() -> Vec<String> {
     names_of(&host, |name| std::env::var(name).ok(), rustix::process::getuid().as_raw(), &users)
 }
 
-/// From host, environment, user number and `/etc/passwd` (passwd(5)). Behind sudo(8) the person is another user.
+/// From host, environment, user number and `/etc/passwd` (passwd(5)). Under sudo(8) the person is another user.
 fn names_of(host: &str, variable: impl Fn(&str) -> Option<String>, user: u32, users: &str) -> Vec<String> {
     let numbers = [Some(user.to_string()), variable("SUDO_UID"), variable("PKEXEC_UID")];
     let rows = users.lines().map(|row| row.split(':').collect::<Vec<_>>());

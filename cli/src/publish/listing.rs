@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the index shows of each bundle, cached for the user, so that the index of thousands needs no unchanged run. The cache is
-//! not next to the bundle, where anybody who gave the folder away may have written anything.
+//! What the index shows of each bundle, cached for the user, so that backwall need not read thousands of unchanged runs again.
+//! The cache is not next to the bundles: a stranger may have given the folder to the user, with anything in it.
 use backwall_os::folder::Folder;
 use backwall_report::site::IndexEntry;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub(crate) struct ListedRun {
     pub listed: IndexEntry,
 }
 
-/// A file at a time. Nobody but root sets when its contents or its name changed last.
+/// Identifies one state of a file. Only root can set the change time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     device: u64,
@@ -63,7 +63,7 @@ impl Listing {
         self.before.get(name).filter(|kept| kept.stamp == stamp)
     }
 
-    /// Keeps what was read. A cache that cannot be written costs only time.
+    /// Stores the cache. If that fails, the next call only takes longer.
     pub(crate) fn keep(self, bundles: BTreeMap<String, ListedRun>) {
         let Some((folder, name)) = self.place else { return };
         let stored = StoredListing { version: VERSION.to_string(), bundles };

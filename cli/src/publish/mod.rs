@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A folder of anonymized runs: each is bundled and searched for names of this machine, written with its page, listed in an index, and
-//! committed where the folder is a repository.
+//! A folder of anonymized runs. backwall bundles each run, searches it for names of this machine, writes it with its page, and
+//! lists it in an index. If the folder is a git repository, backwall commits it.
 pub mod bundled;
 mod listing;
 pub mod repository;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was written as a commit, without its maker's name: git would write the user's own.
+//! Commits what was written, without the user's name, which git would add by itself.
 //!
-//! A cloned repository has attributes, and one that was given away has settings too: filters, hooks, monitors, programs that fetch. So git reads
-//! no file of the work tree. It gets the bytes of each file from us, and makes the commit of these alone.
+//! A cloned repository brings attributes, and a copied one also brings settings: filters, hooks, monitors, programs that fetch.
+//! So git reads no file of the work tree. backwall passes the bytes of each file to git, which commits only these.
 use super::site::{BUNDLES, FILES, INDEX, Site};
 use backwall_os::refusal::{Refusal, Result, unable};
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 
 const NAME: &str = "backwall";
 const ADDRESS: &str = "backwall@localhost";
-/// The setting with the folders that git trusts; it comes from user or system only.
+/// The setting with the folders that git trusts. git accepts it only from the user's and the system's settings.
 const TRUSTED: &str = "safe.directory";
 // The exact time would reveal when the user was at work.
 const DAY_SECONDS: i64 = 24 * 3600;
@@ -23,7 +23,7 @@ const UNDER_WAY: [(&str, &str); 3] =
 
 pub struct Commit {
     pub number: String,
-    /// The branch that has it; `None` for a detached HEAD.
+    /// The branch with the commit; `None` for a detached HEAD.
     pub branch: Option<String>,
 }
 
@@ -34,11 +34,12 @@ struct Repository<'a> {
     day: i64,
 }
 
-/// Commits bundles and index where the folder is a work tree's own, and nothing else that lies there or is staged. `new` bundles were written until `now`; `bundles` chooses the
-/// bundles, by the names of those of which something is committed already. `None`: it is no work tree, or nothing is new.
+/// Commits bundles and index if the folder is a work tree, and nothing else that lies there or is staged. `new` bundles were
+/// written until `now`. `bundles` gets the names of the bundles that are already committed and chooses those to commit. Returns
+/// `None` without a work tree or if nothing is new.
 ///
 /// # Errors
-/// Where git is not there or refuses.
+/// git is not installed, or refuses.
 pub fn commit(
     folder: &Path,
     site: &Site,
@@ -89,7 +90,7 @@ impl Repository<'_> {
         self.site.contents(path).map_err(|error| unable(format!("{}: {error}", self.folder.join(path).display())))
     }
 
-    /// Makes the commit, and gives it to what is checked out and to the user's index.
+    /// Makes the commit, then updates HEAD and the user's index to it.
     fn made(&self, what: &str, head: Option<&str>, files: &[String]) -> Result<String> {
         let name = format!("refs/backwall/publish-{}", std::process::id());
         let import = ["fast-import", "--quiet", "--done", "--date-format=raw"];
@@ -111,7 +112,7 @@ impl Repository<'_> {
         Ok(number)
     }
 
-    /// A commit as git-fast-import(1) reads it.
+    /// Writes a commit as git-fast-import(1) reads it.
     fn stream(
         &self,
         git: &mut dyn Write,
@@ -155,7 +156,8 @@ impl Repository<'_> {
         unable(format!("{}: {why}; the files were written", self.folder.display()))
     }
 
-    /// The user's own settings would bring names, hooks and signatures; those of the repository programs, and other letters.
+    /// Runs git without the user's and the system's settings, which would bring names, hooks and signatures, and without the
+    /// repository's hooks and monitor.
     fn run(
         &self,
         words: &[&str],
@@ -165,7 +167,7 @@ impl Repository<'_> {
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
             command.env_remove(name);
         }
-        // Where a reference was before is logged with a name, too.
+        // The reflog contains a name too.
         for of in ["AUTHOR", "COMMITTER"] {
             command.env(format!("GIT_{of}_NAME"), NAME).env(format!("GIT_{of}_EMAIL"), ADDRESS);
             command.env(format!("GIT_{of}_DATE"), format!("{} +0000", self.day));
@@ -175,7 +177,7 @@ impl Repository<'_> {
             .env("LC_ALL", "C")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null");
-        // If parts of the repository are stored elsewhere, the programs that it names are not run to fetch them.
+        // If parts of the repository are stored elsewhere, git must not run the programs that would fetch them.
         command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none").env("GIT_TERMINAL_PROMPT", "0");
         command.arg("-C").arg(self.folder).args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
         for folder in &self.trusted {
@@ -194,7 +196,7 @@ impl Repository<'_> {
             });
             let output = hears.join().map_err(|_| unable("cannot read git's output"))?.map_err(missing)?;
             match said {
-                // Git says itself why it does not read on.
+                // git's own output says why it stopped reading.
                 Err(Unsaid::Closed) if !output.status.success() => Ok(output),
                 Err(Unsaid::Closed) => Err(unable("git: it stopped reading")),
                 Err(Unsaid::Refused(refusal)) => Err(refusal),
@@ -216,7 +218,7 @@ fn why(output: &Output) -> String {
     format!("{why}{remedy}")
 }
 
-/// Other users' folders in which the user or the system allows git to work.
+/// Folders of other users that the user or the system lets git work in.
 fn trusted() -> Vec<String> {
     let of = |scope: &str| {
         let output = Command::new("git").args(["config", scope, "--get-all", TRUSTED]).output();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of the folder: a bundle and its page in a folder each, and the index of all of them, also of earlier ones. A bundle comes by its name whole, or not at all.
+//! The files of the folder: each bundle with its page in a folder of its own, and an index of all bundles, also earlier ones. A
+//! bundle gets its name when it is complete.
 use super::listing::{ListedRun, Listing, Stamp};
 use backwall_formats::anonymize::Words;
 use backwall_model::{Run, identity};
@@ -20,7 +21,7 @@ const PARTS: &str = ".part";
 pub const FILES: [&str; 2] = [page::FILE, backwall_store::RUN_FILE];
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The folder that is published, held open with what we write to in it: none of them is a symbolic link.
+/// The published folder, held open with the folders in it that backwall writes to. None of them is a symbolic link.
 pub struct Site {
     folder: Folder,
     bundles: Folder,
@@ -29,10 +30,10 @@ pub struct Site {
 }
 
 impl Site {
-    /// The folder, created if missing.
+    /// Opens the folder; creates it if missing.
     ///
     /// # Errors
-    /// If it cannot be written, or a symbolic link or another user's folder is in its place.
+    /// The folder cannot be written, or a symbolic link or another user's folder is in its place.
     pub fn create(place: &Path) -> backwall_os::refusal::Result<Self> {
         let made = || {
             std::fs::create_dir_all(place)?;
@@ -45,10 +46,10 @@ impl Site {
         made().map_err(|error| failed(place, &error))
     }
 
-    /// Writes a bundle, once; whether it was not there.
+    /// Writes a bundle unless the folder has it. Returns whether it is new.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// The folder cannot be written.
     pub fn add(&self, bundle: &Run) -> backwall_os::refusal::Result<bool> {
         let name = &identity::of(bundle);
         let is_there = || self.bundles.inside(name).is_ok_and(|there| there.has(backwall_store::RUN_FILE));
@@ -75,17 +76,17 @@ impl Site {
         }
     }
 
-    /// Writes the index of all bundles of the folder; returns its place, and a line for each bundle that cannot be read. `known`
-    /// are words of the project; `cache` keeps what was read.
+    /// Writes the index of all bundles of the folder. Returns its path, and a line for each bundle that cannot be read. `known`
+    /// are words of the project; `cache` is the folder of the cache.
     ///
     /// # Errors
-    /// If the folder cannot be written.
+    /// The folder cannot be written.
     pub fn index(
         &self,
         known: &BTreeSet<String>,
         cache: Option<&Path>,
     ) -> backwall_os::refusal::Result<(PathBuf, Vec<String>)> {
-        // A link may lead to a run that is not scrubbed.
+        // Symbolic links are left out: one may lead to a run that is not anonymized.
         let names = self.bundles.folders().map_err(|error| failed(self.bundles.path(), &error))?;
         let listing = Listing::open(cache, &self.folder);
         let (mut all, mut kept, mut refused) = (Vec::new(), BTreeMap::new(), Vec::new());
@@ -106,7 +107,7 @@ impl Site {
         Ok((self.folder.path().join(INDEX), refused))
     }
 
-    /// What the index shows of a bundle: its run, scrubbed if needed. `None` if it is no bundle.
+    /// What the index shows of a bundle, anonymized if needed. `None` if it is not a bundle.
     fn listed(
         &self,
         name: &str,
@@ -137,11 +138,11 @@ impl Site {
 }
 
 impl Site {
-    /// The bundles whose names are not among `committed`, and a line for each thing among the bundles that this tool did not write: it may hold
+    /// The bundles that are not among `committed`, and a line for each entry that this tool did not write: it may contain
     /// anything.
     ///
     /// # Errors
-    /// Where the folder cannot be read.
+    /// The folder cannot be read.
     pub fn uncommitted(
         &self,
         known: &BTreeSet<String>,
@@ -154,7 +155,7 @@ impl Site {
         for (name, refusal) in names.into_iter().zip(refusals) {
             match refusal {
                 None => ours.push(name),
-                // The index has told it.
+                // The index has already reported it.
                 Some(Refusal::Unreadable) => {}
                 Some(Refusal::Foreign(why)) => {
                     foreign.push(format!("{}: {why}", self.bundles.path().join(name).display()));
@@ -164,8 +165,8 @@ impl Site {
         Ok((ours, foreign))
     }
 
-    /// Why a bundle is not committed. A bundle that this process did not write is made once more from its contents, and must be
-    /// the same.
+    /// Why a bundle must not be committed. If this process did not write the bundle, backwall makes it again from its run; both
+    /// must be identical.
     fn refusal(&self, name: &str, known: &BTreeSet<String>) -> Option<Refusal> {
         if self.written.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name) {
             return None;
@@ -193,10 +194,10 @@ impl Site {
         }
     }
 
-    /// The bytes of a file of the folder, by its path there; a symbolic link is not followed.
+    /// The bytes of a file, by its path in the folder. Does not follow symbolic links.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// The file cannot be read.
     pub fn contents(&self, path: &str) -> std::io::Result<Vec<u8>> {
         match path.split('/').collect::<Vec<_>>()[..] {
             [BUNDLES, bundle, file] => self.bundles.inside(bundle)?.read(file, MOST_BYTES),
@@ -216,7 +217,7 @@ fn texts(bundle: &Run) -> backwall_os::refusal::Result<[(&'static str, String); 
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // Another process may be writing there still.
+        // Remove it only if it is empty: another process may still be writing there.
         self.parts.remove_empty(&self.folder);
     }
 }

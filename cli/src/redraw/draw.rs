@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a run and its pictures, and the page of several, into folders.
+//! Writes the page and the pictures of a run, and the page of several runs, into folders.
 use crate::exit::unable;
 use crate::redraw::stored::StoredRun;
 use backwall_model::Run;
@@ -15,19 +15,19 @@ pub fn files(run: &Run, png: bool) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// With the run itself, to which the page leads.
+/// Adds the run itself, to which the page links.
 ///
 /// # Errors
-/// When it cannot be written as JSON.
+/// The run cannot be written as JSON.
 pub fn with_run(mut files: Vec<(String, Vec<u8>)>, run: &Run) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     files.push((backwall_store::RUN_FILE.to_string(), backwall_store::json(run)?.into_bytes()));
     Ok(files)
 }
 
-/// Each page in a folder of its number, and the page of all.
+/// Writes the page of each run into a numbered folder, and the page of all.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// The folder cannot be written.
 pub fn all(folder: &RunFolder, stored: &[StoredRun], told: &[RunEntry], png: bool) -> anyhow::Result<PathBuf> {
     for (one, number) in stored.iter().zip(1..) {
         let files = with_run(files(&one.run, png), &one.run)?;
@@ -37,10 +37,10 @@ pub fn all(folder: &RunFolder, stored: &[StoredRun], told: &[RunEntry], png: boo
     Ok(folder.path().to_path_buf())
 }
 
-/// Whose folder it is may be somebody else: a link planted there leads nowhere.
+/// Writes the files. Somebody else may own the folder, so it follows no symbolic link in it.
 ///
 /// # Errors
-/// When it cannot be written.
+/// The files cannot be written.
 pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> anyhow::Result<()> {
     let failed = |place: &Path, error| unable(format!("{}: {error}", place.display()));
     let made = if folder.as_os_str().is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stored runs, read and drawn again, alone or together, also by a newer tool.
+//! Reads stored runs and draws them again, alone or together, also those of an older version.
 pub mod draw;
 pub mod stored;
 

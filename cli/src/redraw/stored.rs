@@ -21,7 +21,7 @@ impl StoredRun {
     /// Reads a run with the files next to it.
     ///
     /// # Errors
-    /// When it cannot be read, or the samples belong to another run.
+    /// The run cannot be read, or the samples belong to another run.
     pub fn read(place: &Path) -> anyhow::Result<Self> {
         let place = &backwall_store::meant(place)?;
         let home = folder_of(place);
@@ -62,7 +62,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Counts the kept samples anew; they must give the figures of the run. `None`: none were kept.
+/// Counts the kept samples again; they must give the figures of the run. `None` if the run kept none.
 fn reread(run: &Run, file: &Path) -> anyhow::Result<Option<String>> {
     if !file.exists() {
         return Ok(None);
