@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The end of every command that makes a run: judged, stored, printed, and an exit code.
+//! The end of every command that makes a run: judges, stores and prints the run, and chooses the exit code.
 use crate::command::export;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
@@ -24,9 +24,10 @@ pub fn applicable(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> anyhow::Resu
 }
 
 pub struct Output<'a> {
-    /// The run as text of the command's own; `None` is the brief one, or the table with `--verbose`.
+    /// The command's own text of the run. With `None` it is the brief text, or the table with `--verbose`.
     pub text: Option<&'a dyn Fn(&Run) -> String>,
-    /// The text is in another tool's format: it is the result, printed with `--quiet` too, without validity notes.
+    /// The text is in another tool's format, and is the result. So `--quiet` does not suppress it, and validity notes stay out of
+    /// it.
     pub foreign: bool,
     pub verbose: bool,
     pub also: &'a str,
@@ -84,13 +85,13 @@ pub fn in_spite_of(
     delivery.finish()
 }
 
-/// Takes the runs of one command, each as soon as it is there. As JSON one run is an object; several are an array.
+/// Takes the runs of one command, each as soon as it is complete. In JSON one run is an object; several are an array.
 pub struct Delivery {
     printing: Printing,
     several: bool,
     json: Vec<String>,
     saved: Vec<PathBuf>,
-    /// Reasons of invalid runs that their text does not give.
+    /// Why runs are invalid, if their text does not say so.
     unproved: Vec<String>,
     exit: Exit,
     failure: Option<anyhow::Error>,
@@ -110,11 +111,11 @@ impl Delivery {
         }
     }
 
-    /// Judges, stores and shows a run; `run.json` comes last and makes the folder a run. What cannot be stored is
-    /// shown all the same.
+    /// Judges, stores and shows a run. Writes `run.json` last: it makes the folder a run. Shows a run even if it cannot be
+    /// stored.
     ///
     /// # Errors
-    /// When nothing can be printed any more. Every other failure is kept for [`Delivery::finish`].
+    /// Standard output cannot be written. [`Delivery::finish`] returns every other failure.
     pub fn take(
         &mut self,
         mut run: Run,
@@ -144,8 +145,8 @@ impl Delivery {
         shown
     }
 
-    /// Draws a run again that is already stored and judged. `name` is its name on a command line; `said` follows the text for a
-    /// person if that is `shown`.
+    /// Prints a run that is already stored and judged. `name` is its name on a command line. `said` follows the text, or is
+    /// printed alone without `shown`.
     pub fn again(
         &mut self,
         run: &Run,
@@ -166,7 +167,7 @@ impl Delivery {
         self.exit = if run.valid { self.exit } else { self.exit.worse(Exit::Undecided) };
     }
 
-    /// Something was not done; the others are delivered all the same, and the first failure ends the command.
+    /// Notes a failure. backwall still delivers the other runs; the first failure ends the command.
     pub fn fail(&mut self, error: anyhow::Error) {
         self.failure.get_or_insert(error);
     }
@@ -187,10 +188,10 @@ impl Delivery {
         if !self.json.is_empty() {
             print(&whole(&self.json, self.several)).map_err(|error| self.with_place(&error))?;
         }
-        // After Ctrl-C in a pipe only standard error can still say where the runs are.
+        // After Ctrl-C in a pipe only standard error can still name the folders of the runs.
         let unnamed = if console::is_closed() { self.saved.as_slice() } else { &[] };
         unnamed.iter().for_each(|folder| complain(&format!("run saved: {}", folder.display())));
-        // An error or a failed requirement has said its own line.
+        // An error or a failed requirement already has a line of its own.
         if self.failure.is_none() && self.exit == Exit::Undecided {
             self.unproved.iter().for_each(|said| complain(said.trim_end()));
         }
@@ -204,7 +205,7 @@ impl Delivery {
         if stored {
             self.saved.push(folder.path().to_path_buf());
         }
-        // A text of the command's own has its own form, which other programs may read.
+        // Other programs may read a command's own text, so failed requirements go to standard error.
         if !self.printing.is_text() || output.text.is_some() {
             let failed = run.requirements.iter().filter_map(text::not_passed).chain(phrase::crossed(run));
             failed.for_each(|line| complain(&line));
@@ -230,7 +231,7 @@ impl Delivery {
     }
 }
 
-/// Doubts from the samples themselves.
+/// Warnings that follow from the samples: dependence and drift.
 fn doubts(run: &Run) -> Vec<Warning> {
     let each = |series: &Series| [dependence::warning(series), drift::warning(series)];
     run.series.iter().flat_map(each).flatten().collect()
@@ -240,7 +241,7 @@ pub fn page_line(folder: &Path) -> String {
     format!("page  {}\n", folder.join(page::FILE).display())
 }
 
-/// The name of a new run on a command line: `latest`, if that finds it.
+/// The name of a new run on a command line: `latest`, if that finds the run.
 fn name_of(folder: &Path) -> String {
     let found = folder.parent() == Some(Path::new(backwall_store::RUNS));
     if found { backwall_store::LATEST.to_string() } else { folder.display().to_string() }
@@ -293,7 +294,7 @@ fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
     files.push((page::FILE.to_string(), page::page(run).into_bytes()));
     let written = files.iter().try_for_each(|(name, bytes)| folder.write(name, bytes));
     let Err(error) = written.and_then(|()| folder.write_run(run)) else { return Ok(()) };
-    // What can be drawn again makes room for what was measured.
+    // If the disk is full, remove the page and pictures, which can be drawn again, to make room for the run.
     files.iter().for_each(|(name, _)| folder.handle().remove(name));
     match folder.write_run(run) {
         Ok(()) => Err(unable(format!(

@@ -8,13 +8,13 @@ pub fn typed() -> Vec<OsString> {
     std::env::args_os().collect()
 }
 
-/// The words as a run keeps them, program first; what is not UTF-8 is replaced by U+FFFD. Those of `backwall-lab` are
-/// kept as `backwall lab`, which a user types.
+/// The command line as a run keeps it, with U+FFFD for what is not UTF-8. `backwall-lab` becomes `backwall lab`, which users
+/// type.
 pub fn words() -> Vec<String> {
     kept(typed()).into_iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// The command line as a shell takes it; a program that was started by its path keeps that.
+/// The command line, quoted for a shell. A program that was started by its path keeps the path.
 pub fn line() -> String {
     shell::line(&words())
 }

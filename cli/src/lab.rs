@@ -12,7 +12,7 @@ use std::process::Command;
 
 pub const PROGRAM: &str = "backwall-lab";
 const OTHERS_WRITE: u32 = 0o002;
-/// Its first word, if it runs a command of `backwall` that needs a guest.
+/// The first word for `backwall-lab` if it shall run a command of `backwall` that needs a guest.
 pub const MAIN_TOOL: &str = "backwall";
 
 pub fn words_of(typed: &[OsString]) -> Option<Vec<OsString>> {
@@ -25,13 +25,13 @@ pub fn words_of(typed: &[OsString]) -> Option<Vec<OsString>> {
     }
 }
 
-/// Runs this command line with a guest: `backwall-lab` takes the place of this process.
+/// Runs this command line with a guest: replaces this process with `backwall-lab`.
 pub fn hand_on() -> anyhow::Error {
     let typed = invocation::typed().into_iter().skip(1);
     become_lab([OsString::from(MAIN_TOOL)].into_iter().chain(typed).collect())
 }
 
-/// Replaces this process by `backwall-lab`; returns only on failure.
+/// Replaces this process with `backwall-lab`; returns only on failure.
 pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let Some(program) = beside_or_in(std::env::current_exe().ok().as_deref(), &path) else {
@@ -39,7 +39,7 @@ pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
             "{PROGRAM} isn't installed: build it with `make lab`, or put it next to backwall or in PATH"
         ));
     };
-    // A run keeps the words that were typed: the name of the program is theirs.
+    // Keep the folder of the program as the user typed it: a run stores the typed words.
     let name = invocation::typed().into_iter().next().map(|typed| Path::new(&typed).with_file_name(PROGRAM));
     let error = Command::new(&program).arg0(name.as_deref().unwrap_or(&program)).args(words).exec();
     unable(format!("cannot start {}: {error}", program.display()))
@@ -53,7 +53,8 @@ fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
     beside.or_else(|| find(OsStr::new(PROGRAM), path).ok())
 }
 
-/// Whether root, this user, or this program's owner owns the program next to it. Anybody can put one into a folder like /tmp.
+/// Whether root, this user, or this program's owner owns the program next to this one. Anybody can put one into a folder like
+/// /tmp.
 fn is_of_who_put_us_here(own: &Path, program: &Path) -> bool {
     let owners = [Some(0), Some(rustix::process::geteuid().as_raw()), fs::metadata(own).ok().map(|own| own.uid())];
     let is_trusted = |found: &fs::Metadata| owners.contains(&Some(found.uid()));

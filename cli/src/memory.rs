@@ -16,7 +16,7 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// The standard library's panic message in a new thread without room for its signal stack (Rust 1.95).
 const OF_A_THREAD: &str = "failed to allocate an alternative stack";
 
-/// Reports such a panic as out of memory; others as before.
+/// Reports a panic with this message as out of memory; other panics as before.
 pub fn tell_of_threads() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -32,9 +32,10 @@ fn told<'a>(info: &'a PanicHookInfo<'_>) -> Option<&'a str> {
     payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied())
 }
 
-/// Says so and ends the process. Nothing may be allocated here. Files that are not whole have no name yet, and children end with their parent.
+/// Reports out of memory and ends the process, without allocating. Nothing needs a cleanup: incomplete files have no name yet,
+/// and children end with their parent.
 fn end() -> ! {
-    // SAFETY: one call waits for a signal, one reads the line, whose length is right, and one ends the process.
+    // SAFETY: one call waits for a signal, one writes the line with its own length, and one ends the process.
     unsafe {
         while ENDING.swap(true, Ordering::Relaxed) {
             libc::pause();

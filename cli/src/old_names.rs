@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands of earlier versions, by their old names and their new ones.
+//! Old and new names of commands of earlier versions.
 use crate::exit::usage;
 use std::ffi::OsString;
 
-/// The words after `backwall`, before and now; of two that fit the longer one comes first.
+/// The words after `backwall`: old, new. If two entries match, the longer one comes first.
 pub const OLD_NAMES: &[(&str, &str)] = &[
     ("run --attach", "watch"),
     ("iltiming", "bench iltiming"),
@@ -26,7 +26,7 @@ pub const OLD_NAMES: &[(&str, &str)] = &[
     ("completions", "generate completions"),
 ];
 
-/// Options as other commands or versions call them.
+/// Options under the names of other commands or versions, and their names here.
 pub const OTHER_OPTIONS: &[(&str, &str)] = &[
     ("--for", "--duration"),
     ("--until", "--duration"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Options that mean the same in every command that has them: one subject a file, flattened where a command uses it.
+//! Options that mean the same in every command that has them: one topic per file, flattened where a command uses it.
 mod destination;
 mod printing;
 mod requirements;

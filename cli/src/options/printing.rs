@@ -21,7 +21,7 @@ impl Printing {
     /// Prints a result: as JSON, as text, or with `--quiet` not at all.
     ///
     /// # Errors
-    /// When standard output cannot be written.
+    /// Standard output cannot be written.
     pub fn show<J: Serialize>(self, json: impl FnOnce() -> J, text: impl FnOnce() -> String) -> anyhow::Result<()> {
         match (self.json, self.quiet) {
             (true, _) => print_json(&json())?,

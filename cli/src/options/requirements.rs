@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run must keep.
+//! The requirements of a run.
 use crate::exit::usage;
 use backwall_judge::require::Rule;
 
@@ -11,10 +11,10 @@ pub struct Requirements {
 }
 
 impl Requirements {
-    /// The rules; a wrong one is refused before anything is measured.
+    /// Parses the requirements. Commands call this before they measure.
     ///
     /// # Errors
-    /// One line with the first that is no requirement.
+    /// One line about the first invalid requirement.
     pub fn rules(&self) -> anyhow::Result<Vec<Rule>> {
         let read = |expression: &String| expression.parse::<Rule>().map_err(|error| usage(error.to_string()));
         self.require.iter().map(read).collect()

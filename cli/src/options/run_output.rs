@@ -19,7 +19,7 @@ impl RunOutput {
     /// As [`Requirements::rules`].
     ///
     /// # Errors
-    /// One line with the first that is no requirement.
+    /// One line about the first invalid requirement.
     pub fn rules(&self) -> anyhow::Result<Vec<Rule>> {
         self.requirements.rules()
     }
@@ -28,10 +28,10 @@ impl RunOutput {
         self.requirements.require.clone()
     }
 
-    /// Makes the folder of the run, which has the command in its name where none was typed.
+    /// Creates the folder of the run. If the user named none, its name contains the command.
     ///
     /// # Errors
-    /// Where it cannot be made, or is there already.
+    /// The folder cannot be created, or exists already.
     pub fn folder(&self, command: &str, started: Timestamp) -> anyhow::Result<RunFolder> {
         Ok(RunFolder::create(self.destination.out.as_deref(), command, started)?)
     }
