@@ -7,15 +7,15 @@
 
 struct measured_thread;
 
-// Declares the thread's series on the wire. If several threads are measured, each series names its CPU, which distinguishes it
-// from those of the other threads.
+// Declares the thread's series on the wire. If several threads are measured, each series also names its CPU, which distinguishes
+// it from those of the other threads.
 void account_declare(const struct measured_thread *thread, bool several);
 // Takes everything in the thread's ring and writes it as samples and losses.
 void account_drain(struct measured_thread *thread);
-// Call it when the thread has ended: writes the rest. Returns false if due is not done + lost in one of its series.
+// Call it when the thread has ended: writes the rest. Returns false if a series has a due count that is not done + lost.
 bool account_close(struct measured_thread *thread);
 // Writes how much CPU time the thread used. If several threads are measured, the values belong to its first series. If the system
-// does not count CPU time, nothing is written, because a 0 would look like a result.
+// does not count CPU time, it writes nothing, because a 0 would look like a result.
 void account_say_usage(const struct measured_thread *thread, bool several);
 void account_say_totals(const struct measured_thread *thread);
 

@@ -5,7 +5,7 @@
 
 #include "port/port.h"
 
-#define CACHES_BLOCK_BYTES (4u << 20) // second-level caches of modern processors hold 0.25 to 3 MiB
+#define CACHES_BLOCK_BYTES (4u << 20) // second-level caches of modern CPUs hold 0.25 to 3 MiB
 #define CACHES_LINE_BYTES 64u
 
 static volatile unsigned char *caches_block;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// caches.h — empties the first two levels of cache of what was in them, as well as a program can.
+// caches.h — replaces the contents of the first two levels of cache, as well as a program can.
 #ifndef BACKWALL_PROBE_CACHES_H
 #define BACKWALL_PROBE_CACHES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Times of the plan in counts of the clock: the one conversion on the device, and never of a measured time.
+// Converts times of the plan to counts of the clock. The probe never converts a measured time.
 #include "counts.h"
 
 #include "port/port.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// counts.h — times of the plan in counts of the clock.
+// counts.h — converts times of the plan to counts of the clock.
 #ifndef BACKWALL_PROBE_COUNTS_H
 #define BACKWALL_PROBE_COUNTS_H
 

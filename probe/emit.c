@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The only code that writes the stream's records.
 //
-// Records are buffered, and written by emit_flush or when the buffer is full. A write that fails ends the process with one line:
-// without a host the measurement has no use, and a stream with a gap must not go on.
+// Records are buffered. emit_flush writes them, and so does a full buffer. A failed write ends the process with one
+// line: without a host the measurement has no use, and a stream must not continue after a gap.
 #include "emit.h"
 
 #include "../wire/wire.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// emit.h — the only writer of the stream. One thread calls it. A write that fails ends the process.
+// emit.h — the only writer of the stream. Only one thread may call it. A failed write ends the process.
 #ifndef BACKWALL_PROBE_EMIT_H
 #define BACKWALL_PROBE_EMIT_H
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// load.h — what a load says of itself, and all that it sees.
+// load.h — the description of a load, and everything that a load may use.
 #ifndef BACKWALL_PROBE_LOAD_H
 #define BACKWALL_PROBE_LOAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LOAD_THREADS_MAX 512u // threads of one load on one processor, all copies together
+#define LOAD_THREADS_MAX 512u // threads of one load on one CPU, all copies together
 
 struct plan;
 struct port_screen;
 struct load_run;
 
 enum load_trait {
-    LOAD_IDLE = 1,  // runs only when nothing else wants the processor
+    LOAD_IDLE = 1,  // runs only when nothing else needs the CPU
     LOAD_DRAWS = 2, // can draw on the screen
     LOAD_MANY = 4,  // can have copies: its threads have no data except their stacks
 };
@@ -32,8 +32,8 @@ struct load {
 struct load_calls {
     bool (*stopped)(struct load_run *run);
     void (*count)(struct load_run *run, uint64_t units);  // reports that this many more units are done
-    void (*fail)(struct load_run *run, const char *line); // why it cannot go on; its thread then returns
-    void (*warn)(struct load_run *run, const char *line); // why it goes on in a reduced form
+    void (*fail)(struct load_run *run, const char *line); // why it cannot continue; its thread then returns
+    void (*warn)(struct load_run *run, const char *line); // why it continues in a reduced form
     const char *(*screen)(struct port_screen *screen);    // the screen to draw on; returns NULL or a reason
 };
 

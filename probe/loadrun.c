@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A load from its first record to its last: its threads work, and the main thread reports the progress once a second.
+// Runs a load from its first record to its last: its threads work, and the main thread reports the progress once a
+// second.
 #include "loadrun.h"
 
 #include "../wire/wire.h"

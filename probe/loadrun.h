@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// loadrun.h — a load as a process of its own, from its first record to its last.
+// loadrun.h — runs a load in this process, from its first record to its last.
 #ifndef BACKWALL_PROBE_LOADRUN_H
 #define BACKWALL_PROBE_LOADRUN_H
 

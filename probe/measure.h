@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// measure.h — what a measure says of itself, and all that it sees.
+// measure.h — the description of a measure, and everything that a measure may use.
 #ifndef BACKWALL_PROBE_MEASURE_H
 #define BACKWALL_PROBE_MEASURE_H
 
@@ -22,7 +22,7 @@ struct series {
 enum measure_trait {
     MEASURE_PERIODIC = 1, // answers scheduled releases; other measures repeat an operation, as often as requested
     MEASURE_HIDDEN = 2,   // not listed among the measures
-    MEASURE_BRIEF = 4,    // ends within milliseconds: no tracer joins, and the session looks often
+    MEASURE_BRIEF = 4,    // ends within milliseconds: no tracer joins, and the session checks often
 };
 
 struct measure {
@@ -41,13 +41,13 @@ struct measured {
     struct ring *ring;
     uint64_t last;             // stimuli of each series, warm-up included; UINT64_MAX if a time ends the measure
     uint64_t due[RING_SERIES]; // result: stimuli of each series that came due
-    const char *failure;       // result: one line why measuring could not go on; NULL: nothing failed
+    const char *failure;       // result: one line why measuring stopped early; NULL: nothing failed
     // For periodic measures:
     uint64_t period;   // in counts
     uint64_t first_at; // count of the release with seq 0
-    // Of any other:
+    // For other measures:
     uint64_t end_at;    // count at which the measure ends; UINT64_MAX if a number of stimuli ends it
-    uint64_t rested_at; // count at which the thread last left the processor to others
+    uint64_t rested_at; // count at which the thread last left the CPU to others
 };
 
 // Whether a measure without a period shall run its next round, with number seq in each series. Between rounds, while nothing is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A measured thread from start to end: it settles (processor, priority, memory), measures the clock's own cost, fixes the
-// schedule, and runs the measure. It has a ring of its own, and publishes the results for the session last.
+// A measured thread from start to end: it settles (CPU, priority, memory), measures the cost of the clock, fixes the
+// schedule, and runs the measure. It has a ring of its own. It publishes the results for the session last.
 #include "measured.h"
 
 #include "counts.h"
@@ -8,7 +8,7 @@
 
 #define MEASURED_LEAD_NS 250000000u // from sending the thread's number to the first stimulus: time for a tracer to join
 #define MEASURED_LEAD_BRIEF_NS 2000000u // the same if no tracer joins
-#define MEASURED_REST_NS 1000000u       // length of a rest, and time between two looks for room in the ring
+#define MEASURED_REST_NS 1000000u       // length of a rest, and interval between checks for room in the ring
 #define MEASURED_WORK_NS 100000000u     // between rests: far less than the guard and the kernel's throttling allow
 
 static void measured_ask(struct measured_thread *thread, const char *refusal)

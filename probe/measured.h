@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// measured.h — a measured thread: what the session gives it, and what it leaves behind.
+// measured.h — a measured thread: its settings from the session, and its results.
 #ifndef BACKWALL_PROBE_MEASURED_H
 #define BACKWALL_PROBE_MEASURED_H
 
@@ -12,9 +12,9 @@
 struct measured_thread {
     struct measured measured;
     const struct measure *measure;
-    int cpu;                                 // its processor, or PROBE_CPU_ANY
+    int cpu;                                 // its CPU, or PROBE_CPU_ANY
     uint32_t number;                         // the thread's number, from 0
-    bool shares;                             // it shares its processor with another measured thread
+    bool shares;                             // it shares its CPU with another measured thread
     bool takes_overhead;                     // this thread measures the cost of a clock read for all
     const char *refusals[MEASURED_REFUSALS]; // what the machine refused; NULL after the last
     uint64_t id;

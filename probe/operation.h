@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// operation.h — a row of the table of operations, and what the ways to measure one share.
+// operation.h — a row of the table of operations, and what all kinds of operations share.
 #ifndef BACKWALL_PROBE_OPERATION_H
 #define BACKWALL_PROBE_OPERATION_H
 
@@ -13,7 +13,7 @@
 enum operation_place {
     OPERATION_ACROSS = 1,    // the other thread is in another process
     OPERATION_SWEPT = 2,     // the caches are swept before each sample
-    OPERATION_ELSEWHERE = 4, // the other thread is on another processor
+    OPERATION_ELSEWHERE = 4, // the other thread is on another CPU
     OPERATION_ORDINARY = 8,  // both threads have the ordinary scheduler
     OPERATION_POINTERS = 16, // the words of a call are addresses of data that the other thread reads
 };
@@ -64,7 +64,7 @@ struct pair;
 
 enum operation_need {
     OPERATION_NEEDS_PARTNER = 1, // another thread must answer
-    OPERATION_NEEDS_WAKER = 2,   // the object is one to wait on, by which the other thread wakes the waiter
+    OPERATION_NEEDS_WAKER = 2,   // the object is one on which a thread waits until the other wakes it
     OPERATION_NEEDS_CALL = 4,    // the object is an action that a thread does alone
     OPERATION_NEEDS_EQUAL = 8,   // the other thread has the same priority, not a higher one
 };
@@ -96,15 +96,15 @@ struct pair {
     struct port_event go;      // set: the partner may begin its next round
     struct port_event reply;   // set: the partner's round is over
     _Atomic uint32_t entering; // the partner is about to wait
-    bool settled;              // the partner has its processor and priority
-    int cpu;                   // the partner's processor
+    bool settled;              // the partner has its CPU and priority
+    int cpu;                   // the partner's CPU
     unsigned priority;         // the partner's priority; 0: the ordinary scheduler
     bool equal;       // the partner has the measured thread's priority: a woken thread runs when its waker waits
     bool best_effort; // the partner continues without settings that it is refused
     const struct operation *of;     // in the program itself, so at the same address in both processes
     const struct port_waker *waker; // NULL if this kind of operation needs none; the same for the next
     const struct port_call *call;
-    const char *refusal;             // why the partner cannot go on; a constant text, or a copy in `why`
+    const char *refusal;             // why the partner cannot continue; a constant text, or a copy in `why`
     char why[320];                   // storage for that copy
     uint64_t before;                 // count before the partner's wait
     uint64_t at;                     // count after the partner's wait; 0: not reached yet
@@ -125,7 +125,7 @@ const char *partner_settle(struct pair *pair, int cpu, unsigned priority);
 const char *partner_reply(struct pair *pair);
 extern const char OPERATION_DIED[];
 
-// The result of a sample that did not take place as it should.
+// The verdict on a sample that did not take place as it should.
 extern const char OPERATION_VOID[];
 
 // The means of an operation: those of the port, and those that every system has (interlocked operations and the probe's event).

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The cost of one clock read: the smallest interval that a measure can show.
 //
-// Every sample holds one such read. It is stored with the run and never
-// subtracted. A linear histogram is exact for all but the largest differences,
-// which are preemptions, not reads.
+// Every sample contains one such read. The run stores the cost, and nobody subtracts it. A linear histogram is exact
+// for all but the largest differences, which are preemptions and not reads.
 #include "overhead.h"
 
 #include "port/port.h"

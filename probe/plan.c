@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reads the arguments. Every one is checked here; what does not fit is refused with one line.
+// Reads and checks all arguments. Prints one line about the first that it refuses.
 #include "plan.h"
 
 #include "load.h"
@@ -126,7 +126,7 @@ static bool plan_read_cpu_of_two(struct plan *plan, const struct option *option,
     return true;
 }
 
-// Numbers joined by commas: one measured thread for each, in this order. A CPU may have several.
+// Numbers joined by commas: one measured thread for each, in this order. A CPU may have several threads.
 static bool plan_read_cpus(struct plan *plan, const struct option *option, const char *text)
 {
     plan->threads = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Ring between the measured thread and the writer: one producer, one consumer, no lock.
 //
-// The producer publishes an entry by a release store of head, the consumer gives
-// it back by a release store of tail; each reads the other's index with acquire.
-// Both indices only grow, so head - tail is the number of entries held.
+// The producer publishes an entry by a release store of head; the consumer gives it back by a release store of tail.
+// Each reads the other's index with acquire. Both indices only grow, so head - tail is the number of entries in the
+// ring.
 #include "ring.h"
 
 #include "../wire/wire.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ring.h — one thread in, one thread out, no lock; what finds no room is counted.
+// ring.h — one thread writes, one thread reads, no lock. What finds no room is counted.
 #ifndef BACKWALL_PROBE_RING_H
 #define BACKWALL_PROBE_RING_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A measure from its first record to its last.
+// Runs a measure from its first record to its last.
 //
-// There is a measured thread for each measured processor, with a ring of its own (measured.c). The main thread has ordinary
-// priority, keeps off those processors, and writes the stream from the rings. Nothing is written before the machine has granted
-// everything that was asked, so a refusal leaves standard output empty.
+// Each measured CPU has a measured thread with a ring of its own (measured.c). The main thread has ordinary priority,
+// stays off these CPUs, and writes the stream from the rings. It writes nothing before the machine has granted
+// everything, so a refusal leaves standard output empty.
 #include "session.h"
 
 #include "../wire/wire.h"
@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-#define SESSION_PUMP_NS 100000000u    // between two looks at the rings, which can hold far more
+#define SESSION_PUMP_NS 100000000u    // interval between checks of the rings, which can hold far more
 #define SESSION_PUMP_STOP_NS 2000000u // the same after a request to stop, and for a brief measure
 #define SESSION_REFUSALS_MAX 2u
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// session.h — a measure from its first record to its last.
+// session.h — runs a measure from its first record to its last.
 #ifndef BACKWALL_PROBE_SESSION_H
 #define BACKWALL_PROBE_SESSION_H
 

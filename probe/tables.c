@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Everything that can be measured and every load, one line each.
+// The tables of all measures and loads, one line each.
 #include "tables.h"
 
 #include "load.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Each is described at the end of its own file, as measure_NAME or load_NAME.
+// Each measure and load is described at the end of its own file, as measure_NAME or load_NAME.
 
 // clang-format off
 #define MEASURES_ALL(entry) \

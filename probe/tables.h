@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// tables.h — everything that can be measured and every load.
+// tables.h — the tables of all measures and loads.
 #ifndef BACKWALL_PROBE_TABLES_H
 #define BACKWALL_PROBE_TABLES_H
 

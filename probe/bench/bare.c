@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The best that any such tool can do: a loop that only waits for an absolute timer and reads the clock.
+// The lower limit for any tool of this kind: a loop that only waits for an absolute timer and reads the clock.
 //
 //   bare CPU PRIORITY PERIOD_NS COUNT as-is|off [only]
 //
-// Prints the due and done releases, the median latency and the 99 % quantile. With `only` it prints nothing, so that the
-// process's accounting is that of the loop alone. It skips releases that a late response has passed.
+// Prints the number of due and done releases, the median latency and the 99 % quantile. With `only` it prints nothing,
+// so that the CPU time of the process is that of the loop alone. It skips releases that came due during a late
+// response.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Loops and what makes them late on purpose, each a process of its own until it is killed: `faults loop MICROSECONDS WORK CPU PRIORITY`
-// wakes every so many microseconds and works for so many; `faults burn BUSY SLEEP CPU PRIORITY` is busy for so many microseconds at a
-// time; `faults touch PAGES MICROSECONDS CPU PRIORITY` touches that many pages of fresh memory, each of a huge page of its own, every so
-// many microseconds; `faults merge MEGABYTES` has memory that the kernel may search for equal pages; `faults barrier` asks every
-// processor to wait for RCU, again and again. A CPU of -1 is any; a priority of 0 is none.
+// Loops, and programs that delay them on purpose. Each is a process that runs until it is killed.
+//
+//   faults loop MICROSECONDS WORK CPU PRIORITY    wakes every MICROSECONDS and works for WORK microseconds
+//   faults burn BUSY SLEEP CPU PRIORITY           works for BUSY microseconds, then sleeps for SLEEP microseconds
+//   faults touch PAGES MICROSECONDS CPU PRIORITY  every MICROSECONDS touches PAGES fresh huge pages
+//   faults merge MEGABYTES                        has memory that the kernel may search for equal pages
+//   faults barrier                                makes every CPU wait for RCU, again and again
+//
+// CPU -1 is any CPU. Priority 0 is the ordinary scheduler.
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
 #include <sched.h>

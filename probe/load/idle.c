@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// idle2, idle3, idle5 of the idle threads of the 2002 interrupt timing tool, at a priority below everything else;
-// idle1 is spin (spin.c) and idle4 is handoff (handoff.c) at that priority.
+// Idle threads 2, 3 and 5 of the 2002 interrupt timing tool, at a priority below everything else; idle1 is spin
+// (spin.c) and idle4 is handoff (handoff.c) at that priority.
 //
-// They keep the kernel busy when the interrupt comes. The tool's calls and their replacements: SetThreadPriority(IDLE) sets
-// SCHED_IDLE again, SetEvent and WaitForSingleObject are the port's events, VirtualAlloc and VirtualFree map and unmap.
+// They keep the kernel busy when the interrupt comes. The tool's calls and their replacements: SetThreadPriority(IDLE)
+// sets SCHED_IDLE again, SetEvent and WaitForSingleObject are the port's events, VirtualAlloc and VirtualFree map and
+// unmap memory.
 #include "handoff.h"
 
 #include "../load.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// loopback: one thread sends datagrams to the other through the network stack; those that arrive count.
+// loopback: one thread sends datagrams to another through the network stack, which counts those that arrive.
 #include "../load.h"
 #include "../port/port.h"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // polygons: draws filled polygons as fast as it can, into memory or onto the screen.
 //
-// The load of the 2002 papers: their Figure 3 gives polygons per second as a
-// system's general speed, and their latencies are taken while it runs. Integer
-// scan-line filling, even-odd rule. A pixel belongs to a polygon when its row
-// lies in [y0, y1) of an edge and its column in [x, next x) of two crossings, so
-// polygons that share an edge neither overlap nor leave a gap. No library is
-// needed: the same file serves a kernel without one.
+// This is the load of the 2002 papers. Their Figure 3 gives polygons per second as the general speed of a system, and
+// they measure latencies while the load runs. It fills by integer scan lines with the even-odd rule. A pixel belongs to
+// a polygon if its row lies in [y0, y1) of an edge and its column in [x, next x) of two crossings, so polygons that
+// share an edge neither overlap nor leave a gap. No library is needed, so the same file works on a kernel without one.
 #include "polygons.h"
 
 #include "../load.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// polygons.h — the filling of one polygon.
+// polygons.h — fills one polygon.
 #ifndef BACKWALL_PROBE_LOAD_POLYGONS_H
 #define BACKWALL_PROBE_LOAD_POLYGONS_H
 

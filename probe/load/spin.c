@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// spin: keeps a processor busy in user mode and touches nothing.
+// spin: keeps a CPU busy in user mode and touches no memory.
 #include "../load.h"
 
 #define SPIN_STEPS 10000 // steps per counted turn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// syscalls: short kernel calls of several kinds, one after the other, so that an interrupt mostly finds the kernel busy.
+// syscalls: makes short system calls of several kinds one after the other, so that an interrupt mostly finds the kernel
+// busy.
 #include "../load.h"
 #include "../port/port.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// handover.h — what the operations share that hand the processor from one thread to another: one sample a round.
+// handover.h — code for the operations that hand the CPU from one thread to another; each round gives one sample.
 #ifndef BACKWALL_PROBE_HANDOVER_H
 #define BACKWALL_PROBE_HANDOVER_H
 

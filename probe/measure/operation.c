@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// operation: one row of the table, as often as asked.
+// operation: measures one row of the table, as often as requested.
 //
-// The object and the partner are created before any measured thread starts, because only a process with a single thread can fork
-// safely. A round that did not take place as intended counts as lost.
+// The object and the partner are created before any measured thread starts, because only a process with a single thread
+// can fork safely. A round that did not take place as intended counts as lost.
 #include "../operation.h"
 
 #include "../caches.h"

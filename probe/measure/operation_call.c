@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A call: an action that a thread does alone. It is too short for a single clock reading, so each sample consists of three
-// batches of n, 2n and 3n calls.
+// CALL: an action that a thread does alone. It is too short for a single clock reading, so each sample consists of
+// three batches of n, 2n and 3n calls.
 //
-// The slope of time over iterations is (third - first) / 2n: costs that do not grow with the batch, such as the clock's, cancel
-// out. The host divides; the sample contains the counts around each batch.
+// The slope of time over iterations is (third - first) / 2n: costs that do not grow with the batch, such as the
+// clock's, cancel out. The host divides; the sample contains the counts around each batch.
 #include "../operation.h"
 
 static const char *call_make(struct pair *pair)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A wait that blocks: from before the higher thread's wait to the first instruction of the lower thread after it.
+// ENTER: from before the higher thread's wait, which blocks, to the first instruction of the lower thread after its own
+// wait.
 #include "handover.h"
 
 static const char *enter_sample(struct pair *pair, uint64_t *at)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The objects of operations, by name: those of every system (the probe's own event and the language's interlocked operations),
-// and the port's.
+// Finds the objects of operations by name: those that every system has (the probe's own event and the interlocked
+// operations of C), and those of the port.
 #include "../operation.h"
 
 bool operation_is_named(const char *name, const char *text)

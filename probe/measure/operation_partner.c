@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // An operation's other thread: it answers one round for each `go`, and sets `reply` when the round is over.
 //
-// The measured thread waits for the partner with a time limit: a partner that has died or hangs is reported in one line. The
-// partner may wait without limit, because it ends with the measured thread's process even if it is a process of its own.
+// The measured thread waits for the partner only for a limited time, and reports a dead or hanging partner in one line.
+// The partner may wait without limit: it ends with the measured thread's process, even if it is a process of its own.
 #include "../operation.h"
 
 #define PARTNER_PATIENCE_NS 1000000000u // longest wait for the reply

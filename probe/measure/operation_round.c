@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A round: a wake, and a wake back by the other thread, with a waker in each half of the room. In batches, like a call
-// (operation_call.c).
+// ROUND: one thread wakes the other, which wakes it back. Each half of the room holds a waker. Samples are batches, as
+// for CALL (operation_call.c).
 #include "../operation.h"
 
 static void *other_half(struct pair *pair)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A call into another thread and back. If the system has such calls, they pass the words; otherwise a wake tells the partner to
-// read them. In batches, like a call (operation_call.c).
+// SERVE: a call into another thread and back. If the system has such calls, they pass the words; otherwise a wake tells
+// the partner to read them. Samples are batches, as for CALL (operation_call.c).
 #include "../operation.h"
 
-// What a server does that returns at once. Its method is the number of values to add up, or SERVE_POINTERS for values behind
-// pointers.
+// A server that returns at once. Its method is the number of values to add up, or SERVE_POINTERS for values behind pointers.
 #define SERVE_POINTERS UINT64_MAX
 #define SERVE_UNREADABLE UINT64_MAX // instead of the sum: a pointer was not readable
 
@@ -27,8 +26,8 @@ static uint64_t serve_words(uint64_t method, const uint64_t *words)
     return sum;
 }
 
-// One call. The words go over with the calling thread; or the partner is woken to handle them, and the caller waits for its
-// reply.
+// One call. Either the calling thread itself carries the words over, or the partner is woken to handle them and the caller waits
+// for its reply.
 static const char *serve_once(struct pair *pair, const uint64_t *words)
 {
     if (pair->served) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The making of a thread or a process: from before it to the first instruction of what was made.
+// SPAWN: from before the creation of a thread or process to its first instruction.
 #include "handover.h"
 
 static void spawned_run(void *argument)

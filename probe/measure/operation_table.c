@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Every operation, one line each: test, row of the 2002 paper's Table 2, name, kind, what it is done with, place, batch, words,
-// and a sentence. Tests 0 to 5 are those of the 2002 tool, 6 the interlocked operations of its table, the others are ours.
+// All operations, one entry each: test, row of the 2002 paper's Table 2, name, kind, object, place, batch, words, and a
+// sentence. Tests 0 to 5 are those of the 2002 tool, test 6 has the interlocked operations of its table, the others are
+// ours.
 #include "../operation.h"
 
 #define ROW(number, row_of_paper, series, how, with, where, iterations, handed_over, sentence) \

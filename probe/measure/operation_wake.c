@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A wake: from the waking call in one thread to the first instruction of the other thread after its wait.
+// WAKE: from the waking call in one thread to the first instruction of the other thread after its wait.
 //
-// On one processor with real-time priorities, the partner already waits when the setting of `go` returns. Otherwise the measured
-// thread sleeps until the partner waits.
+// If both threads have real-time priority on one CPU, the partner already waits when the call that sets `go` returns.
+// Otherwise the measured thread sleeps until the partner waits.
 #include "handover.h"
 
-#define WAKE_LOOK_NS 20000u // between two looks whether the partner is about to wait
-#define WAKE_REST_NS 50000u // from there until it certainly waits
-#define WAKE_LOOKS 500000u  // ten seconds in all
+#define WAKE_LOOK_NS 20000u // interval between checks whether the partner is about to wait
+#define WAKE_REST_NS 50000u // from then until it certainly waits
+#define WAKE_LOOKS 500000u  // ten seconds in total
 
 static bool is_shared_and_prompt(const struct pair *pair)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A yield: from before it to the first instruction of an equal thread behind an earlier one.
+// YIELD: from before a yield to the first instruction of a thread of equal priority after its own earlier yield.
 #include "handover.h"
 
 static const char *yield_sample(struct pair *pair, uint64_t *at)

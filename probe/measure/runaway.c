@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// runaway: a real-time thread that never waits, as a bug would make one. The port's guard must stop it.
+// runaway: a real-time thread that never waits, as after a programming error. The port's guard must stop it.
 #include "../measure.h"
 #include "../port/port.h"
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // wakeup: from the expiry of an absolute timer to the first instruction of the thread that waits for it.
 //
-// The schedule is fixed before the first wait and never planned anew from the
-// time of a response, so a late response cannot hide the ones behind it. Release
-// seq comes due at first_at + seq * period. A response that comes after later
-// releases have passed leaves them to the overrun rule:
-//   skip    they are lost, and said to be; the next wait is for the first release in the future;
-//   queue   each is answered, at once and late, against its own time.
+// The schedule is fixed before the first wait and never depends on the time of a response, so a late response cannot
+// hide later ones. Release seq comes due at first_at + seq * period. The overrun rule decides about releases that come
+// due during a late response:
+//   skip    they count as lost; the next wait is for the first release in the future;
+//   queue   each is answered at once, and its latency counts from its own release.
 //
-// wakeup-cold is the same with a sweep of the caches before each wait: it measures the response of rarely used code. A sweep that
-// lasts beyond the next release delays it: choose a period of 2 ms or more.
+// wakeup-cold also sweeps the caches before each wait: it measures the response of rarely used code. A sweep that is
+// not over at the next release delays the response: choose a period of 2 ms or more.
 #include "../caches.h"
 #include "../measure.h"
 #include "../plan.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: clock, priorities, waits and the host's channel. The probe is a program on the kernel, linked into its image.
+// Detent: clock, priorities, waits and the connection to the host. The probe is a program on the kernel, linked into
+// its image.
 //
-// A wait ends on a tick: its expiry is the instant at which the tick is due in the counter, and the probe's schedule
-// lies on those instants. Sleep(n) ends on tick n + 1 from now, so waiting for the k-th tick is Sleep(k - 1).
-// In the lab one count of the counter is one executed instruction. The instrument there is also the way to the host;
-// without it the stream has nowhere to go and the probe ends with one line.
+// A wait ends on a tick: it expires when the tick is due by the counter, and the probe's schedule uses only these
+// instants. Sleep(n) ends on tick n + 1 from now, so waiting for the k-th tick is Sleep(k - 1).
+//
+// In the lab one count of the counter is one executed instruction. There the instrument also connects the probe to the
+// host. Without it the stream has no receiver, and the probe ends with one line.
 #include "detent_objects.h"
 #include "detent_threads.h"
 #include "port.h"

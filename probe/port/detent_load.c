@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: what only loads need. Memory lies behind the image; there is no disk, network or screen of 32 bits (without.c).
+// Detent: functions that only loads need. Memory lies after the kernel's image. There is no disk, no network, and no
+// screen with 32 bits per pixel (without.c).
 #include "port.h"
 
 #include "board.h"

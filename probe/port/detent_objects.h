@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Detent: the objects that both threads of an operation use.
 //
-// If the partner may be a process of its own (DETENT_PROCESSES, set by the build of such an image), a shared word cannot hold a
-// handle, because a handle is only valid in its process. The word then holds a number, and each process has its own handle to the
-// object that is named after the number. In the kernel's own image the word holds the handle.
+// If the partner may be a process of its own (the build of such an image sets DETENT_PROCESSES), a shared word cannot
+// hold a handle, because a handle is valid only in its process. The word then holds a number. Each process opens the
+// object that is named after this number and has its own handle. In the kernel's own image the word holds the handle.
 #ifndef BACKWALL_PORT_DETENT_OBJECTS_H
 #define BACKWALL_PORT_DETENT_OBJECTS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: its semaphore, mutex and critical section, its calls, and marks. There is one processor.
+// Detent: its semaphore, mutex and critical section, its calls, and marks. There is only one CPU.
 #include "detent_objects.h"
 #include "detent_threads.h"
 #include "operations.h"
@@ -101,7 +101,7 @@ static void system_call_repeat(void *room, uint32_t times)
         GetLastError();
 }
 
-// Each is entered and left once.
+// Each critical section is entered and left once.
 static const char *sections_make(void *room)
 {
     sections_take(room, PORT_ROOM_BYTES / sizeof(CRITICAL_SECTION));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent, the kernel's own image: the second thread of an operation, and objects whose shared word holds the handle. There is no
-// second process.
+// Detent, in the kernel's own image: the second thread of an operation, and objects whose shared word holds the handle.
+// There is no second process.
 #include "detent_objects.h"
 #include "detent_threads.h"
 #include "operations.h"

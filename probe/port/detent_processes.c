@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent, in user mode: an operation's second thread or process, the memory shared by both, and calls of servers. The other
-// process runs the same program with arguments for its role (detent_processes.h); both processes find the objects by name.
+// Detent, in user mode: an operation's second thread or process, the memory that both share, and calls of servers. The
+// other process runs the same program with arguments for its role (detent_processes.h). Both processes find the objects
+// by name.
 #include "detent_processes.h"
 
 #include "detent_objects.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent, in user mode: the arguments for the program's other processes; the process id of the first process follows each.
+// Detent, in user mode: the arguments for the program's other processes. The process id of the first process follows
+// each.
 #ifndef BACKWALL_PORT_DETENT_PROCESSES_H
 #define BACKWALL_PORT_DETENT_PROCESSES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: the probe's threads. A place holds what a new thread will run; the place is free again once the thread has begun.
+// Detent: the probe's threads. A place holds what a new thread will run; it is free again once the thread has begun.
 #include "detent_threads.h"
 #include "port.h"
 

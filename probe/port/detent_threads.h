@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: threads, as its port's other files make them.
+// Detent: creates threads for the other files of this port.
 #ifndef BACKWALL_PORT_DETENT_THREADS_H
 #define BACKWALL_PORT_DETENT_THREADS_H
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Fake: a device with a scripted clock, so that every number of a run is known in advance. Plain C11.
 //
-// The clock makes 10,000,000 counts a second (one is 100 ns) and starts at
-// 1,000,000. Each read returns it and then adds 1, so a read costs 100 ns.
-// A wait for a count in the past returns at once. Wait k (from 0) for a count in
-// the future ends late by
+// The clock makes 10,000,000 counts a second (one is 100 ns) and starts at 1,000,000. Each read returns it and then
+// adds 1, so a read costs 100 ns. A wait for a count in the past returns at once. Wait k (from 0) for a count in the
+// future ends late by
 //     50 + k % 10 counts            (5.0 to 5.9 us)
 //     1,200 counts                  (120 us) when k % 100 is 99
 //     35,000 counts                 (3.5 ms) when k is 500: with a period of 1 ms three releases pass meanwhile
-// At wait 60,000 somebody presses Ctrl-C: that wait ends early, at its beginning.
-// A load is stopped when it asks for the 1,000th time whether to go on.
-// A thread runs to its end when it is started, but for the second one of an operation (fake_operations.c).
+// At wait 60,000 somebody presses Ctrl-C: that wait ends at its beginning. A load must stop when it asks for the
+// 1,000th time whether to continue. A thread runs to its end when it is started, except the second one of an operation
+// (fake_operations.c).
 #include "fake.h"
 #include "port.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// fake.h — what the files of the scripted port share.
+// fake.h — functions that the files of the scripted port share.
 #ifndef BACKWALL_PORT_FAKE_H
 #define BACKWALL_PORT_FAKE_H
 

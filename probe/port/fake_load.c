@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Fake: what only loads need. Memory is real; there is no screen, disk or network (without.c).
+// Fake: functions that only loads need. Memory is real; there is no screen, disk or network (without.c).
 #include "port.h"
 
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Fake: operations with scripted costs, between two threads of which exactly one runs at a time.
 //
-// Costs in counts: setting an event 3, releasing a semaphore 5, releasing a mutex 7, leaving a critical section 2, a yield 4,
-// a switch from one thread to the other 20, entering or leaving a free critical section 1, a call into the kernel 2, making a
-// thread or process 100. What is woken runs at once when its priority is higher, and otherwise when the other waits.
+// Costs in counts: setting an event 3, releasing a semaphore 5, releasing a mutex 7, leaving a critical section 2, a
+// yield 4, a switch from one thread to the other 20, entering or leaving a free critical section 1, a call into the
+// kernel 2, creating a thread or process 100. A woken thread runs at once if its priority is higher, and otherwise when
+// the other one waits.
 #include "fake.h"
 #include "operations.h"
 #include "port.h"

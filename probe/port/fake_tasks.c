@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Fake: tasks run one after the other, as every thread runs to its end when it is started; so locks are always free.
+// Fake: every thread runs to its end when it is started, so tasks run one after the other, and locks are always free.
 #include "tasks.h"
 
 #include <stdio.h>

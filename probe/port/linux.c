@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: the clock, threads, waiting, and the way to the host.
+// Linux: the clock, threads, waiting, and the connection to the host.
 //
-// The clock is CLOCK_MONOTONIC in nanoseconds, read in user space where the
-// kernel maps it (vDSO); it is the clock of the absolute timer that is waited on
-// and of the kernel's own trace when its clock is `mono`.
+// The clock is CLOCK_MONOTONIC in nanoseconds, read in user space if the kernel maps it (vDSO). The absolute timer of a
+// wait uses the same clock, and so does the kernel's trace with its clock `mono`.
 #define _GNU_SOURCE
 #include "port.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: operations that a thread does alone: kernel calls, uncontended locks, memory.
+// Linux: operations that a thread does alone: system calls, uncontended locks, memory.
 //
-// The probe's memory is locked, also what it maps later. To measure a missing page, the memory is first unlocked and given back,
-// outside the measured time.
+// All memory of the probe is locked, also what it maps later. To measure a missing page, the probe first unlocks the
+// memory and gives it back, outside the measured time.
 #define _GNU_SOURCE
 #include "linux_uring.h"
 #include "operations.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: what only loads need — kernel calls, a screen, a file, the network stack.
+// Linux: what only loads need: system calls, a screen, a file, the network stack.
 #define _GNU_SOURCE
 #include "port.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: marks on the data lines of a PC's parallel port, which the kernel must permit the program to write (ioperm(2)). The
-// permission belongs to a thread and the threads that it starts, so it ends with the process.
-//
-// The right is that of a thread and of those that it starts, so it ends with the process.
+// Linux: marks on the data lines of a PC's parallel port, which the kernel must permit the program to write
+// (ioperm(2)). The permission belongs to a thread and the threads that it starts, so it ends with the process.
 #define _GNU_SOURCE
 #include "operations.h"
 
@@ -18,7 +16,7 @@
 
 static uint16_t linux_mark; // 0: marks are not written
 
-// A row of /proc/ioports such as "  0378-037a : parport0".
+// A row of /proc/ioports, such as "  0378-037a : parport0".
 static bool linux_is_parallel_port(uint64_t address)
 {
     char row[160];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: memory, locked as far as this process may. Memory beyond the limit is used unlocked, with one warning.
+// Linux: memory, locked as far as this process may. The process uses memory beyond the limit unlocked, with one
+// warning.
 #define _GNU_SOURCE
 #include "linux_memory.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// linux_memory.h — what is locked in memory, and what goes on unlocked where the limit is reached.
+// linux_memory.h — maps memory and locks it; beyond the limit it stays unlocked.
 #ifndef BACKWALL_PORT_LINUX_MEMORY_H
 #define BACKWALL_PORT_LINUX_MEMORY_H
 

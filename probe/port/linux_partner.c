@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Linux: a second thread or process, and a process for a single run.
 //
-// The process is forked, so it has the open files and the shared memory. The kernel ends it when the thread that started it ends
-// for any reason, so it may wait without limit.
+// The process is forked, so it has the open files and the shared memory. The kernel ends it when the thread that
+// started it ends for any reason, so it may wait without limit.
 #define _GNU_SOURCE
 #include "linux_memory.h"
 #include "operations.h"

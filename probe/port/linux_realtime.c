@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Linux: real-time priority, idle states, and the guards that keep the machine usable.
 //
-// Every refusal is one line: what was refused, and how to mend it. No setting remains after the process: the idle request is an
-// open file, priorities and limits belong to the process.
+// Each refusal is one line: what the kernel refused, and how to fix it. No setting remains after the process: the idle
+// request is an open file, and priorities and limits belong to the process.
 #define _GNU_SOURCE
 #include "port.h"
 

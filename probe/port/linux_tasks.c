@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: locks with their protocols, threads for a moment, a thread's processor time, and the host's words.
+// Linux: locks with their protocols, short-lived threads, a thread's CPU time, and data from the host.
 #define _GNU_SOURCE
 #include "tasks.h"
 

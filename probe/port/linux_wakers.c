@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: the means by which one thread wakes another in Linux programs.
+// Linux: the objects by which one thread wakes another in Linux programs.
 //
-// Everything is in the room or is an open file without a name, which a forked process has too. So nothing remains after the
-// processes. A wait that a signal interrupts is continued.
+// Everything is in the room or is an open file without a name, which a forked process has too. So nothing remains after
+// the processes. If a signal interrupts a wait, the wait continues.
 #define _GNU_SOURCE
 #include "operations.h"
 #include "port.h"

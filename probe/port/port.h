@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // port.h — everything that an operating system must provide for the probe.
 //
-// One port is one set of files with these functions; only they include the
-// system's headers. Functions that may be refused return NULL, or one line that
-// says what was refused and how to mend it.
+// A port is a set of files with these functions; only they include the system's headers. A function that can be refused
+// returns NULL, or one line that says what was refused and how to fix it.
 #ifndef BACKWALL_PORT_H
 #define BACKWALL_PORT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// tasks.h — what an operating system owes the probe so that sets of tasks can be run on it.
+// tasks.h — what an operating system must provide so that the probe can run sets of tasks on it.
 #ifndef BACKWALL_PORT_TASKS_H
 #define BACKWALL_PORT_TASKS_H
 
@@ -14,7 +14,7 @@ uint64_t port_thread_cpu_ns(void);
 // How a thread is scheduled.
 enum port_class { PORT_CLASS_FIFO, PORT_CLASS_ROUND_ROBIN, PORT_CLASS_ORDINARY };
 struct port_place {
-    int cpu; // processor, or PROBE_CPU_ANY
+    int cpu; // CPU, or PROBE_CPU_ANY
     enum port_class class;
     unsigned priority; // real-time, 1 to 99; 0 with PORT_CLASS_ORDINARY
 };

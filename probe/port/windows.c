@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Windows: the clock, waiting, events, the description of the system, and the output to the host.
 //
-// The clock is QueryPerformanceCounter. Windows has no absolute timer on that clock: a wait is a relative one of a
-// high-resolution timer, again where it ended early. An event is the kernel's own (CreateEvent, SetEvent, WaitForSingleObject),
-// as in the papers; its handle, of which 32 bits count, is in the event.
+// The clock is QueryPerformanceCounter. Windows has no absolute timer on that clock: a wait uses a relative
+// high-resolution timer, and repeats it if it ended early. An event is the kernel's own (CreateEvent, SetEvent,
+// WaitForSingleObject), as in the papers. The event stores the low 32 bits of its handle, which identify it.
 #include "windows.h"
 
 #include "../../wire/wire.h"

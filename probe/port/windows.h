@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the files of the Windows port share.
+// Functions that the files of the Windows port share.
 #ifndef BACKWALL_PORT_WINDOWS_H
 #define BACKWALL_PORT_WINDOWS_H
 

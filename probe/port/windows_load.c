@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Windows: what only loads need — memory, kernel calls, a file, the network stack. It draws to no screen.
+// Windows: what only loads need: memory, system calls, a file, the network stack. It draws to no screen.
 #include <winsock2.h>
 
 #include "windows.h"

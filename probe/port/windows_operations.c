@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Windows: semaphore, mutex and critical section, measured by the calls of these names as in the papers, and a second thread. A
-// second process is not supported yet: rows across processes are refused.
+// Windows: semaphore, mutex and critical section, measured by the calls of these names as in the papers, and a second
+// thread. The port does not support a second process yet and refuses rows across processes.
 #include "operations.h"
 #include "windows.h"
 
@@ -73,7 +73,7 @@ const struct port_waker *port_waker(const char *name)
     return PORT_ROW(WAKERS, name);
 }
 
-// A wait that is over before it begins: into the kernel and back.
+// A wait that ends at once: into the kernel and back.
 static void system_call_repeat(void *room, uint32_t times)
 {
     (void)room;
@@ -81,7 +81,7 @@ static void system_call_repeat(void *room, uint32_t times)
         WaitForSingleObject(GetCurrentProcess(), 0);
 }
 
-// Each is entered and left once.
+// Each critical section is entered and left once.
 static const char *sections_make(void *room)
 {
     CRITICAL_SECTION *sections = room;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Windows: what sets of tasks need. A lock is a critical section, which passes no priority on.
+// Windows: what sets of tasks need. A lock is a critical section, which does not pass on priorities.
 #include "plan.h"
 #include "tasks.h"
 #include "windows.h"

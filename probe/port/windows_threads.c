@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Windows: threads, their processors and priorities, locked memory, and CPU time.
+// Windows: threads, their CPUs and priorities, locked memory, and CPU time.
 //
-// Real-time priority is the real-time class: its levels 16 to 31 stand for the probe's priorities 84 to 99, and level 16 also for
-// lower ones.
+// Real-time priority is the real-time class. Its levels 16 to 31 are the probe's priorities 84 to 99; level 16 also
+// serves lower ones.
 #include "windows.h"
 
 #include "plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A system without a screen, a disk and a network: what it says to the loads that need them.
+// A system without a screen, a disk and a network: its answers to the loads that need them.
 #include "port.h"
 
 const char *port_screen_open(struct port_screen *screen)

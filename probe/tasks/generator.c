@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One thread for each processor that releases the jobs of its tasks. Its priority is above all of theirs, as an interrupt's would
-// be.
+// A thread for each CPU that releases the jobs of the CPU's tasks. Its priority is above those of all tasks, as an
+// interrupt's would be.
 #include "task.h"
 
 #include <stdatomic.h>
@@ -84,7 +84,7 @@ static void generator_release(struct task *task, uint64_t now)
         generator_wake(task);
 }
 
-// Releases everything that is due without a wait, which would be a system call for each.
+// Releases all due jobs without a wait in between, because each wait would be a system call.
 static void generator_jobs(const struct generator *generator)
 {
     struct task *task;

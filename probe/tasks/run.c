@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Runs a task set: calibrates the computation, lets the threads settle, runs the schedule, and calibrates the computation again.
+// Runs a task set: calibrates the computation, lets the threads settle, runs the schedule, and calibrates the
+// computation again.
 //
-// The main thread has ordinary priority and writes what the other threads leave in memory that was allocated beforehand, a place
-// for each release, so that no record can be lost. Nothing is written before the machine has granted everything that was asked,
-// so a refusal leaves standard output empty.
+// The main thread has ordinary priority and writes what the other threads store. They store it in memory that was
+// allocated beforehand, with a place for each release, so that no record can be lost. The main thread writes nothing
+// before the machine has granted everything, so a refusal leaves standard output empty.
 #include "run.h"
 
 #include "../../wire/wire.h"
@@ -19,14 +20,14 @@
 
 #define LEAD_NS 300000000u      // from the start of the threads to instant 0
 #define LEAD_TASK_NS 2000000u   // added for each task
-#define PUMP_NS 250000000u      // between two looks at the jobs
+#define PUMP_NS 250000000u      // interval between checks of the jobs
 #define PUMP_LAST_NS 50000000u  // the same when the last jobs may have ended
 #define PUMP_SETTLE_NS 2000000u // the same while threads settle, and after a request to stop
 
 static struct {
     struct schedule schedule;
     struct task *tasks;
-    struct generator generators[SET_TASKS_MAX]; // one for each processor that a task uses
+    struct generator generators[SET_TASKS_MAX]; // one for each CPU that a task uses
     uint32_t generators_count;
     uint64_t last_at; // count of the last arrival
     struct overhead overhead;
@@ -295,7 +296,7 @@ static bool run_must_stop(void)
     return port_stop_asked() || port_guard_tripped() || run.schedule.failure;
 }
 
-// Checking takes time on the measured machine, and nobody waits for it before the last job.
+// Checks seldom before the last job: a check takes time on the measured machine, and nobody waits for it.
 static uint64_t run_pump_ns(void)
 {
     if (run_must_stop())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// run.h — a set of tasks from its first byte to the last of its stream.
+// run.h — runs a set of tasks, from the first byte that it reads to the last byte of the stream.
 #ifndef BACKWALL_PROBE_TASKS_RUN_H
 #define BACKWALL_PROBE_TASKS_RUN_H
 

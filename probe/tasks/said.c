@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Every release that was due becomes a sample, or a loss with its reason.
+// Writes every release that was due as a sample, or as a loss with its reason.
 #include "said.h"
 
 #include "../../wire/wire.h"

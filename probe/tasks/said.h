@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// said.h — the jobs of all tasks on the wire, from their declaration to their totals. One thread calls.
+// said.h — writes the jobs of all tasks, from their declaration to their totals. Only one thread may call it.
 #ifndef BACKWALL_PROBE_TASKS_SAID_H
 #define BACKWALL_PROBE_TASKS_SAID_H
 

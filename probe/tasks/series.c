@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A thread that runs all jobs of a task one after the other, and either waits for their arrivals itself or is released by a
-// generator.
+// A thread that runs all jobs of a task one after the other. It waits for their arrivals itself, or a generator
+// releases it.
 //
-// Arrivals are absolute, so a late job cannot hide the ones behind it. What arrived while the job before it ran is left out
-// under `skip`; under `queue` and `abort` its turn comes at once.
+// Arrivals are absolute, so a late job cannot hide later ones. Jobs that arrived while the job before them ran are left
+// out under `skip`; under `queue` and `abort` they run next.
 #include "task.h"
 
 // Waits until a job may begin. Sets *release_at to its release, or 0 if it counts from its start. False: there will be no more.

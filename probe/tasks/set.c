@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reads the set and checks every number that something else relies on.
+// Reads the set and checks every number that other code relies on.
 #include "set.h"
 
 #include "../plan.h"
@@ -17,7 +17,7 @@ static bool set_take(void *bytes, size_t count)
 // Memory for `count` parts of `bytes` each, filled with what the host sends; NULL if either is missing.
 static void *set_part(uint32_t count, size_t bytes)
 {
-    void *part = port_memory_map((size_t)count * bytes + 1); // of nothing, too, there is an address
+    void *part = port_memory_map((size_t)count * bytes + 1); // + 1: a part of 0 bytes has an address too
 
     return part && set_take(part, (size_t)count * bytes) ? part : NULL;
 }

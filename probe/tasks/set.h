@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// set.h — the set of tasks that is run, read from the host and checked.
+// set.h — the set of tasks to run, read from the host and checked.
 #ifndef BACKWALL_PROBE_TASKS_SET_H
 #define BACKWALL_PROBE_TASKS_SET_H
 

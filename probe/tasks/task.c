@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What every way to run a task shares: its instants, its place on the machine, its end.
+// Shared by all ways to run a task: its arrivals, its place on the machine, its end.
 #include "task.h"
 
 #include "../counts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// task.h — a task that runs, its jobs, and what all tasks of a set share.
+// task.h — a task that runs, its jobs, and the data that all tasks of a set share.
 #ifndef BACKWALL_PROBE_TASKS_TASK_H
 #define BACKWALL_PROBE_TASKS_TASK_H
 
@@ -50,7 +50,7 @@ struct task {
     _Atomic bool ended;
 };
 
-// NULL while the schedule has not begun; by then all threads must be ready.
+// Why the schedule began before this thread was ready; NULL if it has not begun yet.
 const char *schedule_late(const struct schedule *schedule);
 // Clock count of a release's arrival.
 uint64_t task_arrival(const struct task *task, uint32_t which);

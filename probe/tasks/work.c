@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Each turn spins and looks at the clock, also while it is calibrated: so a job costs what was measured, looks included.
+// Each turn of the loop spins and reads the clock, also during the calibration. So the calibrated time includes the
+// clock reads.
 #include "work.h"
 
 #include "../counts.h"
 #include "../port/tasks.h"
 
-#define TURN_SPINS 200u // takes a third of a microsecond on a modern processor: how exactly a computation can be met
+#define TURN_SPINS 200u     // a third of a microsecond on a modern CPU, which limits the exactness of a computation
 #define CALIBRATE_TRIES 40u // the shortest try counts: interrupts lengthen a try, and nothing shortens it
-#define CALIBRATE_EQUAL 3u  // as many tries as short as the shortest: none will be shorter
+#define CALIBRATE_EQUAL 3u  // stop after this many tries that equal the shortest
 #define CALIBRATE_NS 1000000u
 
 static uint64_t work_turn(void)

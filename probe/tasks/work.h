@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// work.h — computing for a given time: turns of a loop whose length was measured, or until the thread has used the time.
+// work.h — computes for a given time: by turns of a calibrated loop, or until the thread has used the CPU time.
 #ifndef BACKWALL_PROBE_TASKS_WORK_H
 #define BACKWALL_PROBE_TASKS_WORK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// At best, this many turns took this many counts.
+// The fastest calibration: this many turns took this many counts.
 struct work_rate {
     uint64_t turns;
     uint64_t counts;

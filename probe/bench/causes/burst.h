@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One interrupt of the processor's timer that takes as long as is wanted: so many timers expire at one instant.
+// One long interrupt of the CPU's timer: many timers expire at the same instant.
 #pragma once
 
 #include <stdint.h>
@@ -8,5 +8,5 @@
 // it.
 void burst_prepare(int64_t for_ns);
 
-// Sets all of them to expire at that time of the monotonic clock, on the caller's CPU.
+// Sets all timers to expire at that time of the monotonic clock, on the caller's CPU.
 void burst_arm(int64_t at_ns);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A cause of a late response: the loop of the thread that is to be late, and what keeps it from its work.
+// A cause of late responses: the loop of the victim, which is the thread that shall be late, and how the culprit delays
+// it.
 #pragma once
 
 #include "clock.h"
@@ -21,15 +22,15 @@ struct shared {
 struct scene {
     const struct kind *kind;
     const char *word; // the requested kind, possibly with a length after an @
-    int cpu;          // the victim's processor
-    int other;        // another processor
+    int cpu;          // the victim's CPU
+    int other;        // another CPU
     const char *group;
     int victim;
     int given; // 0 if this program started the victim
     int64_t period_ns;
     int64_t held_ns;
     struct shared *shared;
-    struct ledger *seen;     // the victim's releases, and when it had the processor
+    struct ledger *seen;     // the victim's releases, and when it had the CPU
     struct ledger *injected; // when the culprit delayed the victim, and how much CPU time it used
 };
 

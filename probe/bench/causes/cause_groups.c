@@ -43,7 +43,7 @@ static void freeze_version_1(struct scene *scene)
     freeze_with(scene, "freezer.state", "FROZEN", "THAWED");
 }
 
-// A quota of a tenth of one CPU for both; the culprit uses most of it.
+// Gives both threads together a quota of a tenth of one CPU; the culprit uses most of it.
 static void prepare_quota(struct scene *scene)
 {
     char path[512];
@@ -61,7 +61,7 @@ static void prepare_quota(struct scene *scene)
     become("culprit", scene->cpu, 0);
 }
 
-// A real-time share of a fifth of one CPU for both.
+// Gives both threads together a real-time share of a fifth of one CPU.
 static void prepare_share(struct scene *scene)
 {
     say(scene->group, "cpu.rt_period_us", "100000");

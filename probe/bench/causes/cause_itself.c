@@ -84,7 +84,7 @@ static void loop_that_skips(struct scene *scene)
     }
 }
 
-// The same file in this process.
+// Opens the victim's file of page faults in this process too.
 static void take_faults(struct scene *scene)
 {
     int process = (int)syscall(SYS_pidfd_open, scene->victim, 0);
@@ -95,7 +95,7 @@ static void take_faults(struct scene *scene)
     }
 }
 
-// The victim touches a page that the culprit, by userfaultfd, provides late.
+// The victim touches a page, which the culprit provides late through userfaultfd.
 static void answer_fault_late(struct scene *scene)
 {
     static char content[4096];

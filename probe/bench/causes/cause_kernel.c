@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the kernel does for the culprit, on the victim's processor: interrupts, softirqs, processors that go.
+// Work of the kernel on the victim's CPU that the culprit causes: interrupts, softirqs, CPUs that go offline.
 #define _GNU_SOURCE
 #include "burst.h"
 #include "cause.h"
@@ -53,7 +53,7 @@ static void keep_interrupts_out(struct scene *scene)
 
 static void prepare_burst(struct scene *scene)
 {
-    // Whatever thread runs in between would be mistaken for the interrupt.
+    // Any thread that runs in between would be mistaken for the interrupt.
     become("culprit", scene->cpu, VICTIM_PRIORITY - 10);
     burst_prepare(scene->held_ns);
     stand_aside(scene);
@@ -123,7 +123,7 @@ static int received(int socket_of)
     return count;
 }
 
-// The other CPU sends, and has the victim's CPU deliver.
+// Sends from the other CPU; the victim's CPU must deliver the packets.
 static void flood(struct scene *scene)
 {
     struct sockaddr_in group = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads that take the victim's processor.
+// Threads that take the CPU from the victim.
 #define _GNU_SOURCE
 #include "cause.h"
 #include <sched.h>
@@ -34,7 +34,7 @@ static void set_priority(int thread, int priority)
     sched_setscheduler(thread, SCHED_FIFO, &parameter);
 }
 
-// The culprit is above the victim. Then the priorities of both are lowered, and it still is.
+// The culprit has a higher priority than the victim, also after the priorities of both are lowered.
 static void lower_victim(struct scene *scene)
 {
     int64_t release_ns = next_release_ns(scene);
@@ -118,7 +118,7 @@ static void allow_all(struct scene *scene)
     allow(scene->victim, -1);
 }
 
-// Both CPUs are busy. Then the thread of one moves to the other, and the victim to the CPU that became free.
+// Both CPUs are busy. Then the thread of one CPU moves to the other, and the victim moves to the CPU that became free.
 static void move_culprit(struct scene *scene)
 {
     int64_t release_ns = next_release_ns(scene) + LATER * scene->period_ns, moved_ns = release_ns + scene->held_ns / 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Who makes the victim ready is late, or holds a lock that others wait for.
+// Delays of the thread that wakes the victim, and chains of locks through which a culprit inherits a priority above the
+// victim's.
 #define _GNU_SOURCE
 #include "cause.h"
 #include <fcntl.h>
@@ -130,7 +131,7 @@ static void prepare_locks(struct scene *scene)
     setpriority(PRIO_PROCESS, 0, -20);
 }
 
-// Holds the first lock from the start, at a low priority of its own.
+// Holds the first lock from the start. Its own priority is low.
 static void *hold_first(void *unused)
 {
     (void)unused;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Makes a thread late on purpose: `causes KIND TIMES CPU [GROUP] [PROCESS]` starts a thread `victim` that is to run periodically, or takes
-// that of a process that is there, and has a process `culprit` keep it from its work for some milliseconds, so many times. What masks
-// interrupts does so for 4 ms, or `KIND@US`. It says `thread TID`, waits for a line, and ends with how often that was. Where
-// BACKWALL_LEDGER is set, victim and culprit write what they saw into $BACKWALL_LEDGER.victim and .culprit. `causes crowd POLLERS PAIRS` is
-// a load.
+// Makes a thread late on purpose.
+//
+//   causes KIND[@US] TIMES CPU [GROUP] [PROCESS]
+//   causes crowd POLLERS PAIRS
+//
+// The first form starts a periodic thread `victim`, or uses that of PROCESS. A process `culprit` delays the victim
+// TIMES times, by 8 ms each unless BACKWALL_HELD_MS names other milliseconds. Kinds that disable interrupts do so for 4
+// ms, or for US microseconds. The program prints `thread TID`, waits for a line, and finally prints how often it
+// delayed the victim. If BACKWALL_LEDGER is set, victim and culprit write what they saw to $BACKWALL_LEDGER.victim and
+// .culprit. The second form is a load.
 #define _GNU_SOURCE
 #include "cause.h"
 #include "crowd.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// CLOCK_MONOTONIC, as the kernel's trace has it.
+// CLOCK_MONOTONIC, which the kernel's trace uses too.
 #pragma once
 
 #include <stdint.h>
@@ -15,5 +15,5 @@ int64_t clock_used(void);
 // Returns at once if that time is past.
 void clock_sleep_until(int64_t at_ns);
 
-// Keeps the processor busy.
+// Keeps the CPU busy.
 void clock_spin_until(int64_t at_ns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a program saw by its own clock, in a file that remains after the program: rows of from, to and a third figure, in
-// nanoseconds.
+// What a program saw by its own clock, in a file that remains when the program ends. Each row has a start, an end and a
+// third figure, in nanoseconds.
 #pragma once
 
 #include <stdint.h>

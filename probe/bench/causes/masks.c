@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Kernel functions that disable interrupts for a chosen time: each walks a list with interrupts disabled, and the list is made
-// long enough. On a kernel with PREEMPT_RT their locks sleep, and interrupts stay enabled.
+// Kernel functions that disable interrupts for a chosen time: each walks a list with interrupts disabled, and the code
+// here makes the list long enough. On a kernel with PREEMPT_RT their locks sleep, and interrupts stay enabled.
 #define _GNU_SOURCE
 #include "masks.h"
 #include <signal.h>
@@ -99,7 +99,7 @@ static void nothing(void)
 {
 }
 
-// eventfd_write notifies each of them.
+// eventfd_write notifies each waiter.
 static void write_event(void)
 {
     uint64_t one = 1;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Functions of the kernel that keep interrupts out for as long as is wanted.
+// System calls in which the kernel disables interrupts for a chosen time.
 #pragma once
 
 #include <stdint.h>
 
-// One of them.
+// A system call that disables interrupts.
 struct mask;
 
-// The entry with this name, or NULL. `for_ns`: how long it shall keep interrupts disabled. Exits with 4 if the system does not
-// allow it.
+// Prepares the system call with this name, to disable interrupts for `for_ns`. NULL if there is none. Exits with 4 if the system
+// does not allow it.
 const struct mask *mask_prepare(const char *name, int64_t for_ns);
 
-// Prepares each call.
+// Call it before each mask_call.
 void mask_arm(const struct mask *mask);
 
-// Keeps interrupts disabled once, in a system call.
+// Makes the system call once.
 void mask_call(const struct mask *mask);

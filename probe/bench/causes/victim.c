@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The victim's usual loop, and what it writes down.
+// The usual loop of the victim, and the rows that the victim writes to its ledger.
 #define _GNU_SOURCE
 #include "cause.h"
 #include <fcntl.h>
