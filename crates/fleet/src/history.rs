@@ -10,7 +10,7 @@ use std::time::Duration;
 const COMPARED: usize = 20;
 const GAP_FACTOR: f64 = 2.5;
 const FEWEST_FOR_GAPS: usize = 4;
-/// How many of the largest responses, with their blame, are kept of each series and of its stages.
+/// Number of largest responses, with their blame, that backwall keeps for a series and for its stages.
 const WORST_KEPT: usize = 1;
 
 #[derive(Clone, Debug)]

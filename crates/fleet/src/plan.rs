@@ -36,7 +36,7 @@ pub enum Reach {
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadPlan {
-    /// Invalid TOML, or a missing, unknown or mistyped member.
+    /// Invalid TOML, or a member that is missing, unknown or of the wrong type.
     #[error("line {line}: {what}")]
     Form { line: usize, what: String },
     #[error("found {0} devices; expected 1 to {MOST_DEVICES}, each as [[device]]")]

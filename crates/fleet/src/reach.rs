@@ -191,7 +191,7 @@ impl Visit<'_> {
 
     fn named(&self) -> String {
         match self.device.reach {
-            // It is there already.
+            // A local device runs this machine's own copy.
             Reach::Local => self.tool.path.display().to_string(),
             _ => self.tool.name.clone(),
         }

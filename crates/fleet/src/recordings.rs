@@ -13,7 +13,7 @@ use backwall_model::is_command;
 use std::io::{Result, Write};
 
 const FIRST: &str = "backwall-recordings 1";
-/// How a line begins that announces a recording, and how one begins for a process that has none.
+/// First word of a line that announces a recording, and of a line for a process that has none.
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
 /// Most recording processes on one device: each becomes a folder here.

@@ -13,7 +13,7 @@ use crate::plan::{Device, Reach};
 use crate::request::{FleetRequest, MADE, WAITS};
 use backwall_model::shell::quoted;
 
-/// Timeout for opening a connection, in seconds, so that a device that is off costs no more.
+/// Timeout for opening a connection, in seconds, so that backwall does not wait longer for a device that is off.
 const CONNECT_SECONDS: u32 = 10;
 /// Interval of SSH keep-alive messages in seconds, and failures until the device counts as gone.
 const ALIVE: [u32; 2] = [15, 4];
@@ -50,7 +50,7 @@ pub fn labgrid(device: &Device, what: &str) -> Option<Vec<String>> {
     Some(words.map(str::to_string).collect())
 }
 
-/// BatchMode: nobody is there to type a password, so a device that asks for one fails at once.
+/// BatchMode: nobody can type a password, so a device that asks for one fails at once.
 fn ssh(address: &str, port: Option<u16>, options: &[String]) -> Vec<String> {
     let [every, times] = ALIVE;
     let fixed = [

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Pushed {
     pub device: String,
-    /// Name of the run's folder; empty if the device's entry is no folder.
+    /// Name of the run's folder; empty if the device's entry is not a folder.
     run: String,
     spool: PathBuf,
 }
@@ -42,7 +42,7 @@ pub fn pushed(spool: &Path) -> std::io::Result<Vec<Pushed>> {
     let (mut found, folder) = (Vec::new(), Folder::open(spool)?);
     for device in folder.names()? {
         let runs = folder.inside(&device).and_then(|runs| runs.names());
-        // [`keep`] refuses an entry that is no folder, by its name.
+        // For an entry that is not a folder, [`keep`] reports its name.
         for run in runs.unwrap_or_else(|_| vec![String::new()]) {
             found.push(Pushed { device: device.clone(), run, spool: spool.to_path_buf() });
         }

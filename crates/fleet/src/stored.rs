@@ -26,8 +26,8 @@ pub fn history(fleet: &Path, runs: &[FleetRun], every: Option<Duration>, questio
     }
     let name = runs.first().map_or("", |found| &found.device);
     let mut device = device(name, entries, every, question);
-    // The changes are judged at this point, and only the last run's distribution is shown. Those of thousands of older runs would
-    // fill the memory.
+    // backwall has judged the changes and from here on needs only the last run's distribution. Those of thousands of older runs
+    // would fill the memory.
     if let Some((_, older)) = device.entries.split_last_mut() {
         let series = older.iter_mut().flat_map(|entry| &mut entry.run.series);
         series.for_each(|series| series.histogram = Histogram::default());

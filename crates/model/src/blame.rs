@@ -57,8 +57,8 @@ impl From<StoredBlame> for Blame {
     }
 }
 
-/// Wakers of the late thread that were late themselves; the shares include that time. `T` names a thread: by number when reading events,
-/// by stored name when reading a run.
+/// Wakers of the late thread that were late themselves; the shares include that time. `T` identifies a thread: a number in events,
+/// the stored name in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Wakers<T = Thread> {
@@ -167,7 +167,7 @@ pub enum Cause {
     /// The kernel's own path from the interrupt to the thread.
     Dispatch,
     /// The interrupt came late while a thread ran: the thread had interrupts disabled, or the hypervisor or firmware delayed the
-    /// interrupt. The culprit says what the recording lacks to decide it.
+    /// interrupt. The culprit says what the recording lacks to tell these apart.
     Late,
     /// The interrupt came late because a kernel function had interrupts disabled, as the stack in the interrupt shows. The
     /// culprit names the function.

@@ -17,9 +17,9 @@ pub struct Culprit {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holder {
-    /// The events do not tell.
+    /// The events do not show it.
     Unknown,
-    /// Nobody.
+    /// No thread: the CPU was idle.
     Idle,
     /// A thread.
     Thread(Thread),
@@ -74,7 +74,7 @@ pub enum HolderDetail {
     },
     /// A probe or load of another backwall run.
     OtherRun,
-    /// Why it is unknown whether it delayed an interrupt.
+    /// Why the recording does not show whether the holder delayed an interrupt.
     Untold(Untold),
     /// A kernel function that had interrupts disabled, whatever thread ran.
     Masking {

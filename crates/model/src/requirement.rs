@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A requirement and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirement {
-    /// As typed.
+    /// The requirement as the user typed it.
     pub text: String,
     /// Pass, fail or undecided.
     pub outcome: Outcome,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the first bytes of a file tell about it if no reader knows it, and how to convert it into a file that backwall reads.
+//! What the first bytes show about a file that no reader knows, and how to convert it into a file that backwall reads.
 
 const WRAPPED: [(&[u8], &str); 8] = [
     (b"\x1f\x8b", "packed by gzip: unpack it with gunzip"),

@@ -10,7 +10,7 @@ pub struct OwnCount {
     pub lines: Vec<String>,
     #[serde(default)]
     pub counter: String,
-    /// The words under which that program prints its count, in a table.
+    /// Command line of that program, which prints the count in a table.
     #[serde(default)]
     pub words: Vec<String>,
     #[serde(default)]

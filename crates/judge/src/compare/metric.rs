@@ -11,7 +11,7 @@ use backwall_stats::quantile::{Distribution, Level, REPORTED};
 const LEVELS: [usize; 4] = [0, 2, 3, 4];
 /// The threshold of `beyond` is this quantile of the runs.
 const THRESHOLD: usize = 3;
-/// A share rests on few samples, so smaller relative changes of it do not matter.
+/// A share comes from few samples, so smaller relative changes of it do not matter.
 const SMALLEST_SHARE: f64 = 0.25;
 /// One sample more or less per run is not a change of a share, so the limit lies between one sample and two.
 const STEP_SAMPLES: f64 = 1.5;

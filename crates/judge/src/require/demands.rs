@@ -27,7 +27,7 @@ impl Demands {
         let of_run = run.undecided();
         let judge = |rule: &Rule| -> Result<Requirement, Inapplicable> {
             let (judged, of_series) = self.judge_one(rule, run)?;
-            // The reason for an undecided outcome is that of the judged series.
+            // The reason of the judged series comes before that of the run.
             Ok(match of_series.or_else(|| of_run.clone()) {
                 Some(why) => judged.undecided(&why),
                 None => judged,

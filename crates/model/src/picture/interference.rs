@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parts of a program timed alone and together, or one way timed against another, in turns; and the ratio of the times.
+//! Times of a program's parts, alone and together, or of several ways to do the same work. They are measured in turns; the result
+//! is a ratio of times.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +90,7 @@ pub struct Ratio {
 /// CPU time of one participant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessorUse {
-    /// Who.
+    /// Name of the thread or program.
     pub who: String,
     /// CPU time over all rounds.
     pub time: u64,

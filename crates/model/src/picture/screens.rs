@@ -75,7 +75,7 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// From one count per border (`high`) and one per column (`edges`).
+    /// Creates an overlay from one count per border (`high`) and one per column (`edges`).
     pub fn new(sweeps: u32, high: &[u32], edges: &[u32]) -> Self {
         let changes = high.iter().enumerate().filter(|(border, count)| match border.checked_sub(1) {
             Some(before) => **count != high[before],

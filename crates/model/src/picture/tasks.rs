@@ -101,7 +101,7 @@ impl TaskRow {
     pub const RESPONSE: &str = "response";
 }
 
-/// Fate of the releases: `nominal` is the sum of all others.
+/// Fate of the releases. `nominal` is the sum of `on_time`, `late`, `skipped`, `aborted` and `unfinished`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fates {
     /// Releases that came due.

@@ -18,7 +18,7 @@ pub enum Unit {
     #[default]
     #[serde(rename = "ns")]
     Ns,
-    /// Executed instructions of an emulated processor.
+    /// Executed instructions of an emulated CPU.
     #[serde(rename = "instructions")]
     Instructions,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which devices' interrupts may run on the measured processor.
+//! Devices whose interrupts may run on the measured CPU.
 pub(super) use super::machine::INTERRUPTS as FILE;
 
 use super::machine::Unread;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simultaneous multithreading: whether another processor shares the measured one's core.
+//! Simultaneous multithreading: whether another CPU shares the measured one's core.
 use super::{Machine, Reading, cpu_list};
 
 pub(super) fn smt(machine: &Machine) -> Reading {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the processor is slowed down because it is hot, or soon will be.
+//! Whether the CPU is slowed down because it is hot, or soon will be.
 use super::{Machine, Reading};
 
 const FOLDER: &str = "/sys/class/thermal";
