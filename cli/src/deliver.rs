@@ -247,7 +247,7 @@ fn name_of(folder: &Path) -> String {
     if found { backwall_store::LATEST.to_string() } else { folder.display().to_string() }
 }
 
-/// The text that the run's own command printed, if it has one, as narrow as the terminal; `verbose` adds the 2002 tool's blocks.
+/// The text of the run's own command, if it has one, fitted to the terminal. `verbose` adds the 2002 tool's blocks.
 fn own_text(run: &Run, verbose: bool) -> Option<&'static dyn Fn(&Run) -> String> {
     match verbose {
         _ if tasks::of(run).is_some() => Some(&|run| tasks_text::text(run, console::columns())),

@@ -99,7 +99,7 @@ fn read(places: &[PathBuf]) -> anyhow::Result<Vec<PlacedRun>> {
 fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = BTreeMap::new();
     for place in places {
-        let Ok(found) = place.canonicalize() else { continue }; // reading it says why
+        let Ok(found) = place.canonicalize() else { continue }; // reading the run reports the error
         if let Some(first) = seen.insert(backwall_store::home(&found), place) {
             let (place, first) = (place.display(), first.display());
             return Err(usage(format!("duplicate run {place} on one side (same as {first}); name each run once")));

@@ -25,7 +25,7 @@ impl Live {
         Self { on_terminal: backwall_os::console::watched(), drawn: 0, due: Instant::now(), worst: None }
     }
 
-    /// Whether to draw now; between two reports only a terminal is drawn.
+    /// Whether to draw now. Between two reports it draws only on a terminal.
     pub fn is_due(&self) -> bool {
         self.on_terminal && Instant::now() >= self.due
     }

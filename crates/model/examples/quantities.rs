@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts of a clock become time, and time becomes words.
+//! Converts counts of a clock to time, and time to words.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_model::units::{BadDuration, ClockRate, DisplayedValue, Unit, duration, grouped};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The program `backwall-lab`, which `backwall lab` runs: it measures kernels in an emulator.
-#![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal
+#![deny(clippy::print_stdout, clippy::print_stderr)] // only `console` prints: no name may control the terminal
 
 pub mod cli;
 mod command;

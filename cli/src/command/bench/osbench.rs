@@ -151,7 +151,7 @@ fn delivered(
     let text = |run: &Run| format!("{samples}{}", text(run, console::columns(), asked.blocks));
     let output = Output { text: Some(&text), ..Output::USUAL };
     let delivered = deliver::in_spite_of(failure, run, demands, folder, printing, output);
-    asked.file.map(|file| export::write(file, &rows)).transpose()?; // the run is kept by now
+    asked.file.map(|file| export::write(file, &rows)).transpose()?; // the run is already stored
     delivered
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall trace`: what the kernel did, by name.
+//! `backwall trace`: records and reads kernel scheduling events.
 mod export;
 mod monitors;
 pub(in crate::command) mod record;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune plan`: what would change something here. Nothing is changed.
+//! `backwall tune plan`: lists the settings that would change something here. It changes none.
 use super::{machine_of, settle};
 use crate::cli::{self, Command};
 use crate::exit::{Exit, usage};
