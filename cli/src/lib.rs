@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The program `backwall`: its commands parse the command line, call the libraries and deliver the result.
 //!
-//! All commands meet in a [`backwall_model::Run`]: those that measure or import produce one, those that report or export take one.
+//! All commands meet in a [`backwall_model::Run`]: those that measure or import produce one, those that report or export
+//! take one.
 #![deny(clippy::print_stdout, clippy::print_stderr)] // only `console` prints: no name may control the terminal
 
 pub mod cli;

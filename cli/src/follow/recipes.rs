@@ -60,8 +60,8 @@ fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
     Ok(recipe)
 }
 
-/// Who can write a file: its owner, if every folder on the way belongs to root or the owner and nobody else may write there. In a folder
-/// with the sticky bit, such as /tmp, nobody can replace another user's file.
+/// Who can write a file: its owner, if every folder on the way belongs to root or the owner and nobody else may write there. In
+/// a folder with the sticky bit, such as /tmp, nobody can replace another user's file.
 fn asked_for(file: &Path) -> AskedFor {
     let Ok(file) = file.canonicalize() else { return AskedFor::Nobody };
     let Ok(owner) = file.metadata().map(|what| what.uid()) else { return AskedFor::Nobody };
