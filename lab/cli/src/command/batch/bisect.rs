@@ -136,7 +136,7 @@ fn demands(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<Deman
     Ok(Demands::without_plan([command::expected(&scenario)?, require.to_vec()].concat()))
 }
 
-/// Plans the first round, or the next round of an existing campaign, or prints the result. Exit code 3 means undecided.
+/// Plans the first round, or the next round of an existing batch, or prints the result. Exit code 3 means undecided.
 pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let scenarios = scenarios(plan)?;
     let there = folder.join("units.jsonl").exists().then(|| open(folder)).transpose()?;

@@ -31,7 +31,7 @@ pub struct Args {
     verbose: Verbose,
 }
 
-/// Merges what is finished. Missing units are listed and leave requirements undecided.
+/// Merges the finished units. Lists the missing ones, which leave requirements undecided.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = &args.folder;
     let (place, units) = open(folder)?;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Requirements come from the scenario's file. If the file changed, anything could pass, so it is refused.
+/// Refuses a scenario whose file changed since the plan: its requirements may no longer be those of the plan.
 fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
     let mut seen = BTreeSet::new();
     for unit in units.iter().filter(|unit| seen.insert((&unit.scenario, &unit.against, &unit.text))) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Merges the pairs of a campaign: what each function contributes to the difference of two guests, without a remainder.
+//! Merges the pairs of a batch: what each function contributes to the difference of two guests, without a remainder.
 use backwall::exit::{Exit, unable};
 use backwall::options::Printing;
 use backwall_lab::batch::counts::Counts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch status CAMPAIGN`: shows how far a campaign is.
+//! `backwall lab batch status CAMPAIGN`: shows how far a batch is.
 use super::open;
 use backwall::exit::Exit;
 use backwall::options::Printing;
