@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// From the boot loader (exception level 2 or 1, the MMU off) to kernel_main at level 1, with the MMU and the caches on. x0 is the address of the
-// device tree, or 0: then it lies at the beginning of memory. Arm Architecture Reference Manual for A-profile, D5 (translation), D13.2 (registers).
+// Starts at exception level 2 or 1 with the MMU off, as the boot loader leaves the machine, and calls kernel_main at level 1 with
+// the MMU and the caches on. x0 is the address of the device tree; 0: it is at the beginning of memory. Arm Architecture
+// Reference Manual for A-profile, D5 (translation), D13.2 (registers).
 #include "machine.h"
 
-#define MEMORY_ATTRIBUTES 0xFF // 0: usual memory, written back; 1: a device's
-#define TRANSLATION 0x803519   // 39 bits of address, 4 KiB pages, tables cached and shareable, no second half
+#define MEMORY_ATTRIBUTES 0xFF // 0: normal memory, write-back; 1: device memory
+#define TRANSLATION 0x803519   // addresses of 39 bits, 4 KiB pages, tables cached and shareable, no upper half
 #define LEVEL_2 (2 << 2)
 #define COUNTERS_PERMITTED 0x3
 #define CONTROLLER_PERMITTED 0x9
-#define CONTROLLER_HAS_REGISTERS 0xF000000 // in ID_AA64PFR0_EL1: a GICv3's, of the processor's own
-#define FLOATING_POINT_PERMITTED 0x33FF // what is not given is reserved and one
+#define CONTROLLER_HAS_REGISTERS 0xF000000 // in ID_AA64PFR0_EL1: the CPU has the registers of a GICv3
+#define FLOATING_POINT_PERMITTED 0x33FF // traps nothing: the bits that are set are reserved as one
 #define LEVEL_1_IS_64_BITS 0x80000000
-#define STATE_LEVEL_1 0x3C5 // with its own stack, all masked
+#define STATE_LEVEL_1 0x3C5 // with the stack pointer of level 1, all exceptions masked
 #define CONTROL_RESET 0x30D00800
 #define CONTROL_ON 0x1005      // MMU, data cache, instruction cache
 
@@ -25,7 +26,7 @@ boot:
     cmp x20, #LEVEL_2
     b.ne 3f
 
-    // Level 2 keeps nothing for itself: level 1 has the timers, the interrupt controller's registers and floating point.
+    // Gives level 1 everything: the timers, the interrupt controller's registers and floating point.
     mov x0, #COUNTERS_PERMITTED
     msr cnthctl_el2, x0
     msr cntvoff_el2, xzr
@@ -55,7 +56,7 @@ boot:
     cmp x0, x1
     b.lo 1b
 
-    // Device registers in the first GiB, memory in the second, each at its own address.
+    // Identity-maps the device registers in the first GiB and the memory in the second.
     adrp x0, page_root
     mov x1, #BLOCK_DEVICE & 0xFFFF
     movk x1, #BLOCK_DEVICE >> 48, lsl #48
@@ -84,7 +85,7 @@ boot:
     mrs x1, sctlr_el1
     mov x2, #CONTROL_ON
     orr x1, x1, x2
-    bic x1, x1, #2 // what lies across a boundary is no exception
+    bic x1, x1, #2 // an unaligned access causes no exception
     msr sctlr_el1, x1
     isb
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Thread switch, and the way into and out of interrupts and exceptions.
-// Arm Architecture Reference Manual for A-profile, D1.10 (exception entry and return), D13.2.37 (ESR_EL1).
+// Switches threads, and enters and leaves interrupts and exceptions. Arm Architecture Reference Manual for A-profile, D1.10
+// (exception entry and return), D13.2.37 (ESR_EL1).
 #include "frame.inc"
 
     .arch armv8-a+fp+simd
@@ -31,11 +31,11 @@
     b exception
     .endm
 
-// An interrupt runs on the interrupted thread's stack with the gate closed once more. Interrupts are unmasked at once: the
-// controller holds back those of the same and lower priority until it gets the end of interrupt. That and what follows is masked, so that
-// interrupts stack up no deeper than there are priorities. All of it fits into the place of its vector; in those of vectors
-// that nobody comes to stands what else is short enough. The places of level 0's vectors, from the eighth on, are the code's that
-// follows: nothing of that level runs while this table is in use.
+// An interrupt runs on the interrupted thread's stack, with the gate closed once more. It enables interrupts at once: until the
+// end of interrupt, the controller holds back those of the same and lower priorities. From the end of interrupt on, interrupts
+// are disabled, so they stack up no deeper than there are priorities. All of this fits into the place of its vector. Other short
+// code is in the places of vectors that are never used. The places from the eighth on, for level 0, contain other code, because
+// nothing runs at that level while this table is in use.
     .section .vectors, "ax"
     .balign 2048
     .globl vectors
@@ -48,8 +48,8 @@ vectors:
 
     VECTOR 1
 
-// What switch_to points to: only what a call must preserve is saved; what an interrupted thread had in its other
-// registers lies below, in the interrupt's own frame.
+// The switch that switch_to usually points to. It saves only the registers that a call must preserve. The interrupt's own frame,
+// if there is one, holds an interrupted thread's other registers.
     .globl switch_plain
     .type switch_plain, %function
 switch_plain:
@@ -121,7 +121,7 @@ interrupt_return:
     FRAME_RETURN
     VECTOR 6
 
-// The first use of floating point in a turn: as an interrupt, but of the thread's own doing.
+// The first use of floating point in a turn. It is handled like an interrupt.
     .globl fpu_trap
     .type fpu_trap, %function
 fpu_trap:
@@ -138,7 +138,8 @@ fpu_trap:
 
     VECTOR 7
 
-// Exceptions end in a panic, on a stack of their own, so nothing is restored; but for one that device_is_there expects.
+// Exceptions end in a panic, on a stack of their own, so nothing is restored. Only an exception that device_is_there expects
+// returns.
     .globl exception
     .type exception, %function
 exception:
@@ -173,7 +174,7 @@ device_is_there:
 2:  msr tpidr_el1, xzr
     ret
 
-// Calls a function and goes on with what \next leads to, as if nothing had been.
+// Calls a function and restores the arguments of the switch.
     .macro SWITCH_AFTER function
     stp x0, x1, [sp, #-32]!
     str x30, [sp, #16]
@@ -182,14 +183,14 @@ device_is_there:
     ldp x0, x1, [sp], #32
     .endm
 
-// While the trail is on.
+// The switch while the trail is on.
     .globl switch_noted
     .type switch_noted, %function
 switch_noted:
     SWITCH_AFTER switch_note
     b switch_plain
 
-// While the processor is halted and its idle time is counted.
+// The switch while the CPU is halted and its idle time is counted.
     .globl switch_from_idle
     .type switch_from_idle, %function
 switch_from_idle:
@@ -198,7 +199,8 @@ switch_from_idle:
     ldr x2, [x2, :lo12:switch_usual]
     br x2
 
-// While a thread runs that has used floating point in this turn: the next use traps, and further switches are as usual.
+// The switch while a thread runs that has used floating point in this turn. The next use traps again, and later switches are the
+// usual ones.
     .globl switch_from_fpu
     .type switch_from_fpu, %function
 switch_from_fpu:
@@ -210,8 +212,8 @@ switch_from_fpu:
     str x2, [x3, :lo12:switch_to]
     br x2
 
-// An ISR has no argument: these pass their line on, one to the line's chain, the other, while the trail is on, into the trail.
-// The 17th is the tick.
+// An ISR has no argument, so each line has a stub that passes its number on: line_walkers to chain_walk, and line_noters, while
+// the trail is on, to isr_note. The 17th stub is the tick's.
     .macro LINE_STUBS name, to
     .globl \name
     .type \name, %function

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// From the boot loader (multiboot 1: 32-bit protected mode, no paging) to long mode and kernel_main.
-// Multiboot specification 0.6.96, chapter 3; AMD64 Architecture Programmer's Manual volume 2, 14.6.
+// Starts as the boot loader leaves the machine (multiboot 1: 32-bit protected mode, no paging), and calls kernel_main in long
+// mode. Multiboot specification 0.6.96, chapter 3; AMD64 Architecture Programmer's Manual volume 2, 14.6.
 #include "machine.h"
 
 #define MULTIBOOT_MAGIC 0x1BADB002
@@ -24,7 +24,7 @@ boot:
     movl $boot_stack + BOOT_STACK_BYTES, %esp
     movl %ebx, boot_information
 
-    // Four GiB identity-mapped in large pages; the fourth, where devices are, uncached.
+    // Identity-maps four GiB in large pages. The fourth, which has the devices, is uncached.
     movl $page_directories, %edi
     movl $PAGE_LARGE, %eax
 1:  cmpl $0xC0000000 | PAGE_LARGE, %eax
@@ -43,7 +43,7 @@ boot:
     addl $8, %edi
     addl $0x1000, %eax
     loop 3b
-    // The same fourth GiB once more at the very top, and the first one below it.
+    // Maps the fourth GiB again at the top of the address space, and the first GiB below it.
     movl $page_pointers, %edi
     movl $page_directories + 0x3000 + PAGE_TABLE, 511 * 8(%edi)
     movl $page_pointers + PAGE_TABLE, page_root

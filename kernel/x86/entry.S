@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Thread switch, and the way into and out of interrupts and exceptions.
-// AMD64 Architecture Programmer's Manual volume 2, 8.9 (long-mode interrupt stack frames).
+// Switches threads, and enters and leaves interrupts and exceptions. AMD64 Architecture Programmer's Manual volume 2, 8.9
+// (long-mode interrupt stack frames).
 #include "frame.inc"
 #include "machine.h"
 
     .text
 
-// What switch_to points to: only what a call must preserve is saved; what an interrupted thread had in its other
-// registers lies below, in the interrupt's own frame.
+// The switch that switch_to usually points to. It saves only the registers that a call must preserve. The interrupt's own frame,
+// if there is one, holds an interrupted thread's other registers.
     .globl switch_plain
     .balign 16
     .type switch_plain, @function
@@ -28,7 +28,7 @@ switch_plain:
     popq %rbp
     ret
 
-// While the trail is on.
+// The switch while the trail is on.
     .globl switch_noted
     .type switch_noted, @function
 switch_noted:
@@ -39,7 +39,7 @@ switch_noted:
     popq %rdi
     jmp switch_plain
 
-// While the processor is halted and its idle time is counted.
+// The switch while the CPU is halted and its idle time is counted.
     .globl switch_from_idle
     .type switch_from_idle, @function
 switch_from_idle:
@@ -50,7 +50,8 @@ switch_from_idle:
     popq %rdi
     jmp *switch_usual
 
-// While a thread runs that has used floating point in this turn: the next use traps, and further switches are as usual.
+// The switch while a thread runs that has used floating point in this turn. The next use traps again, and later switches are the
+// usual ones.
     .globl switch_from_fpu
     .type switch_from_fpu, @function
 switch_from_fpu:
@@ -60,9 +61,9 @@ switch_from_fpu:
     movq %rax, switch_to
     jmp *%rax
 
-// An interrupt runs on the interrupted thread's stack with the gate closed once more. With nesting,
-// interrupts are unmasked at once: the local APIC holds back the same and lower classes until its EOI.
-// EOI and what follows are masked, so that interrupts stack up no deeper than there are classes.
+// An interrupt runs on the interrupted thread's stack, with the gate closed once more. With nesting, it enables interrupts at
+// once: until the EOI, the local APIC holds back the same and lower classes. From the EOI on, interrupts are disabled, so they
+// stack up no deeper than there are classes.
 .macro INTERRUPT isr, nesting, rax_is_pushed=0
     INTERRUPT_SAVE \rax_is_pushed
     incl kernel_gate
@@ -82,7 +83,8 @@ switch_from_fpu:
     INTERRUPT_RETURN
 .endm
 
-// The ISR's answer becomes a pending bit, and the gate knows that there is one. An answer that is no SYSINTR is counted.
+// Sets the pending bit of the ISR's answer, and marks in the gate that something is pending. Counts an answer that is not a
+// SYSINTR.
     .balign 16
     .type interrupt_answered, @function
 interrupt_answered:
@@ -94,7 +96,7 @@ interrupt_known:
     btrl $31, kernel_gate
     INTERRUPT_END
 
-// The same answer again before the gate was opened: its bit is one event, so this one is counted.
+// Its bit is already pending. One bit sets the event once, so this interrupt is counted.
 interrupt_again:
     shll $IRQ_SHIFT, %eax
     incl irqs+IRQ_COALESCED(%rax)
@@ -110,8 +112,8 @@ interrupt_catch_up:
     call kernel_catch_up_masked
     INTERRUPT_RETURN
 
-// One entry of each kind for each of the 16 lines and, as the 17th, the tick. Those without nesting are
-// for profiles only and share their end.
+// One entry of each kind for each of the 16 lines and, as the 17th, for the tick. Only profiles use the entries without nesting,
+// which share one end.
     .balign 16
     .globl interrupt_entries_nesting
     .type interrupt_entries_nesting, @function
@@ -135,15 +137,15 @@ interrupt_entries_plain:
     .set line, line+1
     .endr
 
-// The line lies where rax belongs.
+// The entry has pushed the line's number where rax belongs.
     .type interrupt_plain, @function
 interrupt_plain:
     xchgq %rax, (%rsp)
     INTERRUPT "isr_table(,%rax,8)", 0, 1
     INTERRUPT_END
 
-// An ISR has no argument: these pass their line on, one to the line's chain, the other, while the trail is on, into the trail.
-// The 17th is the tick.
+// An ISR has no argument, so each line has a stub that passes its number on: line_walkers to chain_walk, and line_noters, while
+// the trail is on, to isr_note. The 17th stub is the tick's.
 .macro LINE_STUBS name, to
     .globl \name
     .type \name, @function
@@ -165,7 +167,7 @@ interrupt_plain:
 interrupt_spurious:
     iretq
 
-// The first use of floating point in a turn: as an interrupt, but of the thread's own doing.
+// The first use of floating point in a turn. It is handled like an interrupt.
     .balign 16
     .globl fpu_trap
     .type fpu_trap, @function

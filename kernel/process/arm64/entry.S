@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Into the kernel from user mode, back, and from thread to thread of different processes. A process's threads run on the stack pointer of level 0;
-// that of level 1 stays where its thread leaves the kernel, so there is nothing to load on the way in.
+// Enters the kernel from user mode, returns to it, and switches between threads of different processes. In user mode the CPU uses
+// the stack pointer of level 0. The stack pointer of level 1 keeps its value from the return to user mode, so an entry loads
+// nothing.
 //
-// No code of the kernel uses x9 to x15 and x18, so what a process has there stays, and is kept where its thread is left for another's.
-// x27 and x28 are the kernel's: the table of ISRs, and the gate, which is open while user mode runs, with nothing pending.
-// Arm Architecture Reference Manual for A-profile, D1.10 (exception entry and return), D5.3 (translation), D13.2.37 (ESR_EL1).
+// No kernel code uses x9 to x15 and x18, so a process's values stay there; only a switch to another thread saves them. x27 and
+// x28 belong to the kernel: the address of the table of ISRs, and the gate. While user mode runs, the gate is open and nothing is
+// pending. Arm Architecture Reference Manual for A-profile, D1.10 (exception entry and return), D5.3 (translation), D13.2.37
+// (ESR_EL1).
 #include "process/calls.h"
 #include "process/layout.h"
 #include "arm64/frame.inc"
@@ -12,10 +14,10 @@
 #define CLASS_SYSTEM_CALL 0x15
 #define GATE_OPEN_WORD 0x80000000
 #define GATE_CLOSED_ONCE 0x80000001
-#define TRANSLATION_48 0x803510 // as boot.S has it, with 48 bits of address
+#define TRANSLATION_48 0x803510 // boot.S's value, with addresses of 48 bits
 #define CONTROL_MMU 1
-#define SYSTEM_CALL_BYTES 32    // what a system call leaves on the stack for the kernel
-#define SERVER_CALL_BYTES 96    // and below it a call of a server: both together stand in VISITS_STACK_BYTES (image.mk)
+#define SYSTEM_CALL_BYTES 32    // pushed by a system call
+#define SERVER_CALL_BYTES 96    // pushed below it by a call of a server; VISITS_STACK_BYTES (image.mk) allows for both
 
     .arch armv8-a+fp+simd
     .set system_calls_count, 0
@@ -28,7 +30,7 @@
     .endr
     .endm
 
-// The kernel's own two registers, which lie with user mode's above all else of its frame.
+// Loads the kernel's two registers. User mode's values of them are saved above the frame.
     .macro KERNEL_REGISTERS gate
     mov w28, #\gate
     adr x27, isr_table
@@ -40,7 +42,7 @@
     eret
     .endm
 
-// The kernel's own vectors with those that know of processes. In the places of vectors that nobody comes to stands what is short enough.
+// The vector table of the image with processes. Short code is in the places of vectors that are never used.
     .macro VECTOR number
     .org process_vectors + 0x80 * \number
     mov x9, #\number
@@ -84,7 +86,7 @@ kernel_interrupt:
     VECTOR 6
     VECTOR 7
 
-// A system call: its number in w8, arguments in x0 to x5, the result in x0. The kernel leaves nothing of its own in registers.
+// A system call: its number is in w8, its arguments in x0 to x5, the result in x0. It returns no other kernel value in registers.
     .org process_vectors + 0x80 * 8
     .type user_synchronous, %function
 user_synchronous:
@@ -143,9 +145,9 @@ system_call_of_none:
 
     .text
 
-// Exceptions, of user mode and of the kernel: what process_exception comes back from is mended. Interrupts come again as soon as what the
-// processor says of it is read, and stay: user mode, and the routines that touch its memory, let them come. The kernel's other exceptions
-// are a panic, and masked.
+// Serves an exception of user mode or of the kernel. If process_exception returns, it has removed the cause. Interrupts are
+// enabled again once the exception's registers are read, because they were enabled in user mode and in the routines that access
+// its memory. Any other exception of the kernel is a panic, with interrupts disabled.
     .macro EXCEPTION_SERVE routine
     stp x1, x2, [sp, #FRAME_ADDRESS]
     mrs x2, esr_el1
@@ -167,7 +169,7 @@ user_exception:
     EXCEPTION_SERVE process_exception
     USER_RETURN
 
-// The first use of floating point in a turn: as an interrupt, but of the thread's own doing.
+// The first use of floating point in a turn. It is handled like an interrupt.
     .type user_fpu_trap, %function
 user_fpu_trap:
     FRAME_SAVE
@@ -181,7 +183,7 @@ user_fpu_trap:
     b.eq user_interrupt_catch_up
     b user_interrupt_return
 
-// Nothing is kept before it is known that the stack is not at fault.
+// Saves nothing until it is known that the stack is not the cause.
     .type kernel_exception, %function
 kernel_exception:
     mrs x9, elr_el1
@@ -195,8 +197,9 @@ kernel_exception:
     EXCEPTION_SERVE process_kernel_exception
     FRAME_RETURN
 
-// The usual switch while a thread of a process runs. Who comes next may be the kernel's, so the kernel's is the usual one again;
-// when this thread runs again, its registers that no code of the kernel uses, its stack and its tables are the processor's again.
+// The usual switch while a thread of a process runs. The next thread may be a kernel thread, so this first makes the kernel's
+// switch the usual one. When this thread runs again, it restores the registers that no kernel code uses, its stack and its
+// tables.
     .globl switch_from_process
     .type switch_from_process, %function
 switch_from_process:
@@ -238,9 +241,10 @@ switch_from_process:
     isb
 1:  ret
 
-// A call of a server: handle in x0, what is asked for in x1 and seven arguments in x2 to x7 and x9. It goes on in the server with the routine in
-// x8, what is asked for and the arguments in x0 to x7, and nothing else of the caller's. What the caller keeps in registers lies on this stack,
-// below which the thread's further ways into the kernel begin until it comes back, and is there before the server knows of the thread: it may end at once.
+// A call of a server: the handle is in x0, the request in x1, and seven arguments in x2 to x7 and x9. The server starts with the
+// routine in x8, and with the request and the arguments in x0 to x7; all other registers are zeroed. The caller's registers are
+// saved on this stack; until the return, the thread's further entries into the kernel use the stack below them. They are saved
+// before the server knows the thread, because the server may end at any time after that.
     .globl call_server_call
     .type call_server_call, %function
 call_server_call:
@@ -279,7 +283,7 @@ call_server_call:
     ldp x29, x30, [sp], #SERVER_CALL_BYTES
     ret
 
-// And back, with the result in x0.
+// The return from a server, with the result in x0.
     .globl call_server_return
     .type call_server_return, %function
 call_server_return:
@@ -303,8 +307,8 @@ server_caller_go_on:
 1:  mov x0, #0
     ret
 
-// The thread is in a server that has ended, and comes back from its call without a result. server_visitor is where such a thread
-// begins again that did not run meanwhile, with the gate closed.
+// The thread is in a server that has ended: its call returns without a result. A thread that was not running when the server
+// ended continues at server_visitor, with the gate closed.
     .globl server_visitor, server_return_home
     .type server_visitor, %function
 server_visitor:
@@ -316,7 +320,7 @@ server_return_home:
     mov x0, #0
     b server_caller_go_on
 
-// process_go(start, stack, argument, argument, stack for the kernel): the thread's first way into user mode.
+// process_go(start, stack, argument, argument, stack for the kernel): the thread enters user mode for the first time.
     .globl process_go
     .type process_go, %function
 process_go:
@@ -332,8 +336,8 @@ process_go:
     ZERO 2, 3, 4, 27, 28
     eret
 
-// translation_use(root): tables of 48 bits of address from here on. Nothing is read or written while the MMU is off, and this code is where its
-// address says with it and without.
+// translation_use(root): uses page tables for addresses of 48 bits from here on. While the MMU is off, it accesses no memory;
+// this code has the same address with the MMU on and off.
     .globl translation_use
     .type translation_use, %function
 translation_use:
@@ -354,11 +358,11 @@ translation_use:
     isb
     ret
 
-// user_copy_in(to, from, bytes), user_copy_out(to, from, bytes): true if all of it was there. user_touch(address): true if it may be written;
-// nothing changes. user_compare_exchange(address, expected, value): the same; expected, the kernel's, becomes what was there.
-// user_copy_text(to, from, room): the length without the zero; room when no zero came, and MAXDWORD when it is not all there.
-// The process's side is read and written by the rights of user mode. A page of it that is not there, or only to be read, ends them with failure
-// (fault.c).
+// user_copy_in(to, from, bytes), user_copy_out(to, from, bytes): true if all of the memory was accessible. user_touch(address):
+// true if the address is writable; changes nothing. user_compare_exchange(address, expected, value): true if the address was
+// writable; *expected, in the kernel's memory, becomes the old value. user_copy_text(to, from, room): the length without the
+// final zero; room if there was no zero; MAXDWORD if not all of it was readable. They access the process's memory with the
+// permissions of user mode, and fail at a page that is missing or read-only (fault.c).
     .macro USER_COPY load, load_byte, store, store_byte
     b 2f
 1:  \load x3, [x1]
@@ -388,7 +392,7 @@ user_copy_in:
     .type user_copy_out, %function
 user_copy_out:
     USER_COPY ldr, ldrb, sttr, sttrb
-// A page that is not there yet is made by the reading; whether it may be written the processor tells without writing.
+// The read allocates a page that is not there yet. The CPU then tells whether the address is writable, without a write.
     .type user_touch, %function
 user_touch:
     ldtrb w1, [x0]
@@ -400,7 +404,8 @@ user_touch:
     tst x1, #1
     cset w0, eq
     ret
-// On the one processor nothing comes between; if the page is not there nothing has been read yet. What was not expected is written back.
+// There is one CPU and interrupts are disabled, so nothing comes between read and write. The read faults before anything has
+// changed. An unexpected value is written back.
     .type user_compare_exchange, %function
 user_compare_exchange:
     ldr w3, [x1]

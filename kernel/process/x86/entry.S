@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Into the kernel from user mode, back, and from thread to thread of different processes.
-// AMD64 Architecture Programmer's Manual volume 2, 6.1 (SYSCALL, SYSRET), 8.9 (stack frames), 12.2.5 (TSS).
+// Enters the kernel from user mode, returns to it, and switches between threads of different processes. AMD64 Architecture
+// Programmer's Manual volume 2, 6.1 (SYSCALL, SYSRET), 8.9 (stack frames), 12.2.5 (TSS).
 #include "process/calls.h"
 #include "process/layout.h"
 #include "process/x86/registers.h"
@@ -12,8 +12,8 @@
 
     .text
 
-// The usual switch while a thread of a process runs. Who comes next may be the kernel's, so the kernel's is the usual one again;
-// when this thread runs again, its stack for the kernel and its tables are the processor's again.
+// The usual switch while a thread of a process runs. The next thread may be a kernel thread, so this first makes the kernel's
+// switch the usual one. When this thread runs again, it restores its kernel stack and its tables.
     .globl switch_from_process
     .type switch_from_process, @function
 switch_from_process:
@@ -34,8 +34,8 @@ switch_from_process:
     movq %rax, %cr3
 1:  ret
 
-// A system call: its number in eax, arguments in rdi, rsi, rdx, r10, r8, r9, the result in rax. Interrupts are masked while
-// the stack is the user's. The kernel leaves nothing of its own in registers.
+// A system call: its number is in eax, its arguments in rdi, rsi, rdx, r10, r8 and r9, the result in rax. Interrupts are disabled
+// while the stack is the user's. It returns no other kernel value in registers.
     .globl system_call
     .type system_call, @function
 system_call:
@@ -63,10 +63,10 @@ system_call:
 2:  call system_call_unknown
     jmp 1b
 
-// A call of a server: handle in rdi, seven arguments in rdx, r10, r8, r9, r12, r13, r14 and what is asked for in rsi. It goes on in
-// the server with the routine in rbx, what is asked for and the first arguments in rdi, rsi and rdx, and the rest as it was.
-// What the caller keeps in registers lies on this stack, below which the thread's further ways into the kernel begin until it comes
-// back, and is there before the server knows of the thread: it may end at once.
+// A call of a server: the handle is in rdi, the request in rsi, and seven arguments in rdx, r10, r8, r9, r12, r13 and r14. The
+// server starts with the routine in rbx, the request in rdi, the first two arguments in rsi and rdx, and the others where they
+// were. The caller's registers are saved on this stack; until the return, the thread's further entries into the kernel use the
+// stack below them. They are saved before the server knows the thread, because the server may end at any time after that.
     .globl call_server_call
     .type call_server_call, @function
 call_server_call:
@@ -98,7 +98,7 @@ call_server_call:
 1:  addq $8 * 7, %rsp
     ret
 
-// And back, with the result in rdi.
+// The return from a server, with the result in rdi.
     .globl call_server_return
     .type call_server_return, @function
 call_server_return:
@@ -117,8 +117,8 @@ server_caller_go_on:
 1:  xorl %eax, %eax
     ret
 
-// The thread is in a server that has ended, and comes back from its call without a result. server_visitor is where such a thread
-// begins again that did not run meanwhile, with the gate closed.
+// The thread is in a server that has ended: its call returns without a result. A thread that was not running when the server
+// ended continues at server_visitor, with the gate closed.
     .globl server_visitor, server_return_home
     .type server_visitor, @function
 server_visitor:
@@ -130,7 +130,7 @@ server_return_home:
     xorl %eax, %eax
     jmp server_caller_go_on
 
-// process_go(start, stack, argument, argument, flags): the thread's first way into user mode.
+// process_go(start, stack, argument, argument, flags): the thread enters user mode for the first time.
     .globl process_go
     .type process_go, @function
 process_go:
@@ -152,8 +152,8 @@ process_go:
     xorl %eax, %eax
     sysretq
 
-// Where the processor keeps the kernel from a process's memory (SMAP), each of these is STAC or CLAC, whose last byte is in the
-// table (modes.c); elsewhere it does nothing.
+// On a CPU with SMAP, which denies the kernel access to a process's memory, modes.c replaces each of these by STAC or CLAC, whose
+// last byte is in the table. On other CPUs it does nothing.
     .macro USER_MEMORY last_byte
     .pushsection .rodata
     .quad 9f, \last_byte
@@ -167,10 +167,10 @@ process_go:
 user_memory:
     .popsection
 
-// user_copy(to, from, bytes): true if all of it was there. user_touch(address): true if it may be written; nothing changes.
-// user_compare_exchange(address, expected, value): the same; expected, the kernel's, becomes what was there.
-// user_copy_text(to, from, room): the length without the zero; room when no zero came, and MAXDWORD when it is not all there.
-// A page of a user's that is not there, or only to be read, ends them with failure (fault.c).
+// user_copy(to, from, bytes): true if all of the memory was accessible. user_touch(address): true if the address is writable;
+// changes nothing. user_compare_exchange(address, expected, value): true if the address was writable; *expected, in the kernel's
+// memory, becomes the old value. user_copy_text(to, from, room): the length without the final zero; room if there was no zero;
+// MAXDWORD if not all of it was readable. They fail at a user's page that is missing or read-only (fault.c).
     .globl user_access, user_access_end, user_copy, user_touch, user_compare_exchange, user_copy_text
     .type user_access, @function
 user_access:
@@ -229,9 +229,9 @@ user_text_failed:
 user_memory_end:
     .popsection
 
-// Exceptions, of user mode and of the kernel: what process_exception comes back from is mended. Interrupts come again as soon as the
-// address of a page fault is read, and stay: user mode, and the routines that touch its memory, let them come. The kernel's other exceptions
-// are a panic, and masked.
+// Serves an exception of user mode or of the kernel. If process_exception returns, it has removed the cause. Interrupts are
+// enabled again once the address of a page fault is read, because they were enabled in user mode and in the routines that access
+// its memory. Any other exception of the kernel is a panic, with interrupts disabled.
     .globl process_exceptions
     .type process_exceptions, @function
 process_exceptions:

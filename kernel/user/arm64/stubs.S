@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a program in user mode calls: for each line of the table of system calls a function of that name, and its start.
+// The functions of a program in user mode that are assembly: one for each system call, and the start of programs, threads and
+// servers.
 #include "process/calls.h"
 
     .text
@@ -21,7 +22,7 @@
 #define STUBBED(name, shape) STUB name;
     SYSTEM_CALLS(STUBBED)
 
-// Any number with any arguments: system_call_any(number, five arguments).
+// system_call_any(number, five arguments): a system call with any number.
     .globl system_call_any
     .type system_call_any, %function
 system_call_any:
@@ -35,7 +36,7 @@ system_call_any:
     svc #0
     ret
 
-// CallServer: the last argument lies on the stack.
+// The last argument of CallServer is on the stack.
     .globl CallServer
     .type CallServer, %function
 CallServer:
@@ -44,13 +45,13 @@ CallServer:
     svc #0
     ret
 
-// A stack begins eight bytes above a multiple of 16 with a place for its thread's id.
+// A stack begins eight bytes above a multiple of 16. This makes room for the thread's id.
 .macro STACK_BEGIN
     sub sp, sp, #8
     str xzr, [sp]
 .endm
 
-// Where a thread comes into a server: the routine in x8, and its arguments where a call has them.
+// A thread that enters a server starts here, with the routine in x8 and its arguments as in a call.
     .globl server_start
     .type server_start, %function
 server_start:
@@ -68,7 +69,7 @@ program_start:
     bl ExitProcess
     udf #0
 
-// Every other thread, with its routine and what that gets.
+// Every other thread starts here, with its routine and the routine's argument.
     .globl thread_start
     .type thread_start, %function
 thread_start:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a program in user mode calls: for each line of the table of system calls a function of that name, and its start.
+// The functions of a program in user mode that are assembly: one for each system call, and the start of programs, threads and
+// servers.
 #include "process/calls.h"
 
     .text
@@ -22,7 +23,7 @@
 #define STUBBED(name, shape) STUB name;
     SYSTEM_CALLS(STUBBED)
 
-// Any number with any arguments: system_call_any(number, five arguments).
+// system_call_any(number, five arguments): a system call with any number.
     .globl system_call_any
     .type system_call_any, @function
 system_call_any:
@@ -36,7 +37,7 @@ system_call_any:
     syscall
     ret
 
-// CallServer: the last three arguments lie on the stack, and go in registers that a call preserves.
+// The last three arguments of CallServer are on the stack; they go into registers that a call preserves, so these are saved.
     .globl CallServer
     .type CallServer, @function
 CallServer:
@@ -54,14 +55,14 @@ CallServer:
     popq %r12
     ret
 
-// Where a thread comes into a server: the routine in rbx, and its arguments where the kernel leaves them.
+// A thread that enters a server starts here, with the routine in rbx and its arguments where the kernel leaves them.
     .globl server_start
     .type server_start, @function
 server_start:
     movq %r8, %rcx
     movq %r9, %r8
     movq %r12, %r9
-    pushq $0 // its id; and a call finds the stack at a multiple of 16
+    pushq $0 // room for the thread's id; also aligns the stack to 16 for the call
     pushq %r14
     pushq %r13
     call *%rbx
@@ -73,13 +74,13 @@ server_start:
     .globl program_start
     .type program_start, @function
 program_start:
-    pushq $0 // its id; and a call finds the stack as far from a multiple of 16 as this began
+    pushq $0 // room for the thread's id; also keeps the stack's alignment for the call
     call program_main
     movl %eax, %edi
     call ExitProcess
     ud2
 
-// Every other thread, with its routine and what that gets.
+// Every other thread starts here, with its routine and the routine's argument.
     .globl thread_start
     .type thread_start, @function
 thread_start:
