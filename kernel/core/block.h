@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The running thread blocks, and a blocked one is ready again. The gate must be closed.
+// Blocks the running thread, and makes a blocked thread ready. The gate must be closed.
 #ifndef DETENT_BLOCK_H
 #define DETENT_BLOCK_H
 

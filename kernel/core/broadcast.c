@@ -15,7 +15,7 @@ static void broadcast_step(struct object *object)
     struct waiters *waiters = &object->waiters;
     if (waiters_release_one(waiters)) {
         if (UNLIKELY(waits_unsettled != NULL))
-            waits_settle(); // who is the next may depend on it
+            waits_settle(); // the order of the waiters may depend on it
         if (waiters->owed != BROADCAST_ALL)
             waiters->owed--;
         return;
@@ -58,7 +58,7 @@ void broadcast(struct object *object, uint32_t limit)
 
 struct object *object_at_rest(HANDLE handle)
 {
-    for (;;) { // as often as another thread begins one meanwhile
+    for (;;) { // one round for each broadcast that another thread begins meanwhile
         struct object *object = object_find(handle);
         if (object == NULL || object->waiters.owed == 0)
             return object;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The beginning, the steps and the end of a kernel call. The functions below this level, which deliver pending interrupts, must
-// not use these: they run with the gate closed, and would never reach the end of a call.
+// Begins, divides and ends a kernel call. The code that delivers pending interrupts (catch_up.h) must not use these functions: it
+// runs with the gate closed, so it would never reach the end of a call.
 #ifndef DETENT_CALL_H
 #define DETENT_CALL_H
 
@@ -20,8 +20,8 @@ static inline void kernel_leave(void)
         kernel_catch_up();
 }
 
-// Call it between two steps of a long call: an interrupt that waits for the gate is handled first. Other threads may then have
-// changed the kernel's data.
+// Call it between two steps of a long call. It handles an interrupt that waits for the gate; other threads may then have changed
+// the kernel's data.
 static inline bool kernel_passes(void) // true if an interrupt came
 {
     bool passes = profile.split_calls && UNLIKELY(gate_has_pending());

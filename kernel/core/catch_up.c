@@ -16,8 +16,8 @@ void kernel_catch_up(void)
     } while (UNLIKELY(gate_open_found_pending()));
 }
 
-// Work that other calls have left unfinished stays with them: it may be a chain of owners as long as the thread table. A thread
-// that only returns from its wait, such as an interrupt's thread, need not do it.
+// Does not finish what other calls have left unsettled, which may be a chain of owners as long as the thread table. A thread that
+// returns from its wait, such as an interrupt's thread, should not be delayed by that.
 SELDOM void kernel_catch_up_woken(void)
 {
     do
@@ -25,8 +25,8 @@ SELDOM void kernel_catch_up_woken(void)
     while (gate_open_found_pending());
 }
 
-// Interrupts stay disabled from opening the gate to the return. An interrupt in between would stack up on this one, and a storm
-// of them would never end.
+// Interrupts stay disabled from opening the gate to the return. An interrupt in between would use the stack below this one,
+// without limit in a storm.
 void kernel_catch_up_masked(void)
 {
     do {

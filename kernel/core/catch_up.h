@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the thread that opens the gate last (gate.h) does if interrupts are pending: it turns the ISRs' answers into events, and
-// the woken threads run.
+// The work of the thread that opens the gate last (gate.h) if interrupts are pending: it sets the events of the ISRs' answers,
+// and lets the woken threads run.
 #ifndef DETENT_CATCH_UP_H
 #define DETENT_CATCH_UP_H
 

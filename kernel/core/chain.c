@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The routines of each interrupt line: the hooked one, and a chain walked in the order of installing.
+// The routines of each interrupt line: the hooked one, and a chain that is called in the order of installation.
 #include "core/chain.h"
 
 #include "core/call.h"
@@ -12,7 +12,7 @@
 struct chain_handler {
     CHAIN_ISR routine; // NULL while free
     DWORD instance;
-    uint32_t handle; // as it was, or is
+    uint32_t handle; // the current handle, or the last one
     struct chain_handler *volatile next;
 };
 

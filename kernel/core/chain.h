@@ -5,11 +5,11 @@
 
 #include "detent.h"
 
-// For the OEM, before InterruptInitialize: whether the device on the line is level-triggered. ERROR_INVALID_PARAMETER if that is
-// not possible.
+// For the OEM, before InterruptInitialize: sets whether the device on the line is level-triggered. ERROR_INVALID_PARAMETER if the
+// line does not support it.
 BOOL line_set_level(unsigned irq, bool level);
 
-// The ISR of every line that has a chain or is level-triggered; the port passes it the line (line_walker in port.h).
+// The ISR of each line that has a chain or is level-triggered. The port passes it the line's number (line_walker in port.h).
 DWORD chain_walk(unsigned irq);
 
 extern uint32_t chain_unhandled; // interrupts that no routine of a chain handled

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See clock.h; and what programs ask of the clock.
+// See clock.h; and the calls about time.
 #include "core/clock.h"
 
 #include "core/block.h"
@@ -8,7 +8,7 @@
 #include "core/ready.h"
 #include "core/timeouts.h"
 
-// Threads that it wakes run before it, so that no thread waits for those of lower priority.
+// Lets each woken thread run before the next timeout, so that no thread waits for the timeouts of lower threads.
 SELDOM static DWORD clock_main(LPVOID unused)
 {
     kernel_enter();
@@ -31,7 +31,7 @@ SELDOM void clock_thread_init(void)
     clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);
 }
 
-// After an idle period, the clock has not counted until somebody asks for it.
+// The clock may be stopped since an idle period; then it first counts the time that has passed.
 DWORD GetTickCount(void)
 {
     if (UNLIKELY(kernel.clock_stopped)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The clock thread, the kernel's own: it answers the timeouts that are in no hurry (timeouts.h).
+// The clock thread: a thread of the kernel that answers the timeouts that are not urgent (timeouts.h).
 #ifndef DETENT_CLOCK_H
 #define DETENT_CLOCK_H
 

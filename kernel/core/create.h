@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The beginning of a thread.
+// Creates threads.
 #ifndef DETENT_CREATE_H
 #define DETENT_CREATE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections: one compare-and-exchange while nobody else wants it, the kernel's lock otherwise.
+// Critical sections: one compare-and-exchange without contention, otherwise a lock of the kernel.
 #include "core/critsec.h"
 
 #include "core/call.h"
@@ -69,7 +69,7 @@ static struct thread *section_owner(LPCRITICAL_SECTION section)
     return owner != NULL && !owner->ended ? owner : NULL;
 }
 
-// The owner is another thread, has left the section since the first look, or has ended.
+// The owner is another thread, has left the section since the compare-and-exchange, or has ended.
 static void section_enter_wait(LPCRITICAL_SECTION section, uintptr_t self)
 {
     kernel_enter();
@@ -115,7 +115,8 @@ BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section)
     return TRUE;
 }
 
-// Called when its lock has passed to `owner`, who waited, or to nobody. The kernel takes the lock back when nobody else waits.
+// Called when the section's lock has passed to `owner`, which waited for it, or to nobody. The lock becomes free when no other
+// thread waits.
 static void section_follow(LPCRITICAL_SECTION section, struct lock *lock, struct thread *owner)
 {
     section->recursion = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // See defects.h. Two defects lose an interrupt whose ISR answers while the kernel sets another interrupt's event:
 //
-// KB 260302 (CE 2.12): the bitmask of interrupt threads to be scheduled is read, changed and written back with interrupts on. A
-// bit that was set meanwhile is overwritten: that interrupt is lost.
+// KB 260302 (CE 2.12): the bitmask of interrupt threads to be scheduled is read, changed and written back with interrupts
+// enabled. A bit that was set meanwhile is overwritten: that interrupt is lost.
 //
 // KB 324866 (CE 3.0 before QFE 020701): the list of pending events is in a variable that is not volatile. An interrupt that was
 // added meanwhile is in the list, but the kernel uses the value that it read before and does not set the event. Because the

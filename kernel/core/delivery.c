@@ -10,7 +10,7 @@
 #include "core/turn.h"
 #include "port.h"
 
-// One more interrupt during service is kept and delivered by InterruptDone. Further ones are only counted.
+// One further interrupt during service is held, and InterruptDone delivers it. Any more are only counted.
 SELDOM static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
 {
     if (irq->state & IRQ_UNCLAIMED) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// From an ISR's answer to its thread: each SYSINTR has one event and is in service until InterruptDone.
+// Sets the event of each ISR's answer. Each SYSINTR has one event, and is in service until InterruptDone.
 #ifndef DETENT_DELIVERY_H
 #define DETENT_DELIVERY_H
 

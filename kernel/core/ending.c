@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The end of a thread by itself.
+// ExitThread: a thread ends itself.
 #include "core/ending.h"
 
 #include "core/block.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The end of a thread, by itself or by another: what it owns goes to those who wait for it, and so does its end.
+// The end of a thread, whether it ends itself or another thread ends it. What it owns goes to the waiting threads, and the
+// threads that wait for its end are woken.
 #ifndef DETENT_ENDING_H
 #define DETENT_ENDING_H
 
@@ -11,7 +12,7 @@
 #include "core/timeouts.h"
 #include "core/waits.h"
 
-// An owner that has ended lends nobody's priority. It takes nothing from here on, because it runs this code or is not ready.
+// An owner that has ended inherits no priority. It takes nothing more, because it runs this code or is not ready.
 static inline void thread_abandon_all(struct thread *thread)
 {
     if (thread->mutexes_owned != 0)
@@ -22,7 +23,8 @@ static inline void thread_abandon_all(struct thread *thread)
     }
 }
 
-// Removes the thread from ready threads, sleep and waits, and puts it into state `then`. Gate closed; it lets interrupts pass.
+// Removes the thread from the ready queue, timeouts and waits, and puts it into state `then`. Gate closed; handles pending
+// interrupts between steps.
 static inline void thread_withdraw(struct thread *thread, uint32_t then)
 {
     uint32_t state = thread->state;
@@ -41,8 +43,8 @@ static inline void thread_withdraw(struct thread *thread, uint32_t then)
     thread->wait_count = 0;
 }
 
-// Gate closed; it lets interrupts pass. The thread releases what it owns, and for all others it has ended. It is the caller, or
-// not ready.
+// Releases what the thread owns, and marks it as ended. The thread is the caller, or not ready. Gate closed; handles pending
+// interrupts between steps.
 static inline void thread_finish(struct thread *thread, DWORD exit_code)
 {
     thread_abandon_all(thread);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads' table entries are completed when they are first needed, because a thread also needs other memory, such as its stack,
-// which a kernel with fewer threads can save. An entry keeps this memory for the next thread.
+// Entries of the thread table. A thread also needs a stack and other memory. The kernel allocates it when an entry is first
+// needed, so a kernel with few threads uses little memory. An entry keeps its memory for the next thread.
 #include "core/entries.h"
 
 #include "core/call.h"
@@ -11,7 +11,7 @@
 struct thread_memory {
     struct wait waits[WAIT_OBJECTS_MAX];
     struct queue waiters, donations;
-    struct queue lock_waiters; // of a critical section's lock: there are as many of those as threads
+    struct queue lock_waiters; // for the lock of a critical section: there is one lock for each thread
 };
 
 static uint32_t entries_made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a call says when it cannot do what was asked.
+// The error of a call that fails.
 #ifndef DETENT_ERROR_H
 #define DETENT_ERROR_H
 

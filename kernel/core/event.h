@@ -11,7 +11,7 @@ struct irq;
 
 struct event_state {
     uint8_t signalled;
-    uint8_t waited; // a thread has waited: too late for InterruptInitialize
+    uint8_t waited; // a thread has waited for it, so InterruptInitialize refuses it
 };
 
 struct event {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Events: auto-reset ones release one waiter and fall back, manual-reset ones release all and stay.
+// Events: an auto-reset event releases one waiter and is reset; a manual-reset event releases all waiters and stays set.
 #include "core/broadcast.h"
 #include "core/call.h"
 #include "core/error.h"
@@ -38,7 +38,7 @@ static BOOL event_done(bool found)
     return found || thread_error(ERROR_INVALID_HANDLE);
 }
 
-// Some thread waits. The usual case, a single plain wait, is answered at once.
+// A thread waits. The usual case, a single plain wait, is handled first.
 static __attribute__((noinline)) BOOL event_wake(struct event *event)
 {
     if (event_is_manual(event)) {
@@ -75,8 +75,8 @@ BOOL ResetEvent(HANDLE handle)
     return event_done(event != NULL);
 }
 
-// Releases the threads that wait now, as SetEvent does, and keeps nothing. It resets the event before it releases any thread, so
-// that a SetEvent by one of them counts as later than the pulse.
+// Releases the threads that wait now, as SetEvent does, and leaves the event reset. It resets the event before it releases any
+// thread, so that a SetEvent by one of them counts as later than the pulse.
 SELDOM BOOL PulseEvent(HANDLE handle)
 {
     kernel_enter();

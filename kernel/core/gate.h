@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The gate is the kernel's only lock: the thread that holds it closed owns all data of the kernel. Every kernel call closes it
-// first and opens it last. While it is closed, threads switch only if its holder asks for it.
+// The gate is the kernel's only lock: the thread that holds it closed owns all data of the kernel. Every kernel call first closes
+// it and finally opens it. While it is closed, threads switch only if its holder requests it.
 //
 // Interrupts stay enabled meanwhile. An ISR must not touch the kernel's data: it only returns an answer, which becomes a bit in
 // kernel_pending. The thread that opens the gate last sees these bits and delivers them. So a kernel call never delays an ISR,
@@ -20,11 +20,11 @@
 // means both "the last opening" and "something is pending", and the usual opening tests nothing else.
 #define GATE_OPEN 0x80000000u
 extern volatile uint32_t
-    kernel_gate; // if the gate is a variable; a port may keep it in a register, so other code asks the port
+    kernel_gate; // if the gate is a variable; a port may keep it in a register, so other code uses the port's functions
 
 // Bit n: an ISR has answered SYSINTR n. SYSINTR_NOP, which is 0, requests nothing and sets no bit, so bit 0 has another meaning:
-// the timer is set for the end of an idle period, and the first interrupt must bring it nearer again. This bit alone does not
-// clear the gate's top bit; it is seen when another one is.
+// the timer is set to the end of an idle period, and the first interrupt must set it to the next tick again. This bit alone does
+// not clear the gate's top bit; the kernel sees it together with another bit.
 #define PENDING_CLOCK_STOPPED 0u
 extern volatile uint64_t kernel_pending;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interlocked operations: one instruction each, found in port.h.
+// The interlocked functions of detent.h, from the atomic operations of port.h.
 #include "port.h"
 
 LONG InterlockedIncrement(volatile LONG *value)
@@ -23,7 +23,7 @@ LONG InterlockedExchange(volatile LONG *target, LONG value)
     return earlier;
 }
 
-// The order of arguments in CE; Windows has another for the same operation.
+// The order of arguments is that of CE. Windows has another order.
 LONG InterlockedTestExchange(volatile LONG *target, LONG old_value, LONG new_value)
 {
     return interlocked_compare_exchange(target, new_value, old_value);

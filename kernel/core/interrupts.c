@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupts as their threads see them: given an event, served and done, and given up.
+// The calls of interrupt threads: InterruptInitialize, InterruptDone and InterruptDisable.
 #include "core/call.h"
 #include "core/error.h"
 #include "core/event.h"

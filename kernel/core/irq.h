@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The type of an interrupt with a thread, one for each SYSINTR. The interrupt is in service from the signal of its event to
-// InterruptDone.
+// The type of an interrupt that a thread serves, one for each SYSINTR. The interrupt is in service from the setting of its event
+// to InterruptDone.
 #ifndef DETENT_IRQ_H
 #define DETENT_IRQ_H
 
@@ -14,7 +14,7 @@ enum irq_state {           // bits
     IRQ_HELD = 2,          // another interrupt came meanwhile
     IRQ_ROTATES = 4,       // profile.new_thread_quantum_defect
     IRQ_MASKS = 8,         // profile.done_at_tick: the line is masked while in service
-    IRQ_DONE_AT_TICK = 16, // InterruptDone was called and waits for the tick
+    IRQ_DONE_AT_TICK = 16, // InterruptDone was called, and takes effect at the tick
     IRQ_FORGETS = 32,      // profile.bitmask_defect, profile.list_defect
     IRQ_LEVEL = 64,        // it has level-triggered lines, which are masked from the ISR's answer to InterruptDone
     IRQ_UNCLAIMED = 128,   // it has no event

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The end of an interrupt's service: the interrupt may come again, and comes at once if one was held. The gate must be closed.
+// Ends an interrupt's service: the next interrupt may come, and a held one is delivered at once. The gate must be closed.
 #ifndef DETENT_IRQ_END_H
 #define DETENT_IRQ_END_H
 
@@ -9,6 +9,6 @@
 void irq_init(void);                                                   // no interrupt has an event
 void irq_mask(const struct irq *irq, enum line_mask why, bool masked); // masks its line, if it has one
 void irq_end(struct irq *irq); // the caller has already unmasked its lines (lines.h)
-void irq_tick(void);           // does what InterruptDone has left to the tick, for the lines too
+void irq_tick(void);           // ends at the tick what InterruptDone has left to it, and unmasks the lines
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Which way a branch usually goes, and which functions seldom run, for the compiler's layout of the short paths.
+// Tells the compiler which way a branch usually goes, and which functions seldom run, so that the usual paths are short.
 #ifndef DETENT_LIKELY_H
 #define DETENT_LIKELY_H
 

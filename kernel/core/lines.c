@@ -5,14 +5,14 @@
 #include "port.h"
 
 uint32_t lines_level;
-static volatile int32_t waiting[SYSINTR_LIMIT]; // lines by the SYSINTR that their ISR has answered, a bit each
+static volatile int32_t waiting[SYSINTR_LIMIT]; // for each SYSINTR, the lines whose ISR has answered it, one bit each
 
 void line_answered(unsigned irq, uint32_t sysintr)
 {
     if (!(lines_level >> irq & 1) || sysintr < SYSINTR_DEVICES || sysintr >= SYSINTR_LIMIT)
         return;
     line_mask(irq, LINE_IN_SERVICE, true);
-    interlocked_add(&waiting[sysintr], 1 << irq); // its bit is clear: a masked line does not come here
+    interlocked_add(&waiting[sysintr], 1 << irq); // the bit was clear, because a masked line cannot come here
 }
 
 uint32_t lines_take(unsigned sysintr)

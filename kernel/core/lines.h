@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Level-triggered lines: the device requests an interrupt for as long as it wants service. So the line must be masked from its
-// ISR's answer to InterruptDone, or it would interrupt for ever. Edge-triggered lines are not masked in service, because an edge
-// would be lost.
+// Level-triggered lines: the device requests an interrupt until it is served. So the kernel masks the line from its ISR's answer
+// to InterruptDone; otherwise the line would interrupt without end. Edge-triggered lines are not masked in service, because an
+// edge would be lost.
 #ifndef DETENT_LINES_H
 #define DETENT_LINES_H
 
@@ -9,7 +9,7 @@
 
 extern uint32_t lines_level; // one bit for each level-triggered line
 
-// Called from the line's ISR: the line waits for InterruptDone of that SYSINTR.
+// Called from the line's ISR: masks the line until InterruptDone of that SYSINTR.
 void line_answered(unsigned irq, uint32_t sysintr);
 // Gate closed. Returns the lines that wait for that SYSINTR, one bit each. They no longer wait, and the caller must unmask each.
 uint32_t lines_take(unsigned sysintr);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Priority inheritance: every lock with waiters is in its owner's queue `donations` at the priority of the highest waiter. So one
-// look at that queue gives the owner's priority, however many locks it owns.
+// Priority inheritance. See locks.h.
 #include "core/locks.h"
 
 #include "core/block.h"
@@ -30,17 +29,17 @@ struct lock *thread_lock_waited(const struct thread *thread)
     return (thread->state & (STATE_LOCK | STATE_MULTIPLE)) == STATE_LOCK ? thread->wait.lock : NULL;
 }
 
-// A chain of owners is followed without interruption if gains pass along it. Otherwise a high thread would wait for owners that
-// are not raised yet.
+// If raised priorities pass along a chain of owners, the whole chain is updated without interruption. Otherwise a high thread
+// could wait for owners that are not raised yet.
 static bool owner_may_follow_later(void)
 {
     return profile.split_calls && !profile.inheritance_chain && gate_has_pending();
 }
 
-// The first owner always follows its waiters. An owner that is itself blocked passes on a loss, but a gain only if the whole
-// chain inherits; otherwise inheritance has one level, as in CE 3.0 and later. A loss may have a chain of owners as long as the
-// thread table ahead of it. If an interrupt cuts that short, it is settled later, and until then the owner runs a little higher
-// than it should. A gain may be cut short only with in_steps.
+// The first owner's priority always follows its waiters. A blocked owner passes on a lowered priority; it passes on a raised one
+// only if the whole chain inherits. Otherwise inheritance has one level, as in CE 3.0 and later. A lowered priority may pass
+// along a chain of owners as long as the thread table. An interrupt may cut this short; waits_settle finishes it, and until then
+// an owner's priority is a little too high. A raised priority may be cut short only with in_steps.
 static void donate(struct lock *lock, bool in_steps)
 {
     for (unsigned depth = 0; depth < INHERITANCE_DEPTH_MAX && lock != NULL && lock->owner != NULL; depth++) {
@@ -74,7 +73,7 @@ void lock_donate_in_steps(struct lock *lock)
     donate(lock, true);
 }
 
-// The old owner, if any, loses what it inherited through this lock. The new one starts to inherit.
+// The old owner, if any, loses the priority that it inherited through this lock. The new owner inherits it.
 static void lock_pass(struct lock *lock, struct thread *owner)
 {
     struct thread *from = lock->owner;
@@ -90,7 +89,7 @@ static void lock_pass(struct lock *lock, struct thread *owner)
         lock_donate(lock);
 }
 
-// The only waiter waits for this lock alone, without timeout, and is not suspended.
+// True if the only waiter waits for this lock alone, without timeout, and is not suspended.
 static bool lock_hand_over_plain(struct lock *lock, uint32_t wait_result)
 {
     struct wait *wait = lock->waiters->sole;

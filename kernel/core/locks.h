@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Locks and inheritance.
+// Locks and priority inheritance.
 //
-// Every lock with waiters is in its owner's queue `donations` at the priority of the highest waiter, so one look at the queue
-// gives the thread's due priority, however many locks it owns. Code that changes the waiters of a lock, or the priority of one of
-// them, must call lock_donate. The usual case is short: a single waiter without timeout, and an owner that is ready and inherits
-// from no other thread (wait_block_lock, lock_hand_over). The gate must be closed.
+// Every lock with waiters is in its owner's queue `donations` at the priority of the highest waiter, so the head of that queue
+// gives the owner's due priority, however many locks it owns. Code that changes the waiters of a lock, or the priority of one of
+// them, must call lock_donate. The usual case has a short path in wait_block_lock and lock_hand_over: a single waiter without
+// timeout, and an owner that is ready and inherits from no other thread. The gate must be closed.
 #ifndef DETENT_LOCKS_H
 #define DETENT_LOCKS_H
 
@@ -17,7 +17,7 @@ void lock_donate_in_steps(struct lock *lock); // for the thread that completes i
 // new owner.
 struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result);
 struct thread *lock_take_away(struct lock *lock, uint32_t wait_result); // the same, from an owner in any state
-struct lock *thread_lock_waited(const struct thread *thread); // in a wait for that lock only; NULL if it waits for none
+struct lock *thread_lock_waited(const struct thread *thread); // only in a wait for one object; NULL: waits for none
 uint32_t thread_due_priority(const struct thread *thread);    // its own priority or the highest that it inherits
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Names, of profiles and of objects.
+// Compares and measures the names of profiles and objects.
 #ifndef DETENT_NAMES_H
 #define DETENT_NAMES_H
 

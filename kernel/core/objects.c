@@ -10,7 +10,7 @@
 #include "core/semaphore.h"
 #include "core/waits.h"
 
-#define NAME_ROOM (NAME_CHARS_MAX + 1) // behind a letter that says that there is one
+#define NAME_ROOM (NAME_CHARS_MAX + 1) // after a letter that marks an entry with a name
 
 struct table {
     char *first;
@@ -24,7 +24,7 @@ struct event events[EVENTS_MAX];
 struct semaphore semaphores[SEMAPHORES_MAX];
 struct mutex mutexes[MUTEXES_MAX];
 struct thread threads[THREADS_MAX];
-static struct queue queues[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX]; // a thread brings its own
+static struct queue queues[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX]; // threads have theirs in thread_memory
 static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_ROOM];
 static CRITICAL_SECTION creation;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Objects in their tables: taken, published, found, named and freed. Nothing is allocated after start.
+// Takes, publishes, finds, names and frees objects in their tables. Nothing is allocated after the start.
 #ifndef DETENT_OBJECTS_H
 #define DETENT_OBJECTS_H
 
 #include "core/object.h"
 
-void object_init(void); // threads' entries are added by object_add_thread, gate closed; all others exist from here on
+void object_init(void); // makes the entries of all kinds except threads, which object_add_thread adds, gate closed
 void object_add_thread(uint32_t index, struct queue *queue);
-// An entry with one open handle that nobody can find yet; NULL and ERROR_NOT_ENOUGH_MEMORY if all are in use. The caller fills it
-// in and publishes it.
+// Takes a free entry, with one open handle. No other thread can find it until the caller has filled and published it. NULL and
+// ERROR_NOT_ENOUGH_MEMORY if all entries are in use.
 struct object *object_take(enum object_kind kind);
 struct object *object_take_closed(enum object_kind kind); // gate closed: the same without setting an error
 HANDLE object_publish(struct object *object);
@@ -20,6 +20,6 @@ void object_set_name(struct object *object, const char *name);
 void object_lock(void); // serialises creating and closing; preemptible, with priority inheritance
 void object_unlock(void);
 bool object_unlock_unwanted(
-    void); // gate open or closed: releases the lock if no thread waits; otherwise false, and it is still held
+    void); // gate open or closed: releases the lock if no thread waits for it; otherwise returns false and keeps the lock
 
 #endif

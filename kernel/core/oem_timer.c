@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// CE's two timer interfaces, which show the kernel's time, and the rules by which an OEM's timer ISR asks for the scheduler.
+// CE's two timer interfaces: variables that show the kernel's time, and the rules by which an OEM's timer ISR requests the
+// scheduler.
 #include "core/profile.h"
 #include "core/ready.h"
 #include "oem.h"
 #include "port.h"
 
 volatile DWORD CurMSec, DiffMSec, dwPreempt, dwSleepMin, ticksleft, dwReschedTime;
-static uint64_t looked_ms, last_ms; // when the scheduler looked last, and the tick before this one
-static bool asked;                  // by that tick, for the scheduler
+static uint64_t looked_ms, last_ms; // time of the scheduler's last run, and of the previous tick
+static bool asked;                  // whether the previous tick requested the scheduler
 
 void oem_timer_init(void)
 {
@@ -16,8 +17,7 @@ void oem_timer_init(void)
     ticksleft = 0;
 }
 
-// A request that is still pending is a tick that the scheduler has not processed. Otherwise it looked after the tick that
-// requested it.
+// If the request is still pending, the scheduler has not processed that tick. Otherwise it ran after the tick that requested it.
 static void scheduler_follow(uint64_t now_ms)
 {
     bool waits = asked && kernel_pending >> SYSINTR_RESCHED & 1;

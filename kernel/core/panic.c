@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The end: one line that names what broke, in which function and which thread, and the machine stops.
+// Prints one line with the reason, the function and the thread, and stops the machine.
 #include "core/panic.h"
 
 #include "core/ready.h"

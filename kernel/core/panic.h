@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The end, for what only a broken kernel or machine can do. What a program does wrong has an error instead.
+// Stops the machine with one line if the kernel or the machine is broken. A program's mistake gives an error instead.
 #ifndef DETENT_PANIC_H
 #define DETENT_PANIC_H
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Text from a format, for the console or into memory: the few conversions that the kernel and its programs use.
+// Formats text for the console or into memory, with the few conversions that the kernel and its programs use.
 #include <stdarg.h>
 
 #include "port.h"
 
 #define DIGITS_MAX 20
 
-// Where characters go: into `text`, which gets only as many as fit into `room`, or without it to the console.
+// Where characters go: into `text`, as many as fit into `room`; or to the console if `text` is NULL.
 struct output {
     char *text;
     size_t room;   // with the final zero
-    size_t length; // of all that was put, what did not fit included
+    size_t length; // of all characters, including those that did not fit
 };
 
 static void put(struct output *to, char c)
@@ -58,7 +58,7 @@ static void put_signed(struct output *to, int64_t value, char fill, int width)
     put_number(to, value < 0 ? -(uint64_t)value : (uint64_t)value, 10, value < 0, fill, width);
 }
 
-// A string is padded on the right, a number on the left.
+// Pads a string on the right, a number on the left.
 static void put_all(struct output *to, LPCTSTR format, va_list arguments)
 {
     for (const char *f = format; *f != '\0'; f++) {

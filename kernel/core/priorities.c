@@ -29,11 +29,11 @@ BOOL CeSetThreadPriority(HANDLE handle, int priority)
         thread_move(thread, due);
         if (UNLIKELY((thread->state & (STATE_LOCK | STATE_MULTIPLE)) == STATE_LOCK))
             waits_lend_later(thread);
-        while (UNLIKELY(waits_unsettled != NULL)) { // until all places have followed
+        while (UNLIKELY(waits_unsettled != NULL)) { // until all waits have the new priority
             waits_settle();
             kernel_pass();
         }
-        thread->gains_pass = false; // what it inherits later is another matter
+        thread->gains_pass = false; // priorities that it inherits later need not pass
     }
     ready_switch();
     kernel_leave();

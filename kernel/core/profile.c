@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What differs between the CE versions, as fields that are set before the first thread runs.
+// The profiles: what differs between the CE versions. Fields are set before the first thread runs.
 #include "core/profile.h"
 
 #include "core/names.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Differences between the CE versions.
+// A profile: the behaviour of one CE version.
 #ifndef DETENT_PROFILE_H
 #define DETENT_PROFILE_H
 
@@ -11,8 +11,8 @@ struct profile {
     uint32_t tick_ms;
     uint32_t priority_levels;       // 256 or 8
     uint32_t quantum_ms;            // of a new thread
-    bool inheritance_chain;         // inheritance along the whole chain of owners, not one level
-    bool nesting;                   // higher interrupts can interrupt an ISR
+    bool inheritance_chain;         // inheritance along the whole chain of owners, not only one level
+    bool nesting;                   // interrupts of higher priority can interrupt an ISR
     bool split_calls;               // long kernel calls open the gate between their steps
     bool new_thread_quantum_defect; // a new thread has no quantum left, so any interrupt may end its turn
     bool done_at_tick;              // InterruptDone takes effect at the next tick

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Entering and leaving a priority queue. The usual wake-up and wait do neither, so these are plain calls.
+// Adds links to a priority queue and removes them. The usual wakeup and wait do neither, so these functions are not inline.
 #include "core/queue.h"
 
 void queue_reset(struct queue *queue)

@@ -16,8 +16,8 @@ struct link {
     uint32_t priority; // 0 is the highest; PRIORITY_IDLE_THREAD: the idle thread, or an empty queue
 };
 
-// The bit of level PRIORITY_IDLE_THREAD is always set, so that the top of an empty queue needs no branch. It is the priority
-// PRIORITY_IDLE_THREAD, and in the ready queue the idle thread.
+// The bit of level PRIORITY_IDLE_THREAD is always set, so that the top of an empty queue needs no branch: its priority is
+// PRIORITY_IDLE_THREAD. In the ready queue, the idle thread is at that level.
 struct queue {
     uint64_t words[PRIORITY_WORDS];
     uint64_t summary;
@@ -45,7 +45,7 @@ static inline uint32_t queue_top_priority(const struct queue *queue)
     return (uint32_t)(w * 64 + (unsigned long)__builtin_ctzll(queue->words[w]));
 }
 
-// The first of the highest priority; NULL (or the idle thread's link) if the queue is empty.
+// The first link of the highest priority. If the queue is empty, NULL, or the idle thread's link.
 static inline struct link *queue_top(const struct queue *queue)
 {
     return queue->heads[queue_top_priority(queue)];

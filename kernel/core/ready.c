@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See ready.h: what the usual wake-up and wait do not need.
+// See ready.h: the functions that the usual wakeup and wait do not need.
 #include "core/ready.h"
 
 struct kernel kernel;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The choice of the running thread. All code that writes kernel.next, kernel.floating or the ready queue is here and in ready.c,
-// and runs with the gate closed:
+// Chooses the running thread. All code that writes kernel.next, kernel.floating or the ready queue is here and in ready.c. It
+// runs with the gate closed:
 //
 //     ready_add      a thread has become ready
 //     ready_remove   a thread has become not ready
 //     ready_inherit  the running thread has become not ready, and another gets its priority
 //     ready_move     a ready thread gets another priority
 //     ready_rotate   a ready thread goes behind its equals
-//     ready_yield    the running thread does so and the next one runs
+//     ready_yield    the running thread goes behind its equals, and the next one runs
 //     ready_switch   kernel.next runs
 //
 // What must hold whenever the gate is opened: kernel.next is the highest ready thread, the first of its priority;
 // kernel.current == kernel.next; every ready thread is in the queue exactly once, or floats.
 //
 // Floating makes the usual case cheap. A thread that is woken above all others, runs and waits again need not enter the queue.
-// Instead it is on a stack, ordered by priority, and its link points to itself. It moves from the stack to the queue when
-// anything but waiting or being displaced happens to it. Among threads of the same priority, floating ones come before those in
-// the queue, because they were displaced before those became ready.
+// Instead it is on a stack, ordered by priority, and its link points to itself. When it waits, it leaves the stack; when it is
+// preempted, it stays there; anything else moves it to the queue. Among threads of the same priority, floating ones come before
+// those in the queue, because they were preempted before those became ready.
 //
 //     A runs and is in the queue     queue A      next A, floating -
 //     SetEvent wakes B, higher than A    queue A      next B, floating B
@@ -36,7 +36,7 @@ struct kernel {
     struct thread *next;
     struct thread *floating;                  // the highest floating thread; the idle thread if none floats
     volatile uint64_t now_ms;                 // GetTickCount is its low half
-    volatile bool clock_stopped;              // since an idle stretch began; now_ms is out of date
+    volatile bool clock_stopped;              // idling has begun, and now_ms is out of date
     uint64_t resched_ms;                      // the timer ISR asks for a reschedule from this time on
     struct link **top;                        // the highest list of `ready` that is not empty
     struct queue ready;                       // all ready threads that do not float, the running thread included

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Signalling an auto-reset event, by a call or for an interrupt. The gate must be closed.
+// Sets an auto-reset event, for a call or for an interrupt. The gate must be closed.
 #ifndef DETENT_SIGNAL_H
 #define DETENT_SIGNAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Sleeping, giving up the rest of a turn, and quanta as programs set them.
+// The calls to sleep, to yield, and to set a quantum.
 #include "core/block.h"
 #include "core/call.h"
 #include "core/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The order in which the kernel's parts come up.
+// Initializes the kernel's parts in order.
 #include "core/start.h"
 
 #include "core/clock.h"

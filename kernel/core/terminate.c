@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The end of a thread by another, wherever it is.
+// TerminateThread: a thread ends another, in any state.
 #include "core/ending.h"
 #include "core/error.h"
 #include "core/threads.h"
 #include "core/trail.h"
 
-// Holds the lock on all objects, so that no thread is ended while it creates, closes or ends another one, because only it could
-// complete the tables. A thread that has ended cannot be ended again.
+// Holds the lock on all objects. So no thread is ended while it creates or closes an object or ends a thread; nobody else could
+// complete that change of the tables. A thread that has ended cannot be ended again.
 BOOL TerminateThread(HANDLE handle, DWORD exit_code)
 {
     if (handle == HANDLE_CURRENT_THREAD || handle == (HANDLE)kernel.current->object.handle)
@@ -22,9 +22,9 @@ BOOL TerminateThread(HANDLE handle, DWORD exit_code)
             trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
         thread_withdraw(thread, STATE_ENDED);
         thread->suspend_count = 0;
-        thread_finish(thread, thread->ended ? thread->exit_code : exit_code); // it may have been at its own end
+        thread_finish(thread, thread->ended ? thread->exit_code : exit_code); // it may already have been in ExitThread
     }
-    bool unlocked = object_unlock_unwanted(); // those who come to run need not wait for it
+    bool unlocked = object_unlock_unwanted(); // before the switch, so that the woken threads need not wait for it
     ready_switch();
     kernel_leave();
     if (!unlocked)

@@ -40,7 +40,7 @@ struct thread {
     bool follows;        // when settling: its inherited priority has changed, and its own is not updated yet
     uint32_t settled;
     struct thread *next_unsettled;
-    struct object *broadcasting; // the object whose broadcast this thread has paused in
+    struct object *broadcasting; // the object whose broadcast has paused in this thread
     struct thread *above;        // the next thread on the stack of floating threads; invalid if it is the top (ready.h)
     uint32_t mutexes_owned;
     struct timeout timeout;

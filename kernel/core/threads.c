@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads: found, suspended and resumed, and what they ask of themselves.
+// The calls that suspend and resume threads, and those by which a thread asks about itself.
 #include "core/threads.h"
 
 #include "core/broadcast.h"

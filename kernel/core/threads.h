@@ -7,7 +7,7 @@
 
 // Gate closed; NULL if the handle is not a thread's. The pseudo-handle of GetCurrentThread is found too.
 struct thread *thread_find(HANDLE handle);
-// The same, but the thread does not pause within a broadcast: its remainder is completed first, so that it makes nobody wait.
+// The same, but first completes a broadcast in which the thread has paused, so that no other thread waits for it.
 struct thread *thread_at_rest(HANDLE handle);
 
 #endif

@@ -2,10 +2,10 @@
 // A timer wheel: a timeout is in the slot (expiry mod TIMEOUT_SLOTS), so arming and cancelling take constant time for any number
 // of sleeping threads. A bit for each used slot finds the next one.
 //
-// When a slot's time has come, all its timeouts move at once to the list `timeouts_due`, and are answered from there one by one.
-// The running thread must not wait for the timeouts of lower threads, and an interrupt thread must not wait for many timeouts at
-// all. So those that are not urgent are left to a thread of the kernel, the clock thread, at the priority of the highest thread
-// that may be due. Each slot stores this priority, so the timeouts need not be searched.
+// When a slot's time has come, all its timeouts move at once to the list `timeouts_due`, and the kernel answers them one by one.
+// The running thread must not wait for the timeouts of lower threads, and an interrupt thread must not wait for many timeouts. So
+// the kernel leaves timeouts that are not urgent to the clock thread, which has the priority of the highest thread that may be
+// due. Each slot stores this priority, so the timeouts need not be searched.
 //
 //     A runs; B and C below it time out. The tick makes the clock thread ready at B's priority. A waits; the clock thread
 //     answers B, who comes before it; B waits; it answers C.
@@ -19,12 +19,12 @@
 #define SLOT_WORDS (TIMEOUT_SLOTS / 64)
 
 static struct timeout *slots[TIMEOUT_SLOTS];
-static uint16_t slot_tops[TIMEOUT_SLOTS]; // nobody in the slot is higher; of no meaning while it is empty
+static uint16_t slot_tops[TIMEOUT_SLOTS]; // no thread in the slot has a higher priority; meaningless while it is empty
 static uint64_t slot_words[SLOT_WORDS];
 static uint64_t slot_summary;
 static uint64_t expired_ms; // every timeout up to here is answered, or in `timeouts_due`
 struct timeout timeouts_due;
-static uint32_t due_top; // nobody in it is higher
+static uint32_t due_top; // no thread in it has a higher priority
 struct thread clock_thread;
 
 _Static_assert(SLOT_WORDS == 64, "the summary is one word");
@@ -109,7 +109,7 @@ void timeout_cancel(struct thread *thread)
         slot_unmark(slot);
 }
 
-// The clock thread takes the priority of the highest thread that may be due, while it has work.
+// While the clock thread has work, it has the priority of the highest thread that may be due.
 static void due_raise(uint32_t priority)
 {
     if (!higher_priority(priority, due_top))
@@ -124,7 +124,7 @@ SELDOM void timeout_raise(const struct thread *thread)
     uint32_t slot = (uint32_t)(thread->timeout.expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
     if (higher_priority(priority, slot_tops[slot]))
         slot_tops[slot] = (uint16_t)priority;
-    if (timeouts_due.next != &timeouts_due || !(clock_thread.state & STATE_NOT_READY)) // it may be one of them
+    if (timeouts_due.next != &timeouts_due || !(clock_thread.state & STATE_NOT_READY)) // the thread may be due
         due_raise(priority);
 }
 
@@ -154,8 +154,8 @@ static void slot_gather(uint32_t slot)
     due_raise(slot_tops[slot]);
 }
 
-// Several ticks may have passed at once, after idling. Slots without threads are skipped by their bits. No slot before resched_ms
-// has any.
+// After idling, several ticks may have passed at once. The bits of empty slots tell which to skip. No slot before resched_ms has
+// threads.
 static void due_gather(void)
 {
     uint64_t now_ms = kernel.now_ms, at_ms = kernel.resched_ms;
@@ -188,7 +188,7 @@ static bool due_answer_one(void)
     if ((thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
         wait_end(&thread->wait);
     if (UNLIKELY(waits_unsettled != NULL))
-        waits_settle(); // in a ring of waits, its own priority may depend on it
+        waits_settle(); // if threads wait for each other in a ring, the thread's own priority may depend on this
     thread_unblock(thread, WAIT_TIMEOUT);
     if (UNLIKELY(waits_unsettled != NULL))
         waits_settle();
@@ -211,7 +211,8 @@ static void clock_thread_wake(void)
     ready_add(&clock_thread);
 }
 
-// Whether a due thread, `top` at the highest, precedes the next one to run, and nothing else waits.
+// Whether to answer now instead of in the clock thread: the highest due priority, `top`, is not below the next thread to run, and
+// no interrupt waits. Always if calls are not split.
 static bool due_in_a_hurry(uint32_t top, bool interrupted)
 {
     if (!profile.split_calls)
@@ -219,7 +220,7 @@ static bool due_in_a_hurry(uint32_t top, bool interrupted)
     return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, top);
 }
 
-// The time of a slot has come. Leaves it to the clock thread without examining it.
+// A slot is due: leaves it to the clock thread unexamined, if it is not urgent. False if that is not possible.
 static bool slot_leave(bool interrupted)
 {
     uint32_t slot = (uint32_t)(kernel.resched_ms % TIMEOUT_SLOTS);
@@ -259,8 +260,8 @@ static bool quantum_spend(struct thread *thread, uint32_t elapsed_ms)
     return thread->quantum_ms != 0;
 }
 
-// A thread whose quantum is used up requests a switch at every tick until it is replaced. The idle thread and threads that run to
-// completion have no quantum.
+// A thread whose quantum is used up requests a switch at every tick until it is preempted. The idle thread and threads that run
+// to completion have no quantum.
 DWORD timeout_tick(uint32_t elapsed_ms)
 {
     uint64_t now_ms = kernel.now_ms += elapsed_ms;

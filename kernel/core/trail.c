@@ -12,7 +12,7 @@ struct trail_entry {
 };
 
 static struct trail_entry trail[TRAIL_ENTRIES];
-static volatile int32_t trail_count; // of all entries ever noted, those overwritten included
+static volatile int32_t trail_count; // number of all entries, including overwritten ones
 volatile bool trail_on;
 
 static const char *const trail_words[] = {

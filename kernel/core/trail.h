@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The trail: a ring of what the kernel did last.
+// The trail: a ring of the kernel's latest actions.
 #ifndef DETENT_TRAIL_H
 #define DETENT_TRAIL_H
 

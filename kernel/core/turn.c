@@ -24,7 +24,7 @@ void turn_end_if_used_up(void)
 }
 
 // The defect of CE .NET before QFE 020607 (KB 323461). The kernel uses a counter that is 0 in a new thread until, as we read it,
-// its quantum is set. Until then any interrupt may replace the thread by an equal one.
+// its quantum is set. Until then, any interrupt may let a thread of the same priority preempt it.
 SELDOM void turn_end_by_interrupt(void)
 {
     struct thread *thread = kernel.current;

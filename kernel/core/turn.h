@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Turns: how long a thread runs before its equals come first. Gate closed.
+// Ends turns. A turn is the time that a thread runs before its equals come first. Gate closed.
 #ifndef DETENT_TURN_H
 #define DETENT_TURN_H
 

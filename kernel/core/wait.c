@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the waits share: how the running thread blocks, and what "it is there" means for each kind of object.
+// What WaitForSingleObject and WaitForMultipleObjects share: how the running thread blocks, and when each kind of object is
+// available.
 #include "core/wait.h"
 
 #include "core/block.h"
@@ -22,8 +23,7 @@ static inline DWORD wait_come_back(const struct thread *thread)
     return result;
 }
 
-// The running thread leaves the ready ones and returns with the result of its wait, with the gate open. A plain wait has the
-// result that is set here.
+// Blocks the running thread, and returns the result of its wait with the gate open. The result of a plain wait is set here.
 static inline DWORD wait_away(struct thread *thread, uint32_t state)
 {
     thread->wait_result = WAIT_OBJECT_0;
@@ -32,7 +32,7 @@ static inline DWORD wait_away(struct thread *thread, uint32_t state)
     return wait_come_back(thread);
 }
 
-// Others already wait, or answers are pending, which come first. After that the object may be available, or no longer exist.
+// Other threads already wait, or unfinished answers come first. After those, the object may be available or may no longer exist.
 SELDOM static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
@@ -60,7 +60,8 @@ DWORD wait_block(struct object *object, DWORD timeout_ms)
     return wait_away(thread, state);
 }
 
-// Nobody else waits, so only this thread has to move, and the owner if it rises. The owner is ready and inherits from nobody.
+// No other thread waits, and the owner is ready and inherits from nobody. So only this thread moves, and the owner if it is
+// raised.
 static DWORD wait_block_lock_alone(struct lock *lock)
 {
     struct thread *thread = kernel.current, *owner = lock->owner;
@@ -84,8 +85,8 @@ static inline bool owner_rises_alone(const struct thread *owner)
     return owner->state == 0 && queue_is_empty(owner->donations);
 }
 
-// There are other waiters, or the owner itself waits or already inherits. Between queueing and waiting this lets pending work
-// pass, and may be answered there.
+// There are other waiters, or the owner itself waits or already inherits. Between queueing and blocking, this handles pending
+// interrupts, and the wait may be answered then.
 SELDOM static __attribute__((noinline)) DWORD wait_block_lock_queued(struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;

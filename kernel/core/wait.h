@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Waiting: what WaitForSingleObject and WaitForMultipleObjects share.
+// The functions that WaitForSingleObject and WaitForMultipleObjects share.
 #ifndef DETENT_WAIT_H
 #define DETENT_WAIT_H
 

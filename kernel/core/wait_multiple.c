@@ -11,7 +11,7 @@
 #include "core/wait.h"
 #include "core/waits.h"
 
-// An interrupt's event in the list is an error, and so is anything that is not an object.
+// The error of one handle in the list. An interrupt's event is refused, unless the profile permits it.
 static DWORD object_refusal(HANDLE handle)
 {
     struct object *object = object_find(handle);
@@ -67,7 +67,7 @@ static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles
     }
 }
 
-// Polls each object again before queueing at it, and once more if an interrupt came between the two.
+// Polls each object again before queueing at it, and once more if an interrupt came in between.
 static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handles)
 {
     for (DWORD i = 0; i < count && wait_is_open(thread);) {
@@ -84,13 +84,13 @@ static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handle
         waits_settle(); // the lock's owner may wait for several itself
         kernel_pass();
     }
-    while (UNLIKELY(waits_unsettled != NULL)) { // until all owners have followed
+    while (UNLIKELY(waits_unsettled != NULL)) { // until all owners have their new priority
         waits_settle();
         kernel_pass();
     }
 }
 
-// Leaving a queue may lower the thread itself, if the lock's owner waits for a lock that this thread owns.
+// Leaving a queue may lower the thread's own priority, if the lock's owner waits for a lock that this thread owns.
 static void waits_leave(struct thread *thread)
 {
     for (uint32_t i = 0; i < thread->wait_count; i++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// WaitForSingleObject. It tries the kinds of objects in the order of how short their waits must be: events, which interrupt
-// threads wait for, then semaphores, mutexes, and threads. Looking up a handle takes one comparison per kind, so each wrong kind
-// costs a few instructions.
+// WaitForSingleObject. It tries the kinds of objects in a fixed order; each wrong kind costs a few instructions. Events come
+// first, because interrupt threads wait for them; then semaphores, mutexes and threads.
 #include "core/call.h"
 #include "core/error.h"
 #include "core/event.h"

@@ -23,7 +23,7 @@ struct waiters {
 struct wait {
     struct link link; // while queued; its priority is the thread's
     struct thread *thread;
-    struct waiters *waiters; // NULL: in none; not updated when a wait for one object ends
+    struct waiters *waiters; // NULL: the wait is in no queue; not updated when a wait for one object ends
     struct lock *lock;       // its owner inherits from the wait; NULL if the object has no owner
     uint32_t index;          // index of this wait in the thread's `waits`
 };

@@ -12,7 +12,7 @@ void waiters_init(struct waiters *waiters, struct queue *queue)
     *waiters = (struct waiters){NULL, queue, 0};
 }
 
-// A single waiter enters the queue when a second one comes, at the priority that it has then.
+// A single waiter enters the queue only when a second one comes, at the priority that it has then.
 void waiters_add(struct waiters *waiters, struct wait *wait)
 {
     struct wait *sole = waiters->sole;
@@ -45,7 +45,7 @@ static struct wait *waiters_top(const struct waiters *waiters)
     return waiters->sole != WAITERS_QUEUED ? waiters->sole : (struct wait *)queue_top(waiters->queue);
 }
 
-// An entry that has not been moved to its thread's new priority yet counts with its old one.
+// Until an entry has moved to its thread's new priority, its old priority counts.
 uint32_t waiters_top_priority(const struct waiters *waiters)
 {
     const struct wait *top = waiters_top(waiters);
@@ -80,8 +80,8 @@ void wait_end(struct wait *wait)
         lock_donate(lock);
 }
 
-// Skips entries whose thread something else has already answered; they are removed when that thread runs. If a lock's waiter is
-// taken, the caller sets a new owner, or none, and updates what that one inherits.
+// Removes and skips entries whose thread another object or a timeout has already answered. If a lock's waiter is taken, the
+// caller sets the new owner, or none, and updates what the owner inherits.
 struct wait *waiters_take(struct waiters *waiters)
 {
     for (unsigned i = 0; i < THREADS_MAX && !waiters_none(waiters); i++) {
@@ -132,7 +132,7 @@ static void thread_unsettle(struct thread *thread)
     if (thread->unsettled)
         return;
     thread->unsettled = true;
-    thread->settled = 2 * WAIT_OBJECTS_MAX; // no place has to follow
+    thread->settled = 2 * WAIT_OBJECTS_MAX; // no entry has to be updated
     thread->next_unsettled = waits_unsettled;
     waits_unsettled = thread;
 }
@@ -159,7 +159,7 @@ void thread_follow_later(struct thread *thread)
     thread_unsettle(thread);
 }
 
-// The entries of a wait for several objects move later, in steps. The entry of a wait for one object moves at once.
+// The thread moves to its due priority; what its wait lends follows in a later step.
 static void thread_follow(struct thread *thread)
 {
     uint32_t priority = thread_due_priority(thread);
@@ -170,7 +170,8 @@ static void thread_follow(struct thread *thread)
     thread->lends = true;
 }
 
-// Owners inherit what the thread has lost or was given; what it inherited itself only if whole chains inherit.
+// Updates the lock's owner if the priority has fallen, or if a raised priority passes on: the thread's own does, an inherited one
+// only if whole chains inherit.
 static void wait_lend(const struct wait *wait)
 {
     struct lock *lock = wait->lock;
@@ -180,9 +181,9 @@ static void wait_lend(const struct wait *wait)
         lock_donate_in_steps(lock);
 }
 
-// One step for one thread: its priority, what its one entry lends, or one of its entries (number `settled`). If the wait was
-// answered, all entries leave. Otherwise first all move, then all lend, so that no owner is examined while some entries are in
-// the wrong place. False when everything is done.
+// Does one step for one thread: its priority, what its single wait lends, or one of its entries (number `settled`). If its wait
+// was answered, all entries leave. Otherwise all entries move first, and then all lend, so that no owner is examined while an
+// entry is in the wrong place. False when nothing is left to do.
 static bool waits_settle_one(struct thread *thread)
 {
     if (thread->follows) {

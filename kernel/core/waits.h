@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Adding a thread to the waiters of an object (waiters.h), and all ways of removing it. The gate must be closed for all of this.
+// Adds a thread to the waiters of an object (waiters.h), and removes it in every way. The gate must be closed for all of this.
 #ifndef DETENT_WAITS_H
 #define DETENT_WAITS_H
 
@@ -17,15 +17,15 @@ void waiters_add(struct waiters *waiters, struct wait *wait);
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
 void wait_end(struct wait *wait); // does nothing if it has already ended
 
-// Call it when the thread's wait was answered or its priority changed, because its entries must follow. A single entry does so at
-// once. Those of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle does in steps, so that no
-// interrupt thread waits for all of it. Every call that may have created such work does it before it ends, and the end of an
-// interrupt does what the interrupt cut short.
-// Thread A sets an event. B, which waits for it and 63 mutexes, is answered and ready, and all their owners still
-// inherit from B. A's SetEvent removes B's entries one by one. An interrupt comes: A stops, the interrupt's thread
-// runs and waits again. Then B runs, above A, and removes its other entries itself.
+// Call it when the thread's wait was answered or its priority changed: its entries must be updated. A single entry is updated at
+// once. The entries of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle does in steps, so that
+// no interrupt thread waits for all of it. Every call that may have created such work does it before it ends. If an interrupt
+// cuts that short, the interrupt's end continues it. Example: thread A sets an event. B, which waits for it and 63 mutexes, is
+// answered and ready, and all their owners still inherit from B. A's SetEvent removes B's entries one by one. An interrupt comes:
+// A is preempted, the interrupt's thread runs and waits again. Then B runs, above A, and removes its other entries itself.
 void waits_follow(struct thread *thread);
-// Call it when what the thread inherits has changed: its priority, its entries and what they lend must follow in the same way.
+// Call it when the priority that the thread inherits has changed: its own priority, its entries and what they lend are updated in
+// the same way.
 void waits_lend_later(struct thread *thread); // its wait has moved, and the lent priority is not updated yet
 void thread_follow_later(struct thread *thread);
 void waits_settle(void);               // works until everything is done or an interrupt is pending
