@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What programs in the image can use of the machine besides the kernel's calls (detent.h): the outputs and lines of its
-// connectors, the tick, and a frame buffer. The include folder with port_inline.h also has board_inline.h with the inline
-// functions; a file in that folder has the rest. The core uses none of this (port.h).
+// The parts of the machine that programs in the image can use besides the kernel's calls (detent.h): the outputs and lines of its
+// connectors, the tick, and a frame buffer. The port's folder has the inline functions in board_inline.h, and the others in
+// further files. The core uses none of this (port.h).
 #ifndef DETENT_BOARD_H
 #define DETENT_BOARD_H
 
@@ -13,22 +13,22 @@
 static inline void output_raise(uint8_t bits); // raises outputs of the first connector
 static inline void output_lower(uint8_t bits);
 static inline void output_pulse(uint8_t bits);       // raised and lowered at once
-static inline void output_2_pulse(uint8_t bits);     // the same on the second connector, whose outputs are never held
+static inline void output_2_pulse(uint8_t bits);     // the same on the second connector, whose outputs only pulse
 static inline void connector_interrupt(bool on);     // enables or disables the first connector's interrupt
 static inline void connector_interrupt_taken(void);  // from its ISR: allows the next interrupt
-static inline void output_pulse_taken(uint8_t bits); // the same with a pulse, which includes OUTPUT_ISR
+static inline void output_pulse_taken(uint8_t bits); // the same with a pulse of these outputs, which include OUTPUT_ISR
 static inline void connector_2_interrupt(bool on);   // the second connector's interrupt
 static inline void line_interrupt(unsigned irq);     // raises the device's interrupt before the next instruction
 // The connector's other registers (see wire/CONNECTOR.md), by their addresses on a PC, or their offsets in its page.
 static inline uint8_t connector_in(uint16_t place);
 static inline void connector_out(uint16_t place, uint8_t value);
 static inline void connector_send(uint16_t place, const void *bytes, size_t count); // sends all bytes to one place
-// LINE_1 and LINE_2 are the connectors' lines. LINE_FREE has no device. LINES_FREE are all such lines that may be
+// LINE_1 and LINE_2 are the connectors' lines. LINE_FREE has no device. LINES_FREE are all lines without a device that may be
 // level-triggered.
 
 // ---- the tick, for code that watches or moves it ----
 
-void clock_restart(uint32_t counts);                // the next tick comes after this many counts, whatever the time
+void clock_restart(uint32_t counts);                // the next tick comes after this many counts from now
 uint64_t clock_tick_due(void);                      // when the last tick was due
 uint64_t clock_tick_seen(void);                     // when the last tick's ISR read the counter
 void clock_hook(DWORD (*after_tick)(DWORD answer)); // after_tick may replace the tick's answer; NULL: none
@@ -41,7 +41,7 @@ static inline uint64_t clock_tick_counts(void)
 
 static inline uint32_t stamp(void); // low half of the counter, read by one instruction
 
-// ---- the caches, for code that needs them cold ----
+// ---- the caches, for code that must start with cold ones ----
 
 static inline void caches_flush(void);
 

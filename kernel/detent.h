@@ -103,8 +103,8 @@ HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE
                     LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
 // Ends another thread wherever it is, or the caller. As on CE, any handle of a thread permits it. The thread does not run again.
-// Its mutexes and critical sections (below) become abandoned. ERROR_ACCESS_DENIED if it has already ended. What it was about to
-// do to the program's own data stays half done.
+// Its mutexes and critical sections (below) become abandoned. ERROR_ACCESS_DENIED if it has already ended. Changes of the
+// program's own data that it had begun stay unfinished.
 BOOL TerminateThread(HANDLE thread, DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
 HANDLE GetCurrentThread(void);                         // a handle that means the calling thread
@@ -125,7 +125,7 @@ BOOL CloseHandle(HANDLE object);
 
 // Time.
 DWORD GetTickCount(void); // wraps after 2^32 milliseconds
-DWORD GetIdleTime(void);  // idle time of the processor in ms; MAXDWORD if OEMIdle does not count it (oem.h)
+DWORD GetIdleTime(void);  // idle time of the CPU in ms; MAXDWORD if OEMIdle does not count it (oem.h)
 BOOL QueryPerformanceCounter(LARGE_INTEGER *count);
 BOOL QueryPerformanceFrequency(LARGE_INTEGER *frequency_hz);
 
@@ -161,9 +161,9 @@ typedef struct {
     uint32_t lock;      // index of the kernel's lock while threads wait
 } CRITICAL_SECTION, *LPCRITICAL_SECTION;
 
-// There may be any number of them. Misuse changes nothing and sets an error for GetLastError: ERROR_NOT_OWNER if another thread
-// than the owner leaves, ERROR_BUSY for deleting an owned one. A thread that enters after the owner ended without leaving gets
-// the section and ERROR_ABANDONED_WAIT_0: what the section guards may be half done.
+// There may be any number of them. Misuse changes nothing and sets an error for GetLastError: ERROR_NOT_OWNER if a thread leaves
+// a section that it does not own, ERROR_BUSY if an owned section is deleted. If the owner ended without leaving, the next thread
+// to enter gets the section and ERROR_ABANDONED_WAIT_0: the data that the section guards may be inconsistent.
 void InitializeCriticalSection(LPCRITICAL_SECTION section);
 void DeleteCriticalSection(LPCRITICAL_SECTION section);
 void EnterCriticalSection(LPCRITICAL_SECTION section);
@@ -221,10 +221,10 @@ HANDLE GetCurrentProcess(void); // a handle that means the calling process
 DWORD GetCurrentProcessId(void);
 
 // Servers: processes that others call into. CallServer runs the server's routine on the caller's own thread but in the server's
-// process: with its addresses and handles, at the thread's priority. It returns the routine's result. If there was no call it
+// process: with its addresses and handles, at the thread's priority. It returns the routine's result. If the call fails, it
 // returns 0 and sets an error: ERROR_INVALID_FUNCTION if the process is not a server, ERROR_BUSY if too many threads are in it,
-// ERROR_PROCESS_ABORTED if the server ended meanwhile; then the thread returns whatever it did or waited for there. In the
-// routine, ReadCaller and WriteCaller copy from and to the caller's memory, at most 64 KiB.
+// ERROR_PROCESS_ABORTED if the server ended meanwhile; then the thread returns even if it was running or waiting in the server.
+// In the routine, ReadCaller and WriteCaller copy from and to the caller's memory, at most 64 KiB.
 typedef uint64_t (*SERVER_ROUTINE)(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                                    uint64_t f, uint64_t g);
 BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine); // one server per process
@@ -235,8 +235,7 @@ BOOL ReadCaller(LPVOID to, LPCVOID from, size_t bytes);
 BOOL WriteCaller(LPVOID to, LPCVOID from, size_t bytes);
 
 // Memory of a process: reserved in units of 64 KiB, committed in units of 4 KiB, and zeroed. Without an address, committing also
-// reserves. A page that is committed again keeps its contents and can only gain permissions. A reservation must be released as a
-// whole.
+// reserves. Committing a page again keeps its contents and can only add permissions. A reservation must be released as a whole.
 #define MEM_COMMIT 0x1000u
 #define MEM_RESERVE 0x2000u
 #define MEM_DECOMMIT 0x4000u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Every bound of the kernel, in one place: no loop in core/ runs longer than one of these names.
+// All limits of the kernel. No loop in core/ has more rounds than one of these names.
 #ifndef DETENT_LIMITS_H
 #define DETENT_LIMITS_H
 
@@ -8,8 +8,8 @@
 #define PRIORITY_IDLE_THREAD 256
 #define PRIORITY_WORDS 5 // 257 bits in words of 64
 
-// Objects. A handle contains a ten-bit index, so no table may exceed 1024 entries, and each size is a power of two. Other sizes
-// can be given to the build: make LIMITS="-DTHREADS_MAX=64 -DEVENTS_MAX=1024".
+// Objects. A handle contains a ten-bit index, so no table may exceed 1024 entries, and each size is a power of two. To build with
+// other sizes: make LIMITS="-DTHREADS_MAX=64 -DEVENTS_MAX=1024".
 #ifndef THREADS_MAX
 #define THREADS_MAX 256
 #endif
@@ -57,7 +57,7 @@
 #define PROCESS_HEAPS_MAX 16        // heaps of one process, its default heap included
 #define CALLER_BYTES_MAX 65536      // largest copy between a server and its caller
 #define PROCESS_COMMAND_CHARS 80    // length of a command line, with the final zero
-#define PROCESS_NAME_CHARS 16       // length of a program's name, as long as a member name in an archive
+#define PROCESS_NAME_CHARS 16       // length of a program's name: that of a member name in an archive
 #define MAPPINGS_MAX 16             // shared memory mappings, in all processes
 #define MAPPING_PAGES_MAX 512       // pages of one mapping: their addresses fill a page
 #ifndef FRAMES_MAX

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What CE's kernels offer to the OEM's layer: the two timer interfaces and OEMIdle. The variables are updated before the timer's
-// rule or OEMIdle reads them. The kernel keeps its own time elsewhere (core/timeout.h), so writing them has no effect. Sources:
-// the papers' timer ISR for CE 2.10 to 3.0; Platform Builder's documentation of dwReschedTime from CE .NET on.
+// The interfaces of CE's kernels for the OEM's layer: two timer interfaces and OEMIdle. The kernel updates the variables before
+// the timer's rule or OEMIdle reads them. It keeps its own time elsewhere (core/timeouts.h), so writing them has no effect.
+// Sources: the papers' timer ISR for CE 2.10 to 3.0; Platform Builder's documentation of dwReschedTime from CE .NET on.
 #ifndef DETENT_OEM_H
 #define DETENT_OEM_H
 
@@ -14,11 +14,11 @@ extern "C" {
 // Both are milliseconds since the start; they wrap around.
 extern volatile DWORD CurMSec;
 
-// timer=1. Milliseconds since the scheduler last looked; after how many of them the running thread is preempted and the first
-// timeout is due (0: never); ticks that the scheduler was asked to process and has not.
+// timer=1. DiffMSec: milliseconds since the scheduler last ran. dwPreempt, dwSleepMin: the DiffMSec at which the running thread's
+// turn ends, and at which the first timeout is due (0: never). ticksleft: ticks that the scheduler has yet to process.
 extern volatile DWORD DiffMSec, dwPreempt, dwSleepMin, ticksleft;
 
-// timer=2. The time when the scheduler is needed next.
+// timer=2. The time at which the scheduler is needed next.
 extern volatile DWORD dwReschedTime;
 
 enum { TIMER_DETENT, TIMER_PREEMPT, TIMER_RESCHED }; // profile.timer

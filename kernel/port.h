@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The port's contract: everything that core/ needs from a machine. A port is the include folder with port_inline.h, which defines
-// the inline functions, and files that define the rest. x86/ is a PC, arm64/ a board, test/ a process.
+// The interface to a port: everything that core/ needs from a machine. A port is a folder with port_inline.h, which defines the
+// inline functions, and files that define the others. x86/ is the port for a PC, arm64/ for a board; test/ is one for a process.
 #ifndef DETENT_PORT_H
 #define DETENT_PORT_H
 
@@ -33,10 +33,10 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); 
 // ---- threads ----
 
 // Saves the running thread's registers and restores those of the other thread. Gate closed; the state of the interrupts is
-// arbitrary and not preserved. It is a pointer, so that a port may insert code before a switch when needed; the call is a single
-// instruction either way.
+// arbitrary and not preserved. It is a pointer, so that a port can insert code before a switch when needed. The call is still a
+// single instruction.
 extern void (*switch_to)(struct thread *from, struct thread *to);
-// Memory outside the image, never returned: zeroed whole pages. ISRs must not call it. NULL if there is no more.
+// Allocates zeroed whole pages outside the image, which are never freed. ISRs must not call it. NULL if there is no more memory.
 void *memory_take(size_t bytes);
 // Allocates the stack with that index, 0 to THREADS_MAX, before its first stack_prepare. False if there is no memory for it.
 bool stack_make(unsigned index);
@@ -48,23 +48,25 @@ void *stack_prepare(unsigned index);
 
 // Counts the time that passed while the clock was stopped for idling. Gate closed.
 void clock_resume(void);
-// An interrupt other than the timer's has ended idling: the timer will count and resume the clock within one tick.
+// Call it when an interrupt other than the timer's has ended idling: sets the timer, which resumes the clock within one tick.
 static inline void clock_resume_soon(void);
 uint64_t counter_read(void); // counts since some start, counter_hz per second
 extern uint64_t counter_hz;
 
 // ---- interrupts ----
 
-// For callers that do not know the current state: disables interrupts and returns the value for interrupts_restore.
+// For callers that do not know whether interrupts are enabled: disables them and returns the earlier state for
+// interrupts_restore.
 static inline uintptr_t interrupts_save(void);
 static inline void interrupts_restore(uintptr_t earlier);
-// For callers that know the current state.
+// For callers that know it.
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
 // An ISR for that line which returns the result of chain_walk (core/chain.h), because an ISR has no argument.
 static inline ISR line_walker(unsigned irq);
-bool line_connect(unsigned irq,
-                  ISR isr); // gate closed; false when the machine has no such line; NULL masks it. Ends LINE_DISABLED
+bool line_connect(
+    unsigned irq,
+    ISR isr); // gate closed; NULL masks the line; ends LINE_DISABLED; false if the machine has no such line
 bool line_trigger(unsigned irq, bool level); // gate closed: level- or edge-triggered; false if impossible
 enum line_mask { LINE_DISABLED = 1, LINE_IN_SERVICE = 2 };
 void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or in the line's ISR; any reason masks it

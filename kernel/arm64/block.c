@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What compilers call on their own for a block of memory, in a program without a C library too.
+// memcpy and memset: compilers call them for blocks of memory even in a program without a C library.
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t count);
 void *memset(void *to, int value, size_t count);
 
-// Copies words, then bytes. In assembly, because a compiler would turn a loop into a call of this very function.
+// Copies words, then bytes. It is assembly, because a compiler would turn a loop into a call of this function itself.
 void *memcpy(void *restrict to, const void *restrict from, size_t count)
 {
     void *at = to;

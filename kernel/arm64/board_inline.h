@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of board.h on arm64. The connector is a page of memory with its registers at the offsets of a PC's ports. The
-// generators pulse on lines of the GPIO controller (PrimeCell PL061), which has one interrupt, LINE_1; so the second connector
-// has outputs but no interrupt. LINE_2 has no device.
+// The inline functions of board.h on arm64. The connector is a page of memory, with its registers at the offsets of a PC's ports.
+// The generators pulse on lines of the GPIO controller (PrimeCell PL061), which has one interrupt, LINE_1. So the second
+// connector has outputs but no interrupt, and LINE_2 has no device.
 //
-// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another has lowered its bit again before the
-// other continues, so raising and lowering need no masking.
+// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another lowers its bit again before the other
+// continues, so raising and lowering work with interrupts enabled.
 #ifndef DETENT_BOARD_INLINE_H
 #define DETENT_BOARD_INLINE_H
 
@@ -45,7 +45,7 @@ static inline void connector_send(uint16_t place, const void *bytes, size_t coun
         connector_out(place, *next++);
 }
 
-// No preparation on the path to an answer: the compiler would need five more instructions.
+// Assembly, because the compiler would need five more instructions on the path to an answer.
 static inline void output_raise(uint8_t bits)
 {
     uint64_t state, window;
@@ -72,7 +72,7 @@ static inline void output_lower(uint8_t bits)
                      : "memory");
 }
 
-// The remembered state of the outputs is the same before and after. A thread that runs in between lowers these bits early.
+// outputs_state is the same before and after. A thread that runs in between lowers these bits early.
 static inline void output_pulse(uint8_t bits)
 {
     uint64_t state, raised;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The counter's rate, which a processor register gives. Arm Architecture Reference Manual for A-profile, D11 (generic timer).
+// Reads the counter's rate from a CPU register. Arm Architecture Reference Manual for A-profile, D11 (generic timer).
 #include "core/panic.h"
 #include "machine.h"
 #include "port.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The panic that an exception ends in. Arm Architecture Reference Manual for A-profile, D13.2.37 (ESR_EL1).
+// The panic in which an exception ends. Arm Architecture Reference Manual for A-profile, D13.2.37 (ESR_EL1).
 #include "core/panic.h"
 #include "machine.h"
 #include "port.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A picture in memory: the board has no screen. What draws does the same work as before one.
+// A picture in memory, because the board has no screen. Programs that draw do the same work as with a screen.
 #include "board.h"
 
 static uint8_t picture[FRAMEBUFFER_WIDTH * FRAMEBUFFER_HEIGHT];

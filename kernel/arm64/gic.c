@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupt lines, and the GPIO controller behind LINE_1. Each line is a shared input of the interrupt controller, edge-triggered
-// or, if the OEM says so, level-triggered, with the priority of its class. The controller is a GICv3 or a GICv2 (gic_2.c); both
-// have these registers. Arm GIC Architecture Specification 3, chapters 4 and 12; PrimeCell PL061, 3.
+// Interrupt lines, and the GPIO controller on LINE_1. Each line is a shared input of the interrupt controller, with the priority
+// of its class. It is edge-triggered unless the OEM sets it to level-triggered. The controller is a GICv3 or a GICv2 (gic_2.c);
+// both have these registers. Arm GIC Architecture Specification 3, chapters 4 and 12; PrimeCell PL061, 3.
 #include "board.h"
 #include "core/irq.h"
 #include "machine.h"
 #include "port.h"
 
 #define REDISTRIBUTOR 0x080A0000
-#define REDISTRIBUTOR_OWN 0x080B0000 // the processor's own interrupts, 0 to 31; a GICv2 has them in the distributor
+#define REDISTRIBUTOR_OWN 0x080B0000 // the CPU's private interrupts, 0 to 31; a GICv2 has them in the distributor
 #define GICR_WAKER 0x014
 #define GICD_CTLR 0x000
 #define GICD_IGROUPR 0x080
@@ -90,7 +90,7 @@ bool line_trigger(unsigned irq, bool level)
     return true;
 }
 
-// An edge leaves no level to read, so a chain is walked once per edge.
+// An edge leaves no level to read, so each edge walks a chain only once.
 bool line_is_active(unsigned irq)
 {
     return levels & *lines_register(GICD_ISPENDR) & 1u << irq;
@@ -140,7 +140,7 @@ static void gic_3_init(void)
     SYSTEM_WRITE(ICC_IGRPEN1, 1);
 }
 
-// The tick is level-triggered: it requests as long as it is due. Other interrupts of a CPU's own timer are edges.
+// The tick is level-triggered: the timer requests it as long as it is due. Other interrupts of a CPU's timers are edge-triggered.
 static void gic_lines_init(void)
 {
     *device_word(own_registers + GICD_ICENABLER) = UINT32_MAX;

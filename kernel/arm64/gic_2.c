@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A GICv2. Its processor interface is in memory, while a GICv3 has system registers. It is mapped directly after the table of
-// ISRs, whose address a register holds, so that each access is also a single instruction. Before the first interrupt, these
-// instructions replace the code's GICv3 instructions: the paths have the same length with either controller, and nothing tests at
-// run time which one it is. Arm GIC Architecture Specification 2, chapter 4; Arm Architecture Reference Manual for A-profile,
-// C6.2 (LDR, MRS, MSR, STR).
+// Support for a GICv2. Its CPU interface is in memory, while a GICv3 has system registers. The kernel maps the interface directly
+// after the table of ISRs, whose address a register holds, so each access is one instruction, as with a GICv3. Before the first
+// interrupt, these instructions replace the GICv3 instructions in the code. So the paths have the same length with either
+// controller, and do not test which one it is. Arm GIC Architecture Specification 2, chapter 4; Arm Architecture Reference Manual
+// for A-profile, C6.2 (LDR, MRS, MSR, STR).
 #include "board.h"
 #include "core/irq.h"
 #include "core/panic.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The arm64 board: addresses, interrupts, frames, and the interfaces between the files in arm64/. The board is QEMU's `virt` with
-// a GICv3 or a GICv2; the addresses are those of QEMU's hw/arm/virt. Arm Architecture Reference Manual for A-profile; Arm GIC
+// a GICv3 or a GICv2. The addresses are from QEMU's hw/arm/virt. Arm Architecture Reference Manual for A-profile; Arm GIC
 // Architecture Specification, versions 2, 3 and 4.
 #ifndef DETENT_MACHINE_H
 #define DETENT_MACHINE_H
 
 #define RAM 0x40000000
 #define RAM_MOST (1 << 30) // the kernel uses one GiB of memory
-// Where the connector's page is mapped, for the kernel and for a process with permission. Without a connector this is memory that
-// nobody reads.
+// Where the connector's page is mapped, for the kernel and for a process with permission. Without a connector, unused memory is
+// mapped there.
 #define CONNECTOR_WINDOW_OF_KERNEL 0x80000000
 #define CONNECTOR_WINDOW_OF_USER 0x8000000000 // the same as USER_START
 #ifdef DETENT_PROCESSES
@@ -17,8 +17,8 @@
 #define CONNECTOR_WINDOW CONNECTOR_WINDOW_OF_KERNEL
 #endif
 
-// Interrupt numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer also
-// triggers LINE_1, to request an interrupt at a chosen time.
+// Interrupt numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer is used as
+// LINE_1 too, to request an interrupt at a chosen time.
 #define INTERRUPT_TICK 27
 #define INTERRUPT_STIMULUS 30
 #define INTERRUPT_LINES 32
@@ -129,7 +129,7 @@ static inline void timer_connect(void)
     SYSTEM_WRITE(cntv_ctl_el0, 1);
 }
 
-// The tick's ISR returns without setting the timer, so it requests as long as it is due.
+// Silences the timer when the tick's ISR returns without setting it. Otherwise the timer would keep requesting the interrupt.
 static inline void timer_quiet(void)
 {
     SYSTEM_WRITE(cntv_cval_el0, INT64_MAX);
@@ -141,7 +141,7 @@ static inline void processor_wait(void)
     __asm__ volatile("wfi\n\tmsr daifclr, #2" : : : "memory");
 }
 
-// Behaves like a CPU that executes its sleep instruction once more if an interrupt was already pending.
+// Behaves like a CPU that executes its sleep instruction again if an interrupt was already pending.
 static inline void processor_wait_twice(void)
 {
     __asm__ volatile("msr daifclr, #2\n\tisb\n\twfi" : : : "memory");
@@ -187,7 +187,7 @@ void clock_start(void);
 DWORD clock_isr(void);
 _Noreturn void idle_run(void);
 bool stack_is_guard(uint64_t address);
-extern volatile bool machine_stops; // the next exception means that the emulator does not support ending the machine
+extern volatile bool machine_stops; // an exception now means that semihosting cannot end the machine
 
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What ports/main.c needs from an arm64 board: the start-up order, the boot loader's command line, and the end of the machine.
-// Arm Semihosting for AArch32 and AArch64, SYS_EXIT; Arm Power State Coordination Interface, SYSTEM_OFF.
+// What ports/main.c needs from an arm64 board: the initialization order, the boot loader's command line, and the end of the
+// machine. Arm Semihosting for AArch32 and AArch64, SYS_EXIT; Arm Power State Coordination Interface, SYSTEM_OFF.
 #ifndef DETENT_MAIN_INLINE_H
 #define DETENT_MAIN_INLINE_H
 
@@ -31,7 +31,8 @@ static inline void interrupts_nest(bool nest)
     gic_nest(nest);
 }
 
-// A semihosting call ends an emulator with this code. Without a debugger it causes an exception, which switches the machine off.
+// Ends an emulator with this code by a semihosting call. A machine without semihosting gets an exception instead, which switches
+// it off.
 static inline _Noreturn void machine_exit(bool failed)
 {
     uint64_t words[] = {APPLICATION_EXIT, failed ? EXIT_FAILED : EXIT_PASSED};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reads the device tree: the end of memory and the boot loader's command line. The memory after the image is given out and never
-// returned. Devicetree Specification 0.4, chapter 5 (flattened format).
+// Reads the end of memory and the boot loader's command line from the device tree, and allocates the memory after the image,
+// which is never freed. Devicetree Specification 0.4, chapter 5 (flattened format).
 #include "board.h"
 #include "core/ready.h"
 #include "machine.h"
@@ -9,14 +9,14 @@
 
 #define TREE_MAGIC 0xD00DFEED
 #define TREE_BYTES_MOST (1u << 20)
-#define MEMORY_WITHOUT_WORD (32u << 20) // memory size if the boot loader gives none
+#define MEMORY_WITHOUT_WORD (32u << 20) // memory size if the device tree does not give it
 #define LINE_CHARS 256
 
 enum { TOKEN_NODE = 1, TOKEN_NODE_END = 2, TOKEN_PROPERTY = 3, TOKEN_NOTHING = 4 };
 enum { TREE_WORD_STRUCTURE = 2, TREE_WORD_STRINGS = 3 }; // word index in the device tree's header
 
 extern uint64_t boot_device_tree;
-extern const uint64_t boot_image_end; // out of reach of a relative address
+extern const uint64_t boot_image_end; // a constant, because it is out of reach of a relative address
 extern const struct {
     uint64_t start, end;
 } boot_module_place;
@@ -101,7 +101,7 @@ void *memory_take(size_t bytes)
     return memory_give(&next, end, bytes);
 }
 
-// A file appended to the image itself (detent.ld), because the boot loaders of boards cannot load a second file.
+// The boot module is part of the image (detent.ld), because the boot loaders of boards cannot load a second file.
 const void *boot_module(size_t *bytes)
 {
     *bytes = boot_module_place.end - boot_module_place.start;

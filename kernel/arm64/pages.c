@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Page tables: small pages of memory, and the connector's window. Without an instrument the window maps a page of memory, because
-// an access to a missing device is an exception here, while a PC reads ones. The GPIO controller's page follows
+// Page tables: small pages of memory, and the connector's window. Without an instrument, the window maps a page of memory,
+// because an access to a missing device causes an exception here (a PC reads ones). The GPIO controller's page follows the window
 // (output_pulse_taken). Arm Architecture Reference Manual for A-profile, D5.3 (translation table descriptors).
 #include "board.h"
 #include "machine.h"
 #include "port.h"
 
 #define PAGE_LARGE_BYTES 0x200000
-#define PAGE_IS_TABLE 0x2 // otherwise it is a block
+#define PAGE_IS_TABLE 0x2 // set: a table; clear: a block
 
 #define CONNECTOR_PAGE 0x0B000000
 #define CONNECTOR_WINDOW_ENTRY 2 // index in page_root: the GiB after the memory
@@ -28,8 +28,8 @@ void pages_init(void)
     pages_forget();
 }
 
-// The table of the large page that contains the address. The first call divides that page into small ones. They have the
-// attributes of the block, so it does not matter which of the two the TLB still holds.
+// The table of the large page that contains the address. The first call divides the large page into small ones, which have its
+// attributes. So the TLB may still hold either.
 uint64_t *page_table(uint64_t address)
 {
     uint64_t *directory = &page_directory[(address - RAM) / PAGE_LARGE_BYTES];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of port.h on arm64. Before ARMv8.1 no instruction both reads and writes memory. So on this one CPU the gate's
-// word is a register, x28. Opening and closing the gate are one instruction each, and all other code preserves x28. kernel_gate
-// (core/gate.h) is not used.
+// The inline functions of port.h on arm64. Before ARMv8.1, no instruction both reads and writes memory. So the gate's word is a
+// register, x28; there is one CPU. Opening and closing the gate take one instruction each, and all other code preserves x28.
+// kernel_gate (core/gate.h) is not used.
 #ifndef DETENT_PORT_INLINE_H
 #define DETENT_PORT_INLINE_H
 
 #include "arm64/machine.h"
 
-// The CPU flag is an output of the assembly; if the compiler does not support that, one instruction converts it to a value.
+// The assembly's output is the CPU's flag; if the compiler does not support that, one more instruction converts the flag to a
+// value.
 #ifdef __GCC_ASM_FLAG_OUTPUTS__
 #define ZERO_SEEN
 #define ZERO_OUTPUT(value) "=@cceq"(value)
@@ -76,7 +77,7 @@ static inline uint64_t pending_take(void)
     return pending;
 }
 
-// In the order of interrupt_answered in entry.S: the bit first, then the gate.
+// In the same order as interrupt_answered in entry.S: the bit first, then the gate.
 static inline void pending_add(unsigned sysintr)
 {
     uintptr_t earlier = interrupts_save();

@@ -7,7 +7,7 @@
 #define SERIAL_FLAGS (SERIAL + 0x18)
 #define FLAG_RECEIVED_NOTHING 0x10
 #define FLAG_FULL 0x20
-#define SPINS_MAX 100000 // if the port takes no byte by then, it does not exist
+#define SPINS_MAX 100000 // if the port takes no byte within this many rounds, it does not exist
 
 void console_put(char c)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What ports/stacks.c asks of an arm64 board: pages that are not there, and what a switch takes from a stack.
+// What ports/stacks.c needs on arm64: unmapped pages, and the initial stack contents for a switch.
 #ifndef DETENT_STACKS_INLINE_H
 #define DETENT_STACKS_INLINE_H
 

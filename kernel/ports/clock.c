@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The tick: one-shot timer interrupts at absolute values of the counter, so that errors do not accumulate. While the processor is
-// idle, one interrupt at the next timeout replaces the ticks.
+// The tick: one-shot timer interrupts at absolute values of the counter, so that errors do not accumulate. While the CPU is idle,
+// one interrupt at the next timeout replaces the ticks.
 #include "board.h"
 #include "core/likely.h"
 #include "core/profile.h"
@@ -71,7 +71,7 @@ static uint64_t clock_advance(void)
     return ticks;
 }
 
-// Idle time uses up nobody's quantum.
+// Idle time uses up no thread's quantum.
 static DWORD clock_count(void)
 {
     uint32_t elapsed_ms = (uint32_t)clock_advance() * profile.tick_ms;
@@ -81,7 +81,7 @@ static DWORD clock_count(void)
     return timeout_pass(elapsed_ms);
 }
 
-// A thread may be counting when the tick comes. The tick then only tells it to count once more.
+// A thread may be counting ticks when the tick comes. The tick's ISR then only makes it count again.
 enum { COUNTING_NOT, COUNTING, COUNTING_AGAIN };
 static volatile int32_t counting;
 
@@ -96,7 +96,7 @@ DWORD clock_isr(void)
     return UNLIKELY(tick_hook != NULL) ? tick_hook(answer) : answer;
 }
 
-// Interrupts stay enabled while the thread counts, because that takes a division and accesses to the timer.
+// Interrupts stay enabled while the thread counts, because a division and timer accesses take long.
 void clock_resume(void)
 {
     if (!kernel.clock_stopped)
@@ -108,8 +108,8 @@ void clock_resume(void)
     } while (interlocked_compare_exchange(&counting, COUNTING_NOT, COUNTING) != COUNTING);
 }
 
-// Waits for an interrupt, with the timer set to the next timeout. The time is computed with interrupts enabled; a second check
-// detects an interrupt that changed it.
+// Waits for an interrupt, with the timer set to the next timeout. It computes the time of the timeout with interrupts enabled,
+// and checks again whether an interrupt has changed it.
 static void clock_stop_and_wait(void)
 {
     uint64_t resched_ms = kernel.resched_ms;

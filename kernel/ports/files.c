@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The only files: "LED1:" to "LED3:", the first three outputs of the first connector.
+// The only files of the kernel: "LED1:" to "LED3:", the first three outputs of the first connector.
 #include "board.h"
 #include "core/error.h"
 #include "core/object.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Floating-point registers are switched lazily: they stay in the processor until another thread uses floating point. The first
-// use in a turn traps, later ones do not, and a switch between threads that use none costs nothing more.
+// The kernel switches floating-point registers lazily: they stay in the CPU until another thread uses floating point. The first
+// use in a turn traps, later uses do not, and a switch between threads that use none has no extra cost.
 //
 //     A uses it          traps; A owns the registers; switch_to is switch_from_fpu
 //     A is left for B    uses trap from here on; switch_to is the usual one
@@ -16,7 +16,7 @@ struct fpu_area *fpu_owner;
 
 void fpu_take(void);
 
-// Called from the trap, with the gate closed once. ISRs and the idle thread have no room for registers.
+// Called from the trap, with the gate closed once. ISRs and the idle thread have no area for these registers.
 void fpu_take(void)
 {
     static const _Alignas(16) struct fpu_area clean = FPU_CLEAN;

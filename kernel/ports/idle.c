@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// OEMIdle in other ways than the kernel's own (clock.c), and the idle time that they count.
+// The ways to idle that replace the kernel's own (clock.c), and the counting of idle time.
 #include "core/call.h"
 #include "core/profile.h"
 #include "machine.h"
@@ -9,7 +9,7 @@
 void (*pOEMIdle)(void);
 volatile DWORD curridlelow, curridlehigh;
 DWORD idleconv;
-static uint64_t halted_cycles; // the counter's value when the processor was halted
+static uint64_t halted_cycles; // the counter's value when the CPU was halted
 
 void idle_end(void);
 

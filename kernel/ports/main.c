@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The order in which the machine comes up; then the boot stack is the idle thread's.
+// Initializes the machine in order, and becomes the idle thread, on the boot stack.
 #include "core/create.h"
 #include "core/panic.h"
 #include "core/profile.h"

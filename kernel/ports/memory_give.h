@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Memory given out once and for all, for a port's memory_take (port.h): the port knows where it begins and ends.
+// Allocates memory that is never freed, for a port's memory_take (port.h). The port knows where the memory begins and ends.
 #ifndef DETENT_MEMORY_GIVE_H
 #define DETENT_MEMORY_GIVE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Turns the trail on: replaces switch_to, and wraps each line's ISR. If a line is hooked later, its thread switches are in the
-// trail, but its interrupts only after another call of this function.
+// Turns the trail on: replaces switch_to, and wraps each line's ISR. A line that is hooked later needs another call of
+// trail_start to have its interrupts in the trail.
 #include "core/ready.h"
 #include "core/trail.h"
 #include "port.h"

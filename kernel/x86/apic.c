@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupt lines: the old controllers are masked, and each ISA line goes through the I/O APIC to the vector of its class,
-// edge-triggered or, if the OEM says so, level-triggered. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC
+// Interrupt lines: the old controllers are masked. Each ISA line goes through the I/O APIC to the vector of its class. It is
+// edge-triggered unless the OEM sets it to level-triggered. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC
 // datasheet, 3.
 #include "core/irq.h"
 #include "port.h"
@@ -24,7 +24,7 @@
 _Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
                "what interrupt_again in entry.S knows of it");
 
-// Takes two steps, and an ISR that masks its line may come between them.
+// With interrupts disabled, because an ISR that masks its line could come between the two steps.
 static void io_apic_write(uint32_t index, uint32_t value)
 {
     __asm__ volatile("pushfq\n\tcli\n\tmovl %0, (%2)\n\tmovl %1, 0x10(%2)\n\tpopfq"
@@ -83,7 +83,7 @@ int sysintr_line(unsigned sysintr)
     return irq < IRQ_LINES && line_exists(irq) ? (int)irq : -1;
 }
 
-// The old controllers are masked, but show the current level of a level-triggered line. Lines 0, 1, 2, 8 and 13 are always
+// The old controllers are masked, but still show the current level of a level-triggered line. Lines 0, 1, 2, 8 and 13 are always
 // edge-triggered. PIIX4 datasheet, 4.2.3 (edge and level control registers).
 bool line_trigger(unsigned irq, bool level)
 {
@@ -96,7 +96,7 @@ bool line_trigger(unsigned irq, bool level)
     return true;
 }
 
-// An edge leaves no level to read, so a chain is walked once per edge.
+// An edge leaves no level to read, so each edge walks a chain only once.
 bool line_is_active(unsigned irq)
 {
     uint16_t command = irq < 8 ? PIC_1_COMMAND : PIC_2_COMMAND;

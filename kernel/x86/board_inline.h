@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of board.h on a PC: two parallel ports, eight outputs and one interrupt each. IBM PC Technical
-// Reference, parallel printer adapter; bit 4 of the control register lets the interrupt through.
+// The inline functions of board.h on a PC: two parallel ports, with eight outputs and one interrupt each. Bit 4 of the control
+// register enables the interrupt. IBM PC Technical Reference, parallel printer adapter.
 //
-// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another has lowered its bit again before the
-// other continues, so the two steps of raising and lowering need no masking.
+// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another lowers its bit again before the other
+// continues, so the two steps of raising and lowering work with interrupts enabled.
 #ifndef DETENT_BOARD_INLINE_H
 #define DETENT_BOARD_INLINE_H
 

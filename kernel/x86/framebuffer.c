@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// VGA mode 13h by its registers: works on any PC without its BIOS. IBM VGA Technical Reference, 2-40 on.
+// Sets VGA mode 13h by its registers, which works on any PC without the BIOS. IBM VGA Technical Reference, 2-40 on.
 #include "board.h"
 #include "machine.h"
 

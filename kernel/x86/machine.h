@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The PC: addresses, vectors, and what the files in x86/ offer each other.
+// The PC: addresses, vectors, and the interfaces between the files in x86/.
 #ifndef DETENT_MACHINE_H
 #define DETENT_MACHINE_H
 
@@ -124,7 +124,7 @@ static inline void timer_connect(void)
     apic_write(APIC_LVT_TIMER, VECTOR_TICK);
 }
 
-// The tick's ISR returns without setting the timer, which requests no more: it has done so once.
+// Does nothing: the timer requests its interrupt only once.
 static inline void timer_quiet(void)
 {
 }
@@ -135,7 +135,7 @@ static inline void processor_wait(void)
     __asm__ volatile("sti\n\thlt" : : : "memory");
 }
 
-// Behaves like a CPU that executes its sleep instruction once more if an interrupt was already pending.
+// Behaves like a CPU that executes its sleep instruction again if an interrupt was already pending.
 static inline void processor_wait_twice(void)
 {
     __asm__ volatile("sti\n\thlt\n\thlt" : : : "memory");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What ports/main.c asks of a PC: the order in which it comes up, what the boot loader says, its end.
+// What ports/main.c needs from a PC: the initialization order, the boot loader's command line, and the end of the machine.
 #ifndef DETENT_MAIN_INLINE_H
 #define DETENT_MAIN_INLINE_H
 
@@ -32,7 +32,7 @@ static inline void interrupts_nest(bool nest)
     segments_nesting(nest);
 }
 
-// If the exit port does not exist, the CPU stops.
+// Without the exit port, the CPU stops here.
 static inline _Noreturn void machine_exit(bool failed)
 {
     out8(DEBUG_EXIT, failed ? EXIT_FAILED : EXIT_PASSED);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The memory after the image, up to the end that the boot loader gives. It is given out and never returned. Multiboot
-// specification 0.6.96, 3.3.
+// Allocates the memory after the image, up to the end that the boot loader gives. It is never freed. Multiboot specification
+// 0.6.96, 3.3.
 #include "board.h"
 #include "core/ready.h"
 #include "machine.h"
@@ -9,7 +9,7 @@
 
 #define MEMORY_HIGH_START 0x100000
 #define MEMORY_WITHOUT_WORD (32u << 20) // end of memory if the loader gives none
-#define MEMORY_LIMIT (3ull << 30)       // above are devices
+#define MEMORY_LIMIT (3ull << 30)       // devices are above it
 #define MULTIBOOT_MEMORY 0x1            // bits in the flags word
 #define MULTIBOOT_MODULES 0x8
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of port.h on a PC. On one CPU an instruction that reads and writes memory cannot be interrupted in between, so
-// no lock prefix is needed.
+// The inline functions of port.h on a PC. There is one CPU, and no interrupt comes inside an instruction that reads and writes
+// memory, so no lock prefix is needed.
 #ifndef DETENT_PORT_INLINE_H
 #define DETENT_PORT_INLINE_H
 
@@ -49,7 +49,7 @@ static inline void interrupts_unmask(void)
     __asm__ volatile("sti" : : : "memory");
 }
 
-// Four instructions masked.
+// Four instructions with interrupts disabled.
 static inline uint64_t pending_take(void)
 {
     uint64_t pending;
@@ -64,7 +64,7 @@ static inline uint64_t pending_take(void)
     return pending;
 }
 
-// In the order of interrupt_answered in entry.S: the bit first, then the gate.
+// In the same order as interrupt_answered in entry.S: the bit first, then the gate.
 static inline void pending_add(unsigned sysintr)
 {
     __asm__ volatile("btsq %2, %1\n\tbtrl $31, %0"
@@ -88,7 +88,7 @@ static inline ISR line_walker(unsigned irq)
 
 extern uint32_t timer_counts_tick; // timer counts from tick to tick
 
-// On the path from idling to an interrupt's thread: the compiler would need two more instructions.
+// Assembly, because the compiler would need two more instructions on the path from idling to an interrupt's thread.
 static inline void clock_resume_soon(void)
 {
     __asm__ volatile("movl %0, %%eax\n\t"

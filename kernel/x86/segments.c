@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Segments, interrupt gates and the panic that an exception ends in.
-// AMD64 Architecture Programmer's Manual volume 2, 4.8 (segments), 8.2 (vectors), 12.2.5 (TSS).
+// Segments, interrupt gates, and the panic in which an exception ends. AMD64 Architecture Programmer's Manual volume 2, 4.8
+// (segments), 8.2 (vectors), 12.2.5 (TSS).
 #include "core/panic.h"
 #include "port.h"
 #include "machine.h"

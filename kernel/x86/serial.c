@@ -11,7 +11,7 @@
 #define SERIAL_STATUS (SERIAL + 5)
 #define STATUS_RECEIVED 0x01
 #define STATUS_EMPTY 0x20
-#define SPINS_MAX 100000 // if the port is not empty by then, it does not exist
+#define SPINS_MAX 100000 // if the port is not empty within this many rounds, it does not exist
 
 void serial_init(void)
 {
