@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The kernel's entries of the system calls: those that a shape describes, and the table of all.
+// The kernel's entries of the system calls that a shape describes, and the table of all entries.
 #include "process/calls.h"
 
 #include "core/error.h"
@@ -8,8 +8,8 @@
 #include "process/handles.h"
 #include "process/user.h"
 
-// The shapes of calls. Pointers are checked before the call and written after it. A call whose result cannot be written is not
-// made, unless another thread removes the page meanwhile.
+// The shapes of calls. An entry checks pointers before the call and writes through them after it. So a call whose result cannot
+// be written is not made, unless another thread removes the page meanwhile.
 #define ENTRY__(name) \
     static uint64_t call_##name(void) \
     { \

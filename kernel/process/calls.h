@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The system calls, one line each. The line's number is the call's number. The shape gives the user's stub (stubs.S of the
-// processor) and the kernel's entry (calls.c), which looks up handles and copies what pointers point to before the kernel's call
-// closes the gate. A shape lists the call's arguments in order, with S in front if there is no result:
+// The system calls, one line each. The line's number is the call's number. The shape determines the user's stub (stubs.S of the
+// CPU) and the kernel's entry (calls.c). Before the kernel's call closes the gate, the entry looks up handles and copies the
+// memory that pointers refer to. A shape lists the call's arguments in order, with S in front if there is no result:
 //
-//     H  a handle of an object       N  a number, or what the kernel ignores       D  where a DWORD is written
-//     W  of what can be waited for, a process too                                   O  the same, or NULL
+//     H  a handle of an object       N  a number, or an ignored argument       D  where a DWORD is written
+//     W  a handle of an object or a process                                   O  the same, or NULL
 //
 // OWN: the entry is written by hand, call_NAME.
 #ifndef DETENT_PROCESS_CALLS_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// SetOomEvent: a process wants to know that pages become few.
+// SetOomEvent: notifies a process that few pages are free.
 #include "process/entries.h"
 #include "process/handles.h"
 #include "process/low.h"
 #include "process/registry.h"
 #include "core/error.h"
 
-// Only one process at a time may be notified. event NULL: end it.
+// Only one process at a time may be notified. event NULL ends the notification.
 uint64_t call_SetOomEvent(uint64_t event, uint64_t low, uint64_t critical, uint64_t low_block, uint64_t critical_block)
 {
     process_lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Objects made, named, opened and closed by processes. Names are the kernel's, so processes meet by them.
+// The calls by which processes create, open and close objects. All processes share the names.
 #include "process/registry.h"
 #include "process/entries.h"
 #include "process/handles.h"
@@ -26,8 +26,8 @@ static bool room_is_there(void)
     return process_current->first_free != 0 || thread_error(ERROR_NOT_ENOUGH_MEMORY);
 }
 
-// Creates an object with the caller's name by CREATE and returns a handle of the process. The kernel's error is kept: it may say
-// that the name existed.
+// Creates an object with the caller's name by CREATE and returns a handle of the process. It keeps the kernel's error, which may
+// be that the name existed.
 #define MAKE(name_from, create) \
     char name_room[NAME_CHARS_MAX + 1]; \
     LPCTSTR name; \

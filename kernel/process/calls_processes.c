@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads and processes made, ended and suspended by processes.
+// The calls by which processes create, end and suspend threads and processes.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/stacks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The hand-written entries of system calls: arguments in registers as the user left them, one result.
+// The hand-written entries of system calls. Their arguments are in registers as the user left them.
 #ifndef DETENT_PROCESS_ENTRIES_H
 #define DETENT_PROCESS_ENTRIES_H
 

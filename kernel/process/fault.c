@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Exceptions. A stack page is allocated when it is first touched; copying fails if the memory of a system call's caller is
-// missing; any other exception of a program ends its process with a line that names it. The kernel's own exceptions still panic.
+// Exceptions of processes. The first touch of a stack page allocates the page. If the memory of a system call's caller is
+// missing, the copy fails. Any other exception of a program prints a line and ends the program's process. The kernel's own
+// exceptions still panic.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/stacks.h"
@@ -26,7 +27,7 @@ static bool stack_commit(uint64_t address)
     return made;
 }
 
-// For machines where I/O ports are a page, which is mapped at its first access.
+// For machines whose I/O ports are a page, which the first access maps.
 static bool ports_commit(uint64_t address)
 {
     uint64_t page = ports_page(process_current->flags, address);
@@ -81,7 +82,7 @@ void process_kernel_exception(struct exception_frame *frame, uint64_t address)
                     (uint64_t)(fault_at(frame) >= (uint64_t)user_copy_text ? user_text_failed : user_copy_failed));
 }
 
-// User mode's.
+// Called from entry.S for an exception of user mode.
 void process_exception(struct exception_frame *frame, uint64_t address)
 {
     bool absent = fault_is_of_page(frame) && !fault_is_refusal(frame);

@@ -21,7 +21,7 @@ void process_permit_interrupt(struct process *process, DWORD sysintr)
     process->interrupts_permitted |= 1ull << sysintr;
 }
 
-// While a thread of the kernel runs, process_current is the previous process.
+// While a kernel thread runs, process_current is the previous process.
 void grants_inherit(struct process *process)
 {
     const struct process *maker = switch_usual == switch_of_kernel ? &process_none : process_current;
@@ -42,7 +42,7 @@ static bool holds(uint64_t sysintrs, uint64_t sysintr)
     return sysintr < SYSINTR_LIMIT && sysintrs >> sysintr & 1;
 }
 
-// ERROR_SUCCESS: the kernel decides the rest. An interrupt that belongs to the kernel or another process stays there.
+// ERROR_SUCCESS: the kernel makes the remaining checks. An interrupt that belongs to the kernel or another process stays there.
 static DWORD initialize_refused(uint64_t sysintr)
 {
     if (sysintr < SYSINTR_DEVICES || sysintr >= SYSINTR_LIMIT)

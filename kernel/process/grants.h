@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Grants: what a process may use of the machine besides its own memory. By default nothing; another program that trusts it can
-// grant more before it runs. Processes that it starts get its grants. To be used with the lock on all processes, or before the
-// process runs.
+// Grants: what a process may use of the machine besides its own memory. By default it may use nothing; its creator can grant more
+// before it runs. Processes that it starts get its grants. Call these with the lock on all processes held, or before the process
+// runs.
 #ifndef DETENT_PROCESS_GRANTS_H
 #define DETENT_PROCESS_GRANTS_H
 
@@ -12,9 +12,9 @@ void process_permit_ports(struct process *process);
 // The process may take the interrupts of that SYSINTR, and mask and unmask its line.
 void process_permit_interrupt(struct process *process, DWORD sysintr);
 
-// Call with the lock on all processes. The new process inherits from its creator: the running thread's process, or the kernel,
-// which passes nothing on.
+// Call with the lock on all processes held. The new process gets the grants of its creator: the running thread's process, or the
+// kernel, which passes nothing on.
 void grants_inherit(struct process *process);
-void grants_end(struct process *process); // its interrupts can be granted to other processes again
+void grants_end(struct process *process); // frees its interrupts for other processes
 
 #endif

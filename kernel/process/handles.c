@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See handles.h. A place that is taken again gets the next generation, so that old handles stay invalid.
+// See handles.h. A place that is used again gets the next generation, so that old handles stay invalid.
 #include "process/handles.h"
 
 #include "process/registry.h"
@@ -89,8 +89,8 @@ HANDLE handle_rare(uint64_t handle)
     return process != NULL ? process->ended : NULL;
 }
 
-// A mutex that nobody else has open would stay forever if a living thread owned it: the thread that ends the process, or a
-// visitor.
+// Takes a mutex that no other process has open from its owner, or the mutex would never be freed. A living owner can be the
+// thread that ends the process, or a visitor.
 void object_end(HANDLE object)
 {
     kernel_enter();
@@ -104,7 +104,7 @@ void object_end(HANDLE object)
     CloseHandle(object);
 }
 
-// Closes one handle of the object there. False and an error if the kernel refuses. For a free place nothing happens.
+// Closes the handle in this place. False and an error if the kernel refuses. A free place stays as it is.
 static BOOL place_close(struct process *process, uint32_t place)
 {
     if (process->processes[place] != NULL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Handles of a process: its own numbers for the kernel's objects, so that it cannot reach objects that only others have opened.
+// Handles of a process: its own numbers for the kernel's objects. So a process can use only objects that it has opened.
 #ifndef DETENT_PROCESS_HANDLES_H
 #define DETENT_PROCESS_HANDLES_H
 
@@ -7,8 +7,8 @@
 #include "process/process.h"
 
 void handles_init(struct process *process);
-// Gives the kernel's open handle a number in that process. 0 if the process has too many, with the object closed and an error
-// set; 0 for NULL.
+// Gives the kernel's open handle a number in that process. If the process has too many handles, closes the object, sets an error
+// and returns 0. Also 0 for NULL.
 uint64_t handle_give(struct process *process, HANDLE object);
 uint64_t handle_give_process(struct process *process, struct process *other);   // opens the process for it
 uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // opens the mapping for it
@@ -25,7 +25,7 @@ static inline HANDLE handle_object(uint64_t handle)
     return (HANDLE)(uintptr_t)(place->handle == handle ? place->object : 0);
 }
 
-// NULL if it is not a handle of a process. The pseudo-handle of GetCurrentProcess is found too.
+// NULL if it is not a handle of a process. Finds the pseudo-handle of GetCurrentProcess too.
 static inline struct process *handle_process(uint64_t handle)
 {
     uint64_t place = HANDLE_PLACE(handle);

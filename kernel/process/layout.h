@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The address space of a process, and the offsets that the assembly entries use. The kernel's half is the first and the last
-// entry of every root table; it has the same tables in all of them and is accessible to the supervisor only. A process has the
-// second entry, and uses its first GiB:
+// The address space of a process, and the offsets that the assembly entries use. The kernel has the first and the last entry of
+// every root table: with the same tables in each, and accessible in kernel mode only. A process has the second entry, and uses
+// the first GiB of it:
 //
-//     USER_START                        nothing, so that a small offset from nowhere faults; where there are no ports, for who is
-//                                       permitted them the connector's page
-//     USER_IMAGE  to USER_IMAGE_END     what its file says
+//     USER_START                        unmapped, so that a small offset from NULL faults; on a machine without
+//                                       I/O ports, the connector's page for a process with permission
+//     USER_IMAGE  to USER_IMAGE_END     the segments of its file
 //     USER_VIRTUAL to USER_VIRTUAL_END  VirtualAlloc
-//     USER_STACKS to USER_END           for each thread, and each visit of another's, a place with its stack at the top and nothing below
+//     USER_STACKS to USER_END           for each thread and each visitor, a place with its stack at the top
 //
-// So one comparison tells a user's address from the kernel's.
+// So one comparison distinguishes a user's address from a kernel address.
 #ifndef DETENT_PROCESS_LAYOUT_H
 #define DETENT_PROCESS_LAYOUT_H
 
@@ -25,8 +25,8 @@
 #define USER_STACK_TOP(index) (USER_STACKS + ((index) + 1) * USER_STACK_PLACE)
 #define USER_STACK_BYTES 0x10000      // unless its thread was created with another size, of
 #define USER_STACK_MOST_BYTES 0xF0000 // at most this
-// Where a thread starts on a stack with that top: below the command line, as if it had been called. First comes the word in which
-// the thread stores its id (user/critsec.c); 0: not known yet.
+// The initial stack pointer of a thread on a stack with that top: below the command line, as after a call. The first word is
+// where the thread stores its id (user/critsec.c); 0: not known yet.
 #define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)
 #define USER_STACK_ID(top) (USER_STACK_BEGIN(top) - 8)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See low.h. The event is set when the number of free pages falls below either limit. From then on no program gets more pages at
+// See low.h. The event is set when the number of free pages falls below either limit. From then on, no program gets more pages at
 // once than that limit's block, so that some remain for the program that frees memory.
 #include "process/low.h"
 

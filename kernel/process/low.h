@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The notification that free pages become few (SetOomEvent), and the requests that are refused then. To be used with the lock on
-// all processes.
+// The notification that few pages are free (SetOomEvent), and the limits on requests then. Call these with the lock on all
+// processes held.
 #ifndef DETENT_PROCESS_LOW_H
 #define DETENT_PROCESS_LOW_H
 
@@ -13,7 +13,7 @@ void low_forget(const struct process *process); // ends the process's notificati
 // Only one process at a time may be notified. Returns why the running thread's process may not, or not with these limits;
 // ERROR_SUCCESS if it may.
 DWORD low_refusal(uint32_t low, uint32_t critical);
-// Starts the notification; the event was opened for this. NULL ends it.
+// Starts the notification with this event, which the caller has opened for it. NULL ends it.
 void low_want(HANDLE event, uint32_t low, uint32_t critical, uint32_t low_block, uint32_t critical_block);
 
 #endif

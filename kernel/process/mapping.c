@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See mapping.h. All pages are there from the beginning, so nobody who uses a view meets a want of memory.
+// See mapping.h. All pages are allocated at the start, so using a view never fails for lack of memory.
 #include "process/mapping.h"
 
 #include "process/frames.h"

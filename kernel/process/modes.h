@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// User mode for the processor.
+// Prepares the CPU for user mode.
 #ifndef DETENT_PROCESS_MODES_H
 #define DETENT_PROCESS_MODES_H
 

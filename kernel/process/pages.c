@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Tables of pages, four levels of 512 entries: what an entry says is the machine's (pages_inline.h).
+// Page tables of four levels with 512 entries. The format of an entry is the machine's (pages_inline.h).
 #include "process/pages.h"
 
 #include "process/process.h"
@@ -82,7 +82,7 @@ uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows)
         return NULL;
     if (*leaf & ENTRY_PRESENT) {
         leaf_allow(leaf, allows);
-        page_forget(address); // otherwise the processor may go on using the old permissions
+        page_forget(address); // otherwise the CPU may keep using the old permissions
     } else {
         uint64_t *frame = frame_take();
         if (frame == NULL)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The tables of one process: which of its addresses are there, and for what. With the lock on all processes.
+// The page tables of one process: which of its addresses are mapped, and with which permissions. Call these with the lock on all
+// processes held.
 #ifndef DETENT_PROCESS_PAGES_H
 #define DETENT_PROCESS_PAGES_H
 

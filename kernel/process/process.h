@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes: an address space, handles and threads. The rest of the kernel does not know them: a process's thread is a kernel
-// thread whose routine enters user mode and does not return, and a system call is that thread calling the kernel.
+// Processes: an address space, handles and threads. The core does not know processes: a process's thread is a kernel thread whose
+// routine enters user mode and does not return, and a system call is a call of the kernel by that thread.
 //
-// All data about processes, their pages and their handles is changed with the lock on all processes held. A thread that ends or
+// Code that changes data about processes, their pages and their handles holds the lock on all processes. A thread that ends or
 // suspends a process's thread holds it too, so no thread is stopped while holding it. The kernel's lock on all objects is taken
 // after it. A system call reads data of its own process without a lock.
 //
@@ -15,8 +15,9 @@
 #include "process/layout.h"
 #include "process_inline.h"
 
-// A handle of a process is generation * 4096 + place * 4 + kind; the kind is 0 for the kernel's objects. A place stores the
-// handle, so one comparison verifies it. Place 0, and the place that GetCurrentThread's pseudo-handle leads to, are never used.
+// A handle of a process is generation * 4096 + place * 4 + kind; the kind is 0 for the kernel's objects. A place stores its
+// handle, so one comparison verifies a handle. Place 0, and the place that GetCurrentThread's pseudo-handle leads to, are never
+// used.
 #define HANDLE_OF_PROCESS 2u
 #define HANDLE_OF_MAPPING 3u
 #define HANDLE_CURRENT_PROCESS 66u // value of GetCurrentProcess
@@ -27,9 +28,9 @@ struct place {
     uint32_t object; // the kernel's handle; 0 for other kinds of objects
 };
 
-// A thread that is in a server, or room for one.
+// A visit: a thread that is in a server, or a free place for one.
 struct visit {
-    uint64_t start, routine, stack, flags; // the server's code, and its process's processor flags
+    uint64_t start, routine, stack, flags; // the server's code, and its process's CPU flags
     uint64_t kernel_stack;                 // kernel stack pointer to restore at the return
     struct process *server, *caller;
     struct process_thread *thread; // NULL: the visit is free
@@ -68,7 +69,7 @@ struct process {
     uint32_t generations[PROCESS_HANDLES_MAX];      // generation of each place's last handle
     struct process *processes[PROCESS_HANDLES_MAX]; // for handles with HANDLE_OF_PROCESS
     struct mapping *mappings[PROCESS_HANDLES_MAX];  // for handles with HANDLE_OF_MAPPING
-    uint64_t flags;                                 // processor flags in user mode
+    uint64_t flags;                                 // CPU flags in user mode
     uint32_t id;
     uint32_t opens; // open handles of the process, in all processes and in the kernel
     HANDLE ended;   // a manual event of the kernel's, set at the end; NULL: the entry is free

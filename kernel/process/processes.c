@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes come to be, end, and are forgotten when nobody has a handle of them any more.
+// Starts and ends processes, and frees a process when its last handle is closed.
 #include "process/processes.h"
 
 #include "process/grants.h"
@@ -78,7 +78,7 @@ static bool process_fill(struct process *process, const char *program, const cha
     return process_thread_create(process, start, arguments, USER_STACK_BYTES, priority) != NULL;
 }
 
-// Returns everything that the process had of the kernel. Its threads have ended, except for the running one, which has left it.
+// Frees everything that the process had of the kernel. Its threads have ended, except for the running one, which has left it.
 static void process_empty(struct process *process)
 {
     grants_end(process);
@@ -141,7 +141,7 @@ static bool process_end_locked(struct process *process, DWORD exit_code)
     return own || visiting;
 }
 
-// A place of another thread may belong to a new one by now.
+// The place of a thread may belong to a new thread by now.
 void process_running_end(DWORD exit_code)
 {
     if ((uintptr_t)process_thread_current()->thread == kernel.current->object.handle)

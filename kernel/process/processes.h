@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes made, ended and started.
+// Creates, starts and ends processes.
 #ifndef DETENT_PROCESS_PROCESSES_H
 #define DETENT_PROCESS_PROCESSES_H
 
@@ -8,12 +8,13 @@
 // Call once, before any other. False if the machine lacks something it needs, or there is no memory.
 bool processes_start(void);
 // Starts a program of the boot module with one thread of that priority, suspended or not. NULL and an error on failure. The
-// caller has it open and returns it with process_close.
+// caller has the process open and must call process_close.
 struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended);
-// Ends the process, whoever asks. Does not return if it is the caller's own. A process that has ended stays as it is.
+// Ends the process; any thread may call it. Does not return if it is the caller's own. Does nothing if the process has ended.
 void process_end(struct process *process, DWORD exit_code);
-// Another thread has ended that thread. If it was the last one, its process ends too. With the lock held; it is not the running
-// thread. True if the running thread was in that process and must leave it when the lock is released (process_running_end).
+// Call with the lock held after another thread has ended that thread, which is not the running one. If it was the last one, its
+// process ends too. True if the running thread was in that process and must leave it when the lock is released
+// (process_running_end).
 bool process_thread_ended(struct process_thread *thread, DWORD exit_code);
 // If the running thread is a visitor, it returns to its own process; otherwise it ends.
 _Noreturn void process_running_end(DWORD exit_code);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Programs: ELF files in the boot module, which is an archive made by `ar`. Every value in a file is checked. System V ABI, 4
-// (object files) and 5 (program loading); ar(5), the System V form with names up to 15 letters.
+// Loads programs: ELF files in the boot module, which is an archive made by `ar`. It checks every value in a file. System V ABI,
+// 4 (object files) and 5 (program loading); ar(5), the System V form with names up to 15 letters.
 #include "process/program.h"
 
 #include "process/pages.h"

@@ -6,10 +6,10 @@
 
 #include "process/process.h"
 
-void process_lock_make(void); // to be called before any other
+void process_lock_make(void); // call it before all other functions
 void process_lock(void);
 void process_unlock(void);
 void process_close(struct process *process);          // removes one handle; takes the lock
-void process_free_if_unused(struct process *process); // to be called with the lock
+void process_free_if_unused(struct process *process); // call it with the lock held
 
 #endif

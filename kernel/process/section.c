@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The kernel's part of processes' critical sections: waiting. user/critsec.c has the rest.
+// The kernel's part of processes' critical sections: waiting. user/critsec.c has the other part.
 //
 // A section's word belongs to the process: 0 while the section is free, otherwise its owner's thread id. SECTION_CONTENDED is set
 // once the kernel knows the section, and is set alone while the section passes from one thread to the next. Only the word says
-// who owns the section, and each change of it is one instruction. A waiting thread waits for one of the kernel's mutexes, which
-// represents the section meanwhile and belongs to the owner: so the owner inherits priorities, and its end passes the mutex on.
-// The thread that gets the mutex reads the word again, and starts over if it is not what the thread waited for.
+// who owns the section, and each change of it is one instruction. A thread that waits for the section waits for one of the
+// kernel's mutexes, which represents the section meanwhile and belongs to the section's owner. So the owner inherits priorities,
+// and its end passes the mutex on. The thread that gets the mutex reads the word again. If the section has not passed to it, it
+// starts over.
 //
-// The word is not trusted: an owner that is no thread of this process counts as none, and no other thread is raised.
+// The kernel does not trust the word: an owner that is not a thread of this process counts as none, and no other thread is
+// raised.
 #include "process/section.h"
 
 #include "process/registry.h"
@@ -29,7 +31,7 @@ static uint32_t self(void)
     return (uint32_t)kernel.current->object.handle;
 }
 
-// A thread of this process, or a visitor from another one. With the lock held.
+// The owner that the word names: a thread of this process, or a visitor from another one. Otherwise NULL. With the lock held.
 static const struct process_thread *owner_find(uint32_t word)
 {
     HANDLE handle = (HANDLE)(uintptr_t)(word & ~SECTION_CONTENDED);
@@ -38,7 +40,7 @@ static const struct process_thread *owner_find(uint32_t word)
     return here ? thread : NULL;
 }
 
-// The owner of its mutex; 0: nobody, so it represents no section.
+// The owner of the representation's mutex; 0: none, so it represents no section.
 static uint32_t section_owner(const struct section *section)
 {
     kernel_enter();
@@ -58,7 +60,8 @@ static bool section_is_waited_for(const struct section *section)
     return !waiters_none(&section->mutex->object.waiters);
 }
 
-// The representation of that section, owned by `owner`; with owner 0 by anybody except the running thread. NULL if there is none.
+// The representation of that section that `owner` owns; if owner is 0, that any thread but the running one owns. NULL if there is
+// none.
 static struct section *section_find(uint64_t address, uint32_t owner)
 {
     struct section *end = process_current->sections + process_current->section_count;
@@ -70,7 +73,7 @@ static struct section *section_find(uint64_t address, uint32_t owner)
     return NULL;
 }
 
-// From here on its mutex belongs to that thread, as if the thread had waited for it. False if somebody still has it.
+// Gives the mutex to that thread, as if the thread had waited for it. False if another thread still owns it.
 static bool section_lend(struct section *section, uint64_t address, HANDLE owner)
 {
     struct mutex *mutex = section->mutex;
@@ -98,8 +101,7 @@ static bool section_make(struct process *process)
     return true;
 }
 
-// The representation of the section from here on; creates one if there is none. NULL and an error if too many sections are waited
-// for.
+// The section's representation, which is created if there is none. NULL and an error if too many sections have waiting threads.
 static struct section *section_stand(uint64_t address, const struct process_thread *owner)
 {
     struct section *known = section_find(address, (uint32_t)(uintptr_t)owner->thread);
@@ -111,7 +113,7 @@ static struct section *section_stand(uint64_t address, const struct process_thre
     return NULL;
 }
 
-// Takes it over from nobody, or from an owner that does not exist. With the lock held.
+// Takes a section that has no owner, or whose owner does not exist. With the lock held.
 static uint64_t section_take_over(uint64_t address, uint32_t word)
 {
     uint32_t found = word;
@@ -182,7 +184,7 @@ uint64_t call_section_enter(uint64_t address)
     return taken ? SECTION_ENTERED : SECTION_AGAIN;
 }
 
-// Passes it to the waiting thread, or to nobody.
+// Passes the section to the highest waiting thread, or frees it.
 uint64_t call_section_leave(uint64_t address)
 {
     uint32_t own = self() | SECTION_CONTENDED, found = own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections of processes (section.c), and what of them the user's library knows (user/critsec.c).
+// Critical sections of processes: the constants that the kernel (section.c) and the user's library (user/critsec.c) share.
 #ifndef DETENT_PROCESS_SECTION_H
 #define DETENT_PROCESS_SECTION_H
 

@@ -35,8 +35,8 @@ SELDOM void server_reset(struct process *process)
         process->visits[i] = (struct visit){.server = process};
 }
 
-// Called from entry.S: where in the server the running thread continues; its tables are loaded already. NULL and an error if it
-// cannot enter.
+// Called from entry.S: the running thread enters the server, whose tables are loaded on return. Returns where it continues there.
+// NULL and an error if it cannot enter.
 const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack)
 {
     kernel_enter();
@@ -74,7 +74,8 @@ static inline void visit_end(struct visit *visit)
     server->visits_free = visit;
 }
 
-// Called from entry.S: returns to where the thread came from. False and an error if the running thread is in no server.
+// Called from entry.S: the running thread leaves the server, and the caller's tables are loaded. False and an error if it is in
+// no server.
 bool server_leave(void)
 {
     struct visit *visit = process_thread_current()->visit;
@@ -105,7 +106,7 @@ SELDOM bool visits_lead_to(const struct process_thread *thread, const struct pro
     return found;
 }
 
-// Leaves that server and those that it called from there. Gate closed.
+// The thread leaves that server, and the servers that it called from there. Gate closed.
 SELDOM static void visitor_leave(struct process_thread *thread, const struct process *server)
 {
     const struct visit *outermost = NULL, *rest;
@@ -118,8 +119,8 @@ SELDOM static void visitor_leave(struct process_thread *thread, const struct pro
         visit_end(thread->visit);
 }
 
-// Abandons whatever the thread did or waited for in the kernel, which is as sound as TerminateThread. It continues where its own
-// process made the call.
+// Sends the thread back to where its own process made the call. It abandons what the thread did or waited for in the kernel,
+// which is as safe as TerminateThread.
 SELDOM static void visitor_send_home(struct process_thread *visitor, const struct process *server)
 {
     object_lock();
@@ -185,7 +186,7 @@ SELDOM static bool name_read(char *name, uint64_t from)
     return text_read(name, from, PROCESS_NAME_CHARS) && (name[0] != '\0' || thread_error(ERROR_INVALID_PARAMETER));
 }
 
-// From now on the process is the server with that name: each call starts at start, which gets the routine.
+// Makes the process the server with that name. Each call starts at `start`, which gets the routine.
 SELDOM uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
 {
     char name[PROCESS_NAME_CHARS] = "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Stacks of threads in user mode. Each place for a thread, or for another process's thread as a visitor, has one, whose pages are
-// allocated when they are first touched. Its size is the thread's, as in CreateThread; the addresses below it, down to the next
-// stack, are unmapped.
+// Stacks of threads in user mode. There is one for each thread of a process, and for each visitor from another process. A page is
+// allocated when it is first touched. CreateThread determines the size; the addresses below the stack, down to the next one, are
+// unmapped.
 #include "process/stacks.h"
 
 uint64_t process_stack_top(const struct process_thread *thread)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The pool of page tables. CE .NET has one for x86, with a size from an OEM variable. A table must contain zeros before another
-// process or address range gets it, and there clearing it delays interrupt threads. Here the pool's free tables already contain
-// zeros, because the code that returns one has checked each of its entries anyway. Beyond the pool, a table is an ordinary page,
-// cleared by the thread that takes it with the gate open. To be used with the lock on all processes.
+// process or address range gets it; in CE .NET, clearing it delays interrupt threads. Here the pool's free tables already contain
+// zeros, because the code that frees a table checks each of its entries anyway. Beyond the pool, a table is an ordinary page; the
+// thread that takes it clears it with the gate open. Call these with the lock on all processes held.
 #ifndef DETENT_PROCESS_TABLES_H
 #define DETENT_PROCESS_TABLES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads of processes: the kernel's, with a routine that goes to user mode and does not come back.
+// Threads of processes: kernel threads with a routine that enters user mode and does not return.
 #include "process/threads.h"
 
 #include "process/stacks.h"
@@ -22,7 +22,7 @@ void process_threads_start(void)
     switch_of_kernel = switch_usual;
 }
 
-// From here on an interrupt in user mode uses this thread's stack from its top; what is on it now is not needed any more.
+// From here on, an interrupt in user mode uses this thread's stack from its top; its present contents are not needed any more.
 static DWORD process_thread_main(LPVOID argument)
 {
     struct process_thread *thread = argument;
@@ -75,7 +75,7 @@ void process_leave(void)
 {
     kernel_enter();
     switch_usual = switch_of_kernel;
-    if (switch_to == switch_from_process) // or the floating-point unit must be left first
+    if (switch_to == switch_from_process) // otherwise the floating-point switch comes first
         switch_to = switch_of_kernel;
     tables_use(&process_none);
     kernel_leave();

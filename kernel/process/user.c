@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See user.h: first whether it is the user's half, then whether it is there.
+// See user.h. Each function first checks that the address is in the user's half; the copy finds out whether it is mapped.
 #include "process/user.h"
 
 bool user_read(void *to, uint64_t from, size_t bytes)

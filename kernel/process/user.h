@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// In entry.S, which does not check addresses. The machine has user_copy_in and user_copy_out inline.
+// In entry.S, without a check of addresses. user_copy_in and user_copy_out are in the machine's process_inline.h.
 bool user_touch(void *address);
 // Atomic: replaces the expected value by `value`. *expected becomes the old value.
 bool user_compare_exchange(uint32_t *address, uint32_t *expected, uint32_t value);

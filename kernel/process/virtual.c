@@ -15,7 +15,7 @@
 #include "core/error.h"
 
 #define GRANULARITY 0x10000ull
-#define TABLES_MORE 2 // besides one for each 512 pages, because a range may begin and end within a table
+#define TABLES_MORE 2 // in addition to one for each 512 pages, because a range may begin and end within a table
 
 static uint64_t round_down(uint64_t value, uint64_t to)
 {
@@ -74,7 +74,7 @@ static bool there_is_memory(uint64_t pages, uint64_t mapped)
     return pages + mapped / 512 + TABLES_MORE <= frames_free();
 }
 
-// Commits all pages or none: if there are not enough, nothing is begun.
+// Commits all pages, or none if there are not enough.
 static DWORD commit(struct process *process, uint64_t address, uint64_t bytes, uint64_t allows)
 {
     uint64_t first = round_down(address, PAGE_BYTES), end = address + bytes;
@@ -86,7 +86,7 @@ static DWORD commit(struct process *process, uint64_t address, uint64_t bytes, u
     return ERROR_SUCCESS;
 }
 
-// False if it is invalid. For addresses that are only reserved, any value is accepted.
+// False if the protection is invalid. PAGE_NOACCESS is valid only for addresses that are not committed.
 static bool protection_read(uint64_t protection, uint64_t type, uint64_t *allows)
 {
     bool writes = protection == PAGE_READWRITE || protection == PAGE_EXECUTE_READWRITE;

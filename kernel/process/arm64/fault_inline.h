@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What arm64 says of an exception. Arm Architecture Reference Manual for A-profile, D13.2.37 (ESR_EL1).
+// Reads arm64's description of an exception. Arm Architecture Reference Manual for A-profile, D13.2.37 (ESR_EL1).
 #ifndef DETENT_FAULT_INLINE_H
 #define DETENT_FAULT_INLINE_H
 
@@ -39,7 +39,7 @@ static inline bool fault_writes(const struct exception_frame *frame)
 {
     return !fault_executes(frame) && frame->syndrome & FAULT_WRITES;
 }
-// Whether no program caused it.
+// Whether the machine, and no program, caused it.
 static inline bool fault_is_of_machine(const struct exception_frame *frame)
 {
     return fault_is_of_page(frame) && (frame->syndrome & FAULT_STATUS) == STATUS_OF_MACHINE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Prepares the processor for user mode: 48-bit page tables, the permissions of level 0, and exception vectors that know it.
-// Everything else of the kernel stays as it is. Arm Architecture Reference Manual for A-profile, D5.3.3 (limits in a table's
+// Prepares the CPU for user mode: page tables for addresses of 48 bits, the permissions of level 0, and exception vectors for
+// user mode. Nothing else of the kernel changes. Arm Architecture Reference Manual for A-profile, D5.3.3 (limits in a table's
 // entry), D13.2.118 (SCTLR_EL1), D13.8.16 (CNTKCTL_EL1).
 #include "process/modes.h"
 
@@ -9,10 +9,10 @@
 #include "port.h"
 
 #define TABLE_OF_KERNEL \
-    (1ull << 60 | 1ull << 61) // whatever the entries below it say: no code of level 0's, and nothing for it
+    (1ull << 60 | 1ull << 61) // whatever lower entries permit: level 0 executes no code there, and has no access
 #define CONTROL_STACKS_ALIGNED 0x10
 #define CONTROL_MASKS 0x200      // level 0 may mask interrupts
-#define CONTROL_CACHES 0x4008000 // and write back what it has made code of
+#define CONTROL_CACHES 0x4008000 // and write back caches for code that it has written
 #define CONTROL_ZEROES 0x4000
 #define CONTROL_WAITS 0x10000
 #define CONTROL_WAITS_EVENT 0x40000
@@ -28,7 +28,7 @@ _Static_assert(offsetof(struct process, root) == PROCESS_ROOT, "what entry.S kno
 struct process process_none = {.flags = USER_FLAGS};
 struct process *process_current = &process_none;
 
-extern uint64_t page_root[]; // boot.S: the tables of half a TiB, in which all of the kernel lies
+extern uint64_t page_root[]; // boot.S: the tables for half a TiB, which contains all of the kernel
 extern const char process_vectors[];
 void translation_use(uint64_t root); // entry.S
 

@@ -12,10 +12,10 @@
 
 #define ENTRY_PRESENT 0x1ull
 #define ENTRY_TABLE 0x3ull
-#define ENTRY_SHARED (1ull << 56) // for the kernel to use: the page is not the process's own
+#define ENTRY_SHARED (1ull << 56) // ignored by the CPU: the process does not own the page
 #define ENTRY_ADDRESS 0x0000FFFFFFFFF000ull
 #define LEAF_READ_ONLY 0x80ull
-#define LEAF_USER (PAGE_MEMORY | 0x840ull | 1ull << 53) // user mode's, of one process, and no code of the kernel's
+#define LEAF_USER (PAGE_MEMORY | 0x840ull | 1ull << 53) // for user mode, of one process, not executable by the kernel
 
 #define ROOT_PLACE_SHIFT 48
 #define ROOT_PLACES 256
@@ -25,7 +25,7 @@ static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
     return frame | LEAF_USER | (allows & PAGE_WRITE ? 0 : LEAF_READ_ONLY) | allows;
 }
 
-// Permits what either of the two permits.
+// An entry that permits what either of the two permits.
 static inline void leaf_allow(uint64_t *leaf, uint64_t allows)
 {
     uint64_t both = (*leaf | (allows & PAGE_WRITE)) & (allows | ~PAGE_NO_CODE);
@@ -39,7 +39,7 @@ static inline uint64_t root_of(const uint64_t *table, uint64_t place)
 }
 _Static_assert(PROCESSES_MAX < ROOT_PLACES, "a number for each process");
 
-// The next process with that index has other tables.
+// Invalidates the TLB entries with that index, because the next process with it has other tables.
 static inline void root_forget(uint64_t root)
 {
     __asm__ volatile("dsb ishst\n\ttlbi aside1, %0\n\tdsb ish\n\tisb" : : "r"(root) : "memory");

@@ -9,14 +9,14 @@
 #include "arm64/machine.h"
 #include "port.h"
 
-#define PROGRAM_MACHINE 183 // of a program's file
+#define PROGRAM_MACHINE 183 // the machine that a program's file must name
 #define USER_FLAGS 0
 #define USER_FLAGS_OF_PORTS 1 // the process may use the connector's page (pages_inline.h)
 
 _Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2,
                           uint64_t kernel_stack);
 
-// Loads the tables. The upper bits are the number by which the TLB distinguishes address spaces.
+// Loads the tables. The upper bits are the number (ASID) by which the TLB distinguishes address spaces.
 static inline void root_load(uint64_t root)
 {
     __asm__ volatile("msr ttbr0_el1, %0\n\tisb" : : "r"(root) : "memory");
@@ -58,7 +58,7 @@ static inline void page_clear(void *at)
                      : "cc", "memory");
 }
 
-// Code was written to a page as data. From here on it can be executed.
+// Makes the code that was written to a page executable.
 static inline void page_is_code(const uint8_t *page)
 {
     code_appears(page, PAGE_BYTES);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// How a PC describes an exception. AMD64 Architecture Programmer's Manual volume 2, 8.2, 8.4.2 (the error code of a page fault).
+// Reads a PC's description of an exception. AMD64 Architecture Programmer's Manual volume 2, 8.2, 8.4.2 (the error code of a page
+// fault).
 #ifndef DETENT_FAULT_INLINE_H
 #define DETENT_FAULT_INLINE_H
 
@@ -28,7 +29,7 @@ static inline bool fault_executes(const struct exception_frame *frame)
 {
     return frame->error & FAULT_EXECUTES;
 }
-// Whether no program caused it.
+// Whether the machine, and no program, caused it.
 static inline bool fault_is_of_machine(const struct exception_frame *frame)
 {
     return frame->vector == EXCEPTION_MACHINE_CHECK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Prepares the processor for user mode: segments, the kernel's stack, SYSCALL, and exceptions that a process may cause. The other
-// kernel tables stay as they are. AMD64 Architecture Programmer's Manual volume 2, 3.1.7 (EFER), 4.8, 6.1.1, 12.2.5.
+// Prepares the CPU for user mode: segments, the kernel's stack, SYSCALL, and exceptions that a process may cause. The other
+// kernel tables do not change. AMD64 Architecture Programmer's Manual volume 2, 3.1.7 (EFER), 4.8, 6.1.1, 12.2.5.
 #include "process/modes.h"
 
 #include "process/process.h"
@@ -24,7 +24,7 @@
 #define SEGMENT_USER_DATA 0x00CFF3000000FFFF
 #define SEGMENT_USER_CODE 0x00AFFB000000FFFF
 #define SEGMENT_TSS 0x89ull
-#define TSS_PORTS 102 // offset of where the permissions of ports begin: behind the end, so there are none
+#define TSS_PORTS 102 // offset of the field for port permissions; it points beyond the end, so there are none
 #define EXCEPTION_NMI 2
 #define EXCEPTION_NO_FPU 7
 #define EXCEPTION_DOUBLE_FAULT 8

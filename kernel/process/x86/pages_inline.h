@@ -12,7 +12,7 @@
 #define ENTRY_PRESENT 0x1ull
 #define ENTRY_USER 0x4ull
 #define ENTRY_TABLE (ENTRY_PRESENT | PAGE_WRITE | ENTRY_USER)
-#define ENTRY_SHARED 0x200ull // for the kernel to use: the page is not the process's own
+#define ENTRY_SHARED 0x200ull // ignored by the CPU: the process does not own the page
 #define ENTRY_ADDRESS 0x000FFFFFFFFFF000ull
 
 static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
@@ -20,7 +20,7 @@ static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
     return frame | ENTRY_PRESENT | ENTRY_USER | allows;
 }
 
-// Permits what either of the two permits.
+// An entry that permits what either of the two permits.
 static inline void leaf_allow(uint64_t *leaf, uint64_t allows)
 {
     *leaf |= allows & PAGE_WRITE;

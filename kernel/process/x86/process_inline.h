@@ -9,7 +9,7 @@
 #include "port.h"
 #include "x86/machine.h"
 
-#define PROGRAM_MACHINE 62 // of a program's file
+#define PROGRAM_MACHINE 62 // the machine that a program's file must name
 
 _Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2, uint64_t flags);
 extern uint8_t process_tss[];
@@ -28,7 +28,7 @@ static inline void kernel_stack_use(uint64_t stack)
 static inline _Noreturn void user_begin(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2,
                                         uint64_t flags, uint64_t kernel_stack)
 {
-    (void)kernel_stack; // kernel_stack_use has said it
+    (void)kernel_stack; // kernel_stack_use has set it
     process_go(start, stack, argument, argument_2, flags);
 }
 
@@ -46,7 +46,7 @@ static inline void page_clear(void *at)
     __asm__ volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(0) : "memory");
 }
 
-// Code was written to a page. The CPU notices that by itself.
+// Does nothing: the CPU detects code that was written to a page.
 static inline void page_is_code(const uint8_t *page)
 {
     (void)page;
