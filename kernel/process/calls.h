@@ -3,8 +3,8 @@
 // CPU) and the kernel's entry (calls.c). Before the kernel's call closes the gate, the entry looks up handles and copies the
 // memory that pointers refer to. A shape lists the call's arguments in order, with S in front if there is no result:
 //
-//     H  a handle of an object       N  a number, or an ignored argument       D  where a DWORD is written
-//     W  a handle of an object or a process                                   O  the same, or NULL
+//     H  a handle of an object                   N  a number, or an ignored argument    D  where a DWORD is written
+//     W  a handle of an object or a process      O  the same, or NULL
 //
 // OWN: the entry is written by hand, call_NAME.
 #ifndef DETENT_PROCESS_CALLS_H

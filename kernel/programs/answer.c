@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See answer.h. Line 7 and its three answers; line 5 and its two.
+// See answer.h. Line 7 has up to three answers, line 5 two.
 #include "programs/answer.h"
 
 #include "core/panic.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // APP_TEST: an application that uses only the API. The interrupt's thread sets a named event, which wakes a thread of the highest
-// priority; this thread drives an output through a file. The second paper uses this chain; in the first paper the ISR's own event
-// wakes the application (linkage=isr).
+// priority. This thread drives an output through a file. The second paper uses this chain. In the first paper, the event of the
+// ISR's SYSINTR wakes the application (linkage=isr).
 #include "programs/answer.h"
 #include "programs/load.h"
 #include "programs/programs.h"
@@ -49,7 +49,7 @@ static DWORD answer_thread(LPVOID unused)
     return 0;
 }
 
-// APP_TEST's own arguments, which precede the loads.
+// The arguments of APP_TEST, which come before the loads.
 static bool word_take(const char *word, uint32_t *priority)
 {
     if (text_equal(word, LINKAGE_WORD "isr") || text_equal(word, LINKAGE_WORD "ist")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The load "calls": makes every call of the sweep's table in turn, for ever, with an edge on the progress output for each round.
+// The load "calls": makes every call of the sweep's table in turn, for ever, and toggles the progress output each round.
 #include "programs/load.h"
 #include "programs/outputs.h"
 #include "programs/sweep_calls.h"
@@ -12,7 +12,7 @@ DWORD calls_main(LPVOID unused)
         for (unsigned i = 0; i < sweep_call_count; i++) {
             const struct sweep_call *call = &sweep_calls[i];
             if (call->instants != 0)
-                continue; // skips calls that wait for time to pass, or that move the tick
+                continue; // skips calls that wait, or that move the tick
             if (call->prepare != NULL)
                 call->prepare();
             call->run();

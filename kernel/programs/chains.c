@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupt routines that LoadIntChainHandler knows by name: what would be exported by a driver's library.
+// The interrupt routines that LoadIntChainHandler finds by name, as a driver's library would export them.
 #include "port.h"
 #include "programs/text.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Breaks on purpose: shows that a panic names the function and the thread.
+// Causes a panic on purpose, to show that it names the function and the thread.
 #include "limits.h"
 #include "programs/programs.h"
 #include "programs/text.h"

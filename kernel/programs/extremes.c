@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The longest stretch without preemption under any legal use: sweeps what a program can do while the kernel's tables are full.
+// Finds the longest time without preemption under any permitted use: sweeps the calls of a program while the kernel's tables are
+// full.
 #include "programs/extremes.h"
 
 #include "port.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Extremes: calls that a program can make while the kernel's tables are full. Each consists of a call that is swept, and the
-// threads that it needs.
+// Extremes: calls that a program makes while the kernel's tables are full. Each consists of the call to sweep and the threads
+// that it needs.
 #ifndef DETENT_EXTREMES_H
 #define DETENT_EXTREMES_H
 
@@ -22,8 +22,8 @@ extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_
 #define EXTREME_LOW 30
 #define EXTREME_LOWEST 40
 
-// Starts `count` threads that run `start` with a number from 0 on, at that priority. If it is high, they have run until they
-// wait.
+// Starts `count` threads of that priority, which run `start` with a number from 0 on. If the priority is above the caller's, they
+// run until they wait before this returns.
 void extreme_threads(unsigned count, LPTHREAD_START_ROUTINE start, int priority);
 HANDLE extreme_thread(unsigned number); // of all threads, in the order of their starts
 

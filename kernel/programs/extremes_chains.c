@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A chain of owners. Each waits for the next one and has inherited before, so all have the first one's priority: when the first
-// loses it, all lose it.
+// Extremes with a chain of owners. Each waits for the next one and has inherited before, so all have the first one's priority.
+// When the first loses it, all lose it.
 #include "programs/extremes.h"
 #include "programs/figures.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Crowds: many threads that wait for one thing, or for one tick.
+// Extremes with crowds: many threads wait for one object, or for one tick.
 #include "programs/extremes.h"
 #include "programs/figures.h"
 
@@ -77,7 +77,7 @@ static DWORD sleeper_main(LPVOID unused)
     return 1;
 }
 
-// All of them sleep until the next tick when this thread runs again; meanwhile its priority is below theirs.
+// Lowers this thread's priority below theirs, so that all of them sleep until the next tick when it runs again.
 static void sleepers_sleep(void)
 {
     CeSetThreadPriority(GetCurrentThread(), EXTREME_LOWEST);
@@ -98,8 +98,8 @@ static void sleep_begin(void)
     extreme_threads(CROWD, sleeper_main, EXTREME_HIGH);
 }
 
-// This thread stays below them, so the clock's thread answers. The clock begins last, so that the next tick comes in the swept
-// part.
+// This thread stays below them, so the clock thread answers. The clock is restarted last, so that the next tick comes in the
+// swept part.
 static void sleepers_start_above(void)
 {
     sleepers_sleep();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Chains of interrupt routines as long as they may be, and lines that share one SYSINTR.
+// Extremes with interrupts: chains of routines at their greatest length, and lines that share one SYSINTR.
 #include "core/chain.h"
 #include "programs/extremes.h"
 #include "programs/figures.h"

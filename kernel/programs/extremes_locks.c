@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Waits for many locks, and threads that own and wait for many.
+// Extremes with locks: waits for many locks, and threads that own and wait for many.
 #include "programs/extremes.h"
 #include "programs/figures.h"
 

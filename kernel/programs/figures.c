@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See figures.h: the printed one is the largest of all that were added.
+// See figures.h. The printed figure is the largest of all samples.
 #include "programs/figures.h"
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to)

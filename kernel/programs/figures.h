@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Figures: numbers of executed instructions. Each is the difference of two readings of the time stamp counter, which under
-// -icount shift=0 counts instructions, including the first reading. Nothing is subtracted: the figure contains the call and the
-// storing of the reading.
+// -icount shift=0 counts instructions. Nothing is subtracted: a figure includes the first reading, the store of its value, and
+// the call.
 #ifndef DETENT_FIGURES_H
 #define DETENT_FIGURES_H
 
@@ -15,13 +15,13 @@
 
 struct figure {
     const char *name;
-    unsigned goal, peer; // 0: none; peer is the best of the recorded figures
+    unsigned goal, peer; // 0: none; peer is the best recorded figure of other kernels
     uint32_t least, most, count;
     char heavy[HEAVY_CHARS]; // heavy instructions of the largest sample
 };
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to);
-// Prints the line of the report and resets the figure. False if its goal is missed.
+// Prints the figure's line of the report and resets it. False if it misses its goal.
 bool figure_print(struct figure *figure);
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
 void figure_thread_join(HANDLE thread); // waits for its end

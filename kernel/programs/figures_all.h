@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The groups of figures, one file each. Each takes and prints its own; false when a goal is missed.
+// The groups of figures, one file each. Each function measures and prints its group; false if a figure misses its goal.
 #ifndef DETENT_FIGURES_ALL_H
 #define DETENT_FIGURES_ALL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Calls that do not switch.
+// Figures of calls that do not switch threads.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 

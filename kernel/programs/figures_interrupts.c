@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// From an interrupt to its ISR, to its thread in every state of the system, and back.
+// Figures of interrupts: to the ISR, to its thread in every state of the system, and back.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 #include "programs/stimulus.h"
@@ -89,7 +89,7 @@ static void measure_settled(void)
     figure_thread_join(thread);
 }
 
-// Woken last and above all others, this thread is in no queue until another one is woken above it.
+// This thread was woken last and above all others, so it is in no queue until another one is woken above it.
 static void measure_woken(struct figure *figure)
 {
     HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);
@@ -112,7 +112,7 @@ static DWORD equal_main(LPVOID unused)
     return 0;
 }
 
-// The same, and the same tick has woken others of its priority after it.
+// The same, when the tick has also woken other threads of its priority.
 static void measure_woken_among_equals(void)
 {
     HANDLE equals[EQUALS];
@@ -125,9 +125,9 @@ static void measure_woken_among_equals(void)
         figure_thread_join(equals[i]);
 }
 
-// If the host is busy, an emulator may jump to the next timer as the CPU halts, before it has counted the last instructions. Its
-// clock is then ahead by at most the instructions between setting that timer and the halt. Nothing executes before the interrupt,
-// and the same happens after it each time. So a difference of no more than this is not the kernel's.
+// If the host is busy, the emulator may jump to the next timer as the CPU halts, before it has counted the last instructions. Its
+// clock is then ahead by at most the instructions between setting that timer and the halt. The kernel executes the same
+// instructions each time, so a difference of at most this is the emulator's.
 #define JUMPED_TOO_FAR 8
 
 static void without_jumps(struct figure *figure)
@@ -136,7 +136,7 @@ static void without_jumps(struct figure *figure)
         figure->most = figure->least;
 }
 
-// Measured from when the timer's interrupt is due; the CPU is halted by then.
+// Measured from the instant at which the timer's interrupt is due, when the CPU is halted.
 static void measure_idle(void)
 {
     if (!stimulus_init()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Mutexes and critical sections: free, waited for, and handed over.
+// Figures of mutexes and critical sections: free, waited for, and handed over.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 
@@ -47,7 +47,7 @@ static DWORD pends_main(LPVOID unused)
     return 0;
 }
 
-// A higher thread waits for what the lower one owns. That one is raised, continues, and hands it over.
+// A higher thread waits for a lock that the lower one owns. The owner is raised, continues, and hands the lock over.
 static void measure_boost(void)
 {
     HANDLE thread = figure_thread(pends_main, FIGURE_HIGH);

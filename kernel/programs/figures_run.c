@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The figures of the kernel's paths. Each is taken FIGURE_REPEATS times; the printed one is the largest.
+// Measures the figures of the kernel's paths. Each is measured FIGURE_REPEATS times; the largest is printed.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 #include "programs/programs.h"

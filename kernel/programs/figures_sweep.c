@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What masks interrupts longest, and what keeps an interrupt thread waiting longest, over every call.
+// Figures of the sweep: the longest time with interrupts disabled, and the longest wait of an interrupt thread, over all calls.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 #include "programs/sweep_calls.h"

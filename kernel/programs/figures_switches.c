@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Calls that end in another thread: one wakes a higher thread, the other blocks it again.
+// Figures of calls that switch threads: one call wakes a higher thread, another blocks it again.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 
@@ -118,7 +118,7 @@ static void measure_thread(void)
     }
 }
 
-// By a single call, like the figure of the other systems: a new thread's priority is NORMAL, and its creator is below that.
+// By a single call, like the figures of other systems: a new thread's priority is NORMAL, and its creator is below that.
 static void measure_create(void)
 {
     SleepTillTick();

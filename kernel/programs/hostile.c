@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What hostile or unlucky programs do, on the machine itself: each gets an error code, and the kernel goes on.
+// Makes the calls of hostile or faulty programs: each must return an error code, and the kernel must continue.
 #include "board.h"
 #include "limits.h"
 #include "programs/programs.h"
@@ -30,7 +30,7 @@ static DWORD owns_main(LPVOID section)
 {
     WaitForSingleObject(mutex, INFINITE);
     EnterCriticalSection(section);
-    return 0; // ends without leaving either
+    return 0; // ends while it owns both
 }
 
 static void handles_that_are_none(HANDLE none)

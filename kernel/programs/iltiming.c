@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's latency counts from the time at which the tick was due, the
-// interrupt thread's from the end of the ISR, both in counts of the performance counter.
+// ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's latency starts when the tick is due, and the interrupt thread's at
+// the end of the ISR. Both are counts of the performance counter.
 #include <stdarg.h>
 
 #include "board.h"
@@ -157,7 +157,7 @@ static void measure(const struct options *options, HANDLE event)
     }
 }
 
-// Without an argument about idle threads, the first one runs.
+// Without an argument about idle threads, the first idle thread runs.
 static bool idle_settle(struct options *options)
 {
     if (options->no_idle && options->idle) {
@@ -169,7 +169,7 @@ static bool idle_settle(struct options *options)
     return true;
 }
 
-// Runs with the requested idle threads, which end with it.
+// Measures with the requested idle threads, and ends them afterwards.
 static int run(const struct options *options, HANDLE event)
 {
     int earlier_priority = CeGetThreadPriority(GetCurrentThread());

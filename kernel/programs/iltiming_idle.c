@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See iltiming_idle.h: one function a kind.
+// See iltiming_idle.h. There is one function for each kind.
 #include "programs/iltiming_idle.h"
 
 #include "programs/iltiming_maps.h"
@@ -31,7 +31,7 @@ static DWORD set_priority(LPVOID unused)
     return 0;
 }
 
-// The argument is the side's number, plus 2 for the pair with an infinite timeout.
+// The argument is the number of the side, plus 2 for the pair with an infinite timeout.
 static DWORD alternate(LPVOID argument)
 {
     uintptr_t side = (uintptr_t)argument & 1, pair = (uintptr_t)argument >> 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See iltiming_maps.h: the image without processes. The other has programs/processes/iltiming_maps.c.
+// See iltiming_maps.h: for the image without processes. The image with processes has programs/processes/iltiming_maps.c.
 #include "programs/iltiming_maps.h"
 
 #include "detent.h"

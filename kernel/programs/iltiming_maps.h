@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ILTiming's idle thread 5: it maps and frees 64 KiB. Only processes have VirtualAlloc, so it is one.
+// ILTiming's idle thread 5, which maps and frees 64 KiB. It is a process, because only processes have VirtualAlloc.
 #ifndef DETENT_ILTIMING_MAPS_H
 #define DETENT_ILTIMING_MAPS_H
 

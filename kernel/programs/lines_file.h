@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A file that a program writes lines to. Detent has no disk: its files are devices, here the second serial port.
+// A file to which a program writes lines. Detent has no disk, so the file is the second serial port.
 #ifndef DETENT_LINES_FILE_H
 #define DETENT_LINES_FILE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See load.h: one line a load.
+// See load.h. Each load has one line in the table.
 #include "programs/load.h"
 
 #include "programs/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Loads that a test may run beside itself: "load=NAME" or "load=NAME@PRIORITY" among its arguments.
+// Loads that run next to a test: "load=NAME" or "load=NAME@PRIORITY" among its arguments.
 #ifndef DETENT_LOAD_H
 #define DETENT_LOAD_H
 
@@ -9,7 +9,7 @@
 
 // Prepares the loads that the arguments name. False, with one line printed, if one is unknown.
 bool loads_create(int count, char **arguments);
-void loads_start(void); // to be called last: a load of priority 0 lets no lower thread run
+void loads_start(void); // call it last: a load of priority 0 lets no lower thread run
 
 DWORD polygons_main(LPVOID screen); // NULL: draws to memory
 DWORD calls_main(LPVOID unused);    // makes every call of the kernel in turn

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The latency model of the CE .NET paper with this kernel's numbers, in instructions: A interrupts off, B dispatch, C ISR exit, L
-// longest kernel call, M schedule. It compares the predicted latencies of ISR and IST with the largest that sweeps find. The only
-// intervening interrupt is the tick, with the timeout that it may answer; a fixed-point iteration gives the number of ticks.
+// longest kernel call, M schedule. The program compares the predicted latencies of ISR and IST with the largest that sweeps find.
+// The only other interrupt is the tick, with the timeout that it may answer; a fixed-point iteration gives the number of ticks.
 #include "core/profile.h"
 #include "board.h"
 #include "goals.h"
@@ -13,7 +13,7 @@
 #include "programs/text.h"
 
 #define PRIORITY 20
-#define LEAD_STEP 64 // distance of the instants at which the tick interrupts the longest call
+#define LEAD_STEP 64 // distance between the instants at which the tick interrupts the longest call
 #define LEAD_FIRST 60
 #define PAIRS 9500      // pairs of instants of two lines in each call
 #define PAIRS_ALL 90000 // more than a million over all calls
@@ -22,8 +22,8 @@
 
 static struct worst masked, closed, tick;
 static uint32_t isr_base, isr_found, ist_found, masking_most, longest_closed;
-// Both lines are swept through these two calls, or through all calls. Calls that idle are left out: idling lasts a millisecond,
-// and each of its instants would be tried.
+// Both lines are swept through these two calls, or through all calls. Calls that idle are left out, because a sweep would try
+// each instant of a millisecond of idling.
 static const struct sweep_call *longest, *masking;
 
 static void measure_calls(void)
@@ -115,8 +115,8 @@ static unsigned calls_all(const struct sweep_call *calls[CALLS_MAX])
     return count;
 }
 
-// The paper's worst case for the IST: the interrupt comes during a kernel call, which must end first. `model all` tries every
-// call with two lines.
+// The program model. The paper's worst case for the IST is an interrupt during a kernel call, which must end first. `model all`
+// tries every call with two lines.
 int model_run(int count, char **arguments)
 {
     bool all = count > 1 && text_equal(arguments[1], "all");

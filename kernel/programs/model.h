@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The latency model's parts and how its predictions are judged.
+// The parts of the latency model, and the checks of its predictions.
 #ifndef DETENT_MODEL_PROGRAM_H
 #define DETENT_MODEL_PROGRAM_H
 
@@ -7,7 +7,7 @@
 
 // The paper's letters, in instructions. B, the dispatch to the ISR, is different for each ISR.
 struct letters {
-    uint32_t a; // longest stretch with interrupts off
+    uint32_t a; // longest time with interrupts off
     uint32_t c; // ISR exit, to a kernel call
     uint32_t l; // longest kernel call
     uint32_t m; // schedule, from the call's end to the IST
@@ -19,9 +19,9 @@ uint32_t fixed_point(uint32_t base, uint32_t cost);
 // False if the prediction is below the measured value, or too far above it.
 bool prediction_print(const char *name, uint32_t predicted, uint32_t found);
 
-// Two lines at once: one interrupt of the higher line at every instant of each call, and two of the lower at instants as close
-// together as the allowed number of pairs per call permits. True if all predictions hold, or if the machine does not support it,
-// which is printed.
+// Two lines at once: one interrupt of the higher line at every instant of each call, and two of the lower line at instants as
+// close together as `pairs`, the number of pairs in a call, permits. True if all predictions hold, or if the machine does not
+// support it, which it prints.
 bool model_lines(const struct letters *letters, const struct sweep_call *const *calls, unsigned count, uint32_t pairs);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The latency model with two lines: N interrupts of the other line add N * (B + ISR + C), and the whole time of their threads if
-// these are higher. Line 7 interrupts once, line 5 twice, LATER_UNITS apart: two interrupts within one kernel call become one
-// event.
+// The latency model with two lines: N interrupts of the other line add N * (B + ISR + C), and the whole time of their thread if
+// it is higher. Line 7 interrupts once, line 5 twice, LATER_UNITS apart. Two interrupts within one kernel call set the event
+// once.
 #include "core/call.h"
 #include "core/profile.h"
 #include "programs/figures.h"
@@ -24,7 +24,7 @@ struct line {
 
 static struct line line_7 = {.sysintr = SYSINTR_FIRMWARE + LINE_1};
 static struct line line_5 = {.sysintr = SYSINTR_FIRMWARE + LINE_2};
-// The largest delay, in which call it was found, and at which instants of the two lines.
+// The largest delay, the call in which it was found, and the instants of the two lines.
 struct found {
     uint32_t delay, instant, other;
     const struct sweep_call *call;
@@ -112,7 +112,7 @@ static void run_once(const struct sweep_call *call, uint32_t instant, uint32_t o
         call->restore();
 }
 
-// What an interrupt costs a kernel call; with the gate open, including its thread.
+// The instructions that an interrupt adds to a kernel call; with the gate open, its thread included.
 static inline __attribute__((always_inline)) uint32_t cost_closed(unsigned irq)
 {
     kernel_enter();
@@ -130,7 +130,8 @@ static inline __attribute__((always_inline)) uint32_t cost_open(unsigned irq)
     return stamp() - from;
 }
 
-// What the lower line's interrupt, if delivered first, adds to the path from the call's end to the higher line's thread.
+// The instructions that the lower line's interrupt, if delivered first, adds to the path from the call's end to the higher line's
+// thread.
 static uint32_t cost_delivered_before(void)
 {
     uint32_t way[2];
@@ -159,8 +160,8 @@ static uint32_t opening(bool interrupted)
     return stamp() - from;
 }
 
-// What it adds if the higher line's thread already runs and must open the gate on the way out of its wait. Then the lower line's
-// thread enters the ready queue. A further interrupt before that thread has run is held back.
+// The same if the higher line's thread already runs and must open the gate at the end of its wait. Then the lower line's thread
+// enters the ready queue. A further interrupt before that thread has run is held.
 static uint32_t cost_delivered_behind(void)
 {
     int earlier = CeGetThreadPriority(GetCurrentThread());
@@ -200,8 +201,8 @@ static bool predictions_print(const struct letters *x)
     return good;
 }
 
-// Every instant of the higher line with every `step`-th of the lower, starting one later each time, so that every instant of both
-// lines is tried.
+// Tries every instant of the higher line with every `step`-th of the lower, starting one later each time. So every instant of
+// both lines is tried.
 static void call_sweep(const struct sweep_call *call, uint32_t pairs)
 {
     uint32_t before = runs;

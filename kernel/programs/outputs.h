@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the programs say on the outputs of the first connector, for an instrument outside the machine.
+// The outputs of the first connector, on which the programs signal to an instrument outside the machine.
 #ifndef DETENT_OUTPUTS_H
 #define DETENT_OUTPUTS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Polygons: filled polygons of random shape and colour, drawn to the screen or to memory, as background load or as a program.
-// Each polygon takes the lock that represents the window system, and makes an edge on the progress output.
+// Polygons: draws filled polygons of random shape and colour to the screen or to memory, as a load or as a program. For each
+// polygon, it takes the lock that represents the window system, and toggles the progress output.
 #include "programs/load.h"
 #include "programs/outputs.h"
 #include "programs/programs.h"
@@ -61,7 +61,7 @@ static void spans_fill(const struct spans *spans, uint8_t colour)
             polygons.picture[y * FRAMEBUFFER_WIDTH + x] = colour;
 }
 
-// The corners are in order around the centre, so the outline is nearly convex and one span per row suffices.
+// The corners are in order around the centre, so the outline is nearly convex, and one span for each row suffices.
 static void polygon_draw(void)
 {
     static const int8_t around[CORNERS_MAX][2] = {{4, 0}, {3, 3}, {0, 4}, {-3, 3}, {-4, 0}, {-3, -3}, {0, -4}, {3, -3}};

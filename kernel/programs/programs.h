@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The programs at the prompt and on the loader's command line: one file and one line in the table each.
+// The programs that the prompt and the loader's command line can run. Each is a file and a line in the table.
 #ifndef DETENT_PROGRAMS_H
 #define DETENT_PROGRAMS_H
 

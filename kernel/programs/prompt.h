@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The thread that runs programs: those of the loader's command line, or those asked for at the prompt.
+// The thread that runs programs: the one of the loader's command line, or those typed at the prompt.
 #ifndef DETENT_PROMPT_H
 #define DETENT_PROMPT_H
 

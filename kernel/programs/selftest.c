@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of the kernel on the machine it runs on: PASS, FAIL or SKIP with the reason, and a summary.
+// Checks the kernel on the running machine: prints PASS, FAIL or SKIP with the reason for each check, and a summary.
 #include "programs/selftest.h"
 
 #include "programs/programs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The self-test: what its parts share. A part is a file and a line in selftest.c.
+// Functions that the parts of the self-test share. A part is a file and a line in selftest.c.
 #ifndef DETENT_SELFTEST_H
 #define DETENT_SELFTEST_H
 

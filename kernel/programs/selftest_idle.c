@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// OEMIdle: the ways to idle, the time that is counted, and the defect of KB 319432.
+// Checks OEMIdle: the ways to idle, the counted idle time, and the defect of KB 319432.
 #include "core/profile.h"
 #include "oem.h"
 #include "programs/figures.h"
@@ -7,8 +7,8 @@
 #include "programs/stimulus.h"
 
 #define SYSINTR_TEST (SYSINTR_FIRMWARE + LINE_1)
-#define UNITS_LEAST 8  // in units of the stimulus: it comes before the processor is halted
-#define UNITS_MOST 60  // the same: it comes after the processor is halted
+#define UNITS_LEAST 8  // in units of the stimulus: it comes before the CPU halts
+#define UNITS_MOST 60  // the same: it comes after the CPU has halted
 #define DELAYED 100000 // instructions: far longer than any path, a tenth of a tick
 #define COUNTED_MS 100
 
@@ -32,7 +32,7 @@ static DWORD ist_main(LPVOID unused)
     return 0;
 }
 
-// How many of the interrupts around the halt were answered late, at each instant.
+// Interrupts at each instant around the halt; returns how many were answered late.
 static unsigned delayed_by_idling(bool defect)
 {
     unsigned delayed = 0;
@@ -68,7 +68,7 @@ static void kb_319432_delays_a_thread_to_the_next_interrupt(void)
 
 static void idle_time_is_counted(void)
 {
-    SleepTillTick(); // from here on it idles as configured
+    SleepTillTick(); // from here on the kernel idles as configured
     SleepTillTick();
     DWORD before_ms = GetIdleTime(), tick = GetTickCount();
     while (GetTickCount() - tick < COUNTED_MS)

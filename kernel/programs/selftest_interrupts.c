@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of interrupts: nesting by priority, answers of ISRs, chains, interrupt threads, no lost interrupts. The processor raises
-// the interrupts itself on a line.
+// Checks interrupts: nesting by priority, answers of ISRs, chains, interrupt threads, no lost interrupts. The program itself
+// raises the interrupts on a line.
 #include "core/chain.h"
 #include "core/irq.h"
 #include "core/profile.h"

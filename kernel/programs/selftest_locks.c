@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Locks under real preemption: a counter behind each kind, threads of several priorities, a quantum of 1 ms.
+// Checks locks under real preemption: each kind guards a counter that threads of several priorities, with a quantum of 1 ms,
+// increment.
 #include "programs/selftest.h"
 
 #define WORKERS 6
@@ -11,7 +12,7 @@ static HANDLE mutex, semaphore;
 static volatile unsigned counters[3];
 static volatile LONG interlocked;
 
-// Not atomic: what another thread adds between the read and the write would be lost.
+// Not atomic: without the lock, what another thread adds between the read and the write would be lost.
 static void add_slowly(volatile unsigned *counter)
 {
     unsigned seen = *counter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads and events: turns, ends, wake-ups, waits for several, suspension.
+// Checks threads and events: turns, ends, wakeups, waits for several objects, suspension.
 #include "limits.h"
 #include "programs/selftest.h"
 
@@ -87,7 +87,7 @@ static DWORD spins_for_ever(LPVOID owned)
     return 0;
 }
 
-// More often than there are places for threads.
+// Creates more threads, one after the other, than the table has entries.
 static void a_thread_that_never_waits_is_ended(void)
 {
     HANDLE mutex = CreateMutex(NULL, FALSE, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Time: nobody wakes early, the highest wakes without delay, the clocks agree, idling needs few interrupts.
+// Checks time: no thread wakes early, the highest wakes without delay, the clocks agree, idling needs few interrupts.
 #include "board.h"
 #include "core/profile.h"
 #include "oem.h"
@@ -26,7 +26,7 @@ static uint64_t counts_of(uint32_t time_ms)
     return (uint64_t)hz.QuadPart / 1000 * time_ms;
 }
 
-// Sleeps for random times. Nobody computes anything, so each sleep must end exactly on its tick.
+// Sleeps for random times. No thread computes, so each sleep must end exactly on its tick.
 static DWORD sleeper(LPVOID seed)
 {
     uint32_t random = (uint32_t)(uintptr_t)seed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Words before the program's name: "profile=NAME" sets everything that differs between the CE versions, "FIELD=VALUE" one
-// setting. They apply from the start, so they are only allowed on the boot loader's line.
+// Reads settings, which are words before the program's name: "profile=NAME" sets all differences between the CE versions,
+// "FIELD=VALUE" one setting. They apply from the start, so only the boot loader's line may have them.
 #include "programs/settings.h"
 
 #include "core/profile.h"

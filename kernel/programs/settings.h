@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 extern uint32_t
-    settings_trail; // keep the trail, and print so many entries at the end; 0: do not. "trail=1", "trail=all"
+    settings_trail; // number of trail entries to print at the end; 0: keeps no trail. "trail=1", "trail=all"
 
 // Applies the settings at the beginning of the words and returns their number. An invalid one stops the machine with one line
 // that says what is wrong.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupts at chosen instructions: the machine's timers, which count tens of virtual nanoseconds, and padding before the
-// interrupted code for the instants in between. The first timer interrupts on LINE_1, the others on LINE_2.
+// Interrupts at chosen instructions: the machine's timers count tens of virtual nanoseconds, and padding before the interrupted
+// code gives the instants in between. The first timer interrupts on LINE_1, the others on LINE_2.
 #ifndef DETENT_STIMULUS_H
 #define DETENT_STIMULUS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The exhaustive sweep: for every instruction of every call, one run in which an interrupt becomes due at that instruction. The
-// ISR's delay beyond the minimum is the rest of a masked stretch, the interrupt thread's delay the rest of a stretch without
-// preemption; the largest over all instants is exact.
+// ISR's delay beyond the minimum is the remaining time with interrupts disabled. The interrupt thread's delay is the remaining
+// time without preemption. Because all instants are tried, the largest delay is the exact maximum.
 #include "programs/sweep.h"
 
 #include "core/call.h"
@@ -13,7 +13,7 @@
 #define UNITS_FIRST 2 // due before the call begins
 #define LENGTH_MAX 65536
 #define ANSWER_MAX 20000  // rounds of waiting for an answer
-#define BEYOND 40         // instants after the undisturbed call's end that the call may reach if it began differently
+#define BEYOND 40         // instants after the end of the undisturbed call: an interrupted call may last longer
 #define IDLE_UNITS 300000 // three ticks
 #define IST_PRIORITY 0
 
@@ -56,8 +56,8 @@ static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char
     heavy_read(due, at, worst->heavy);
 }
 
-// For how many instants in a row the gate has been closed. Within one closed stretch every later instant is nearer to its end. So
-// if a delay grows, the call has let pending work pass with the gate closed, and a new stretch begins.
+// Counts the instants in a row at which the gate is closed. As long as it stays closed, every later instant is nearer to its
+// opening. So if a delay grows, the call has handled a pending interrupt between two steps, and the count starts again.
 static void closed_add(struct sweep *sweep, uint32_t delay)
 {
     bool closed = (sweep_isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
@@ -82,7 +82,7 @@ static void sweep_add(struct sweep *sweep, uint32_t due)
     closed_add(sweep, ist_at - due);
 }
 
-// Keeps the tick away, so that the result is the call's; the tick has its own sweeps.
+// Moves the tick beyond the call, so that the delays are the call's; the tick has its own sweeps.
 static void call_prepare(const struct sweep_call *call, uint32_t tick_lead)
 {
     clock_restart((uint32_t)clock_tick_counts());
@@ -108,8 +108,8 @@ static uint32_t call_length(const struct sweep_call *call)
     return call->instants != 0 ? call->instants : length;
 }
 
-// One run: the interrupt becomes due `instant` instructions after the earliest possible time. Returns where in the call that was,
-// counting its first instruction as 1.
+// One run: the interrupt becomes due `instant` instructions after the earliest possible time. Returns the number of the call's
+// instruction at which it was due; the first is 1.
 static int32_t sweep_once(struct sweep *sweep, const struct sweep_call *call, uint32_t instant, uint32_t tick_lead)
 {
     call_prepare(call, tick_lead);
@@ -146,7 +146,7 @@ void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tic
     uint32_t length = call_length(call);
     sweep->length = length < LENGTH_MAX ? length : LENGTH_MAX;
     sweep->covered = sweep->closed_now = 0;
-    sweep->may_pass = call->instants == 0; // a tick lets no interrupt through: interrupts wait for its end
+    sweep->may_pass = call->instants == 0; // a tick has no steps: interrupts wait for its end
     __builtin_memset(met, 0, sizeof met);
     int32_t at = 0;
     for (uint32_t instant = 0; at < (int32_t)(sweep->length + BEYOND); instant++) {
@@ -168,7 +168,7 @@ void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uin
     }
 }
 
-// The first instruction of a call must be met first, and the last one before the stamp that ends it.
+// An interrupt must have met every instruction, from the first one to the last one before the final stamp.
 bool sweep_is_whole(const struct sweep *sweep)
 {
     return sweep->lost == 0 && sweep->covered == sweep->length - 1;
@@ -176,7 +176,7 @@ bool sweep_is_whole(const struct sweep *sweep)
 
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule)
 {
-    SleepTillTick(); // this thread wakes floating; when the other wakes, it must enter the queue, which takes longer
+    SleepTillTick(); // this thread floats now; when the other wakes, this one must enter the queue, which takes longer
     kernel_enter();
     line_interrupt(LINE_1);
     uint32_t back = stamp();

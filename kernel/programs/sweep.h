@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What an interrupt meets at every instruction of a call.
+// The sweep: interrupts a call at every instruction and measures the delays.
 #ifndef DETENT_SWEEP_H
 #define DETENT_SWEEP_H
 
@@ -13,10 +13,10 @@ struct sweep_call {
     void (*run)(void);
     void (*prepare)(void), (*restore)(void); // called outside the swept part; may be NULL
     uint32_t instants;                       // 0: the length of the first run
-    bool idles;                              // for a millisecond or more, so it is not swept with all pairs of instants
+    bool idles; // it idles for a millisecond or more, so it is not swept with pairs of instants
 };
 
-// The latest of something over all instants: how late, which code the interrupt found, and what was executed on the way.
+// The longest delay over all instants, the code that the interrupt found, and the heavy instructions during the delay.
 struct worst {
     uint32_t value;
     uint64_t where;
@@ -30,10 +30,10 @@ struct sweep {
     uint32_t isr_least, ist_least;
     struct worst isr, ist;
     struct worst
-        closed; // longest run of instants with the gate closed and no interrupt let through, without heavy calls
+        closed; // most instants in a row with the gate closed and no interrupt handled; has no heavy instructions
     uint32_t runs, lost;
     uint32_t length;  // instructions of the undisturbed call
-    uint32_t covered; // at how many different instructions an interrupt has come
+    uint32_t covered; // number of different instructions at which an interrupt has come
     bool may_pass;
     uint32_t closed_now, delay_before; // in the current run; at the previous instant
     uint32_t ist_last;                 // delay in the previous run
@@ -44,10 +44,10 @@ void sweep_end(void);
 // All instants of one call. tick_lead: if not 0, a tick with a timeout is due this many cycles after the call's preparation.
 void sweep_begin(struct sweep *sweep, const char *name);
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
-// Every `step`-th instant of a call of any length, and earlier ones wherever they could be later than the latest found so far:
-// within one stretch each earlier instant is one instruction later.
+// Every `step`-th instant of a call of any length. Where an earlier instant could have a longer delay than the longest so far,
+// the instants before are tried too: until preemption is possible, each earlier instant has a delay of one instruction more.
 void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step, uint32_t tick_lead);
-// Whether every instant was met and every interrupt answered.
+// Whether every instruction was interrupted, and every interrupt answered.
 bool sweep_is_whole(const struct sweep *sweep);
 void sweep_print(const struct sweep *sweep);
 // Prints a figure that is not the difference of two stamps but a delay above the smallest one. False if its goal is missed.
@@ -59,6 +59,6 @@ void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
 
 // Idles until an interrupt other than the timer's; then the caller continues.
 void sweep_idle_until_woken(void);
-void sweep_woken(void); // to be called by that interrupt's thread, if it is not the sweep's own
+void sweep_woken(void); // that interrupt's thread must call it, if it is not the sweep's own
 
 #endif

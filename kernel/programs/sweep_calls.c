@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Every call of the API once: uncontended, and where it matters with a switch and with many objects.
+// The table of calls for the sweep: every call of the API without contention, and where it matters with a switch and with many
+// objects.
 #include "programs/sweep_calls.h"
 
 #include "core/ready.h"
@@ -169,7 +170,7 @@ static void bad_handles(void)
     ReleaseMutex(mutex);
 }
 
-// The clock has not counted while the CPU idled, and a device ended that, not the timer.
+// The clock was stopped while the CPU idled, and the interrupt of a device, not the timer, ended the idling.
 static void wake_without_clock(void)
 {
     sweep_idle_until_woken();
@@ -222,7 +223,7 @@ static void sleep_idly(void)
     Sleep(5);
 }
 
-// A tick comes soon, and the call takes a little longer than that.
+// A tick comes before the call's end.
 static void tick_soon(void)
 {
     clock_restart(TICK_LEAD);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The sweep's ISR. The figures contain its instructions, so each machine has its own version. It reads the counter first, then
+// The sweep's ISR. The figures include its instructions, so each machine has its own version. It first reads the counter, then
 // records the gate and the interrupted address.
 #ifndef DETENT_SWEEP_ISR_H
 #define DETENT_SWEEP_ISR_H

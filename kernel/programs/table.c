@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The programs of the kernel's own image, one line each. Another image has another table, and its own programs.
+// The programs of the kernel's own image, one line each. Other images have other tables.
 #include "programs/programs.h"
 
 const struct program programs[] = {

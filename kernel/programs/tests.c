@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ISR_TEST and IST_TEST: the stimulus answered in the ISR, and in the ISR and its thread, for ever;
-// STORM_TEST: as IST_TEST, on two lines.
+// ISR_TEST answers the stimulus in the ISR, IST_TEST in the ISR and its thread, both for ever. STORM_TEST is an IST_TEST on two
+// lines.
 #include "programs/answer.h"
 #include "programs/load.h"
 #include "programs/programs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reading words of a command line.
+// Reads words of a command line.
 #ifndef DETENT_TEXT_H
 #define DETENT_TEXT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Floating point: the cost of its first use in a turn, and of a switch away from a thread that has used it. A switch between
-// threads that use none is yield-switch: the same instructions as without floating point.
+// threads that do not use it is the figure yield-switch.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 #include "fpu_inline.h"

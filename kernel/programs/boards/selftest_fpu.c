@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Floating point in several threads at once; each must find its own registers. Compiled with floating point (FPU in the
+// Checks floating point in several threads at once: each must keep its own registers. Compiled with floating point (FPU in the
 // Makefile).
 #include "programs/selftest.h"
 #include "fpu_inline.h"

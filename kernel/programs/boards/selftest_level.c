@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A level-triggered line: the serial port's, which asks for as long as there is nothing to send.
+// Checks a level-triggered line: the serial port requests an interrupt as long as there is nothing to send.
 #include "core/chain.h"
 #include "core/profile.h"
 #include "programs/selftest.h"
@@ -29,7 +29,7 @@ static DWORD serial_main(LPVOID unused)
     return 0;
 }
 
-// The device requests until the thread has come three times: once for each InterruptDone, not forever.
+// The device requests its interrupt until the thread has run three times: once after each InterruptDone, and not forever.
 void selftest_level(void)
 {
     if (profile.done_at_tick) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The goals of figures are a PC's here, and the recorded peers were measured on one.
+// The goals of figures on a PC, on which the recorded peers were measured too.
 #ifndef DETENT_GOALS_H
 #define DETENT_GOALS_H
 
@@ -10,7 +10,7 @@
 #define PREDICTION_TIMES_10 15
 #define PREDICTION_TIMES "1.5"
 
-// What interrupts at a chosen instruction (programs/stimulus.h), and what is missing for two lines at once.
+// The device that interrupts at a chosen instruction (programs/stimulus.h), and what is missing for two lines at once.
 #define STIMULUS_TIMER "HPET with a period of 10 ns"
 #define STIMULUS_NO_LINES "the HPET's timers have no messages of their own (hpet.msi=on)"
 

@@ -6,7 +6,7 @@
 
 #define COUNTER_FROM 0x388
 #define COUNTER_TO 0x38C
-#define COUNTER_ABSENT 0xFF // what an input without a device reads
+#define COUNTER_ABSENT 0xFF // the value that a port without a device reads
 
 static void out32(uint16_t port, uint32_t value)
 {

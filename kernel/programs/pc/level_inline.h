@@ -7,7 +7,7 @@
 
 #define SERIAL_IRQ 4
 #define SERIAL_INTERRUPTS 0x3F9
-#define SERIAL_EMPTY 0x02 // requests an interrupt as long as there is nothing to send
+#define SERIAL_EMPTY 0x02 // requests an interrupt as long as the port has nothing to send
 
 static inline void serial_asks(bool on)
 {

@@ -35,7 +35,7 @@ bool stimulus_init(void)
 {
     if (*hpet(HPET_PERIOD) != UNIT_FEMTOSECONDS)
         return false;
-    out8(PIT_COMMAND, 0x30); // the old timer: one shot that ends at once, while its input is masked
+    out8(PIT_COMMAND, 0x30); // the old timer: one shot, which ends at once while its input is masked
     out8(PIT_CHANNEL_0, 1);
     out8(PIT_CHANNEL_0, 0);
     SleepTillTick();

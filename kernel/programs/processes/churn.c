@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Starts and ends processes in every possible way; no page, object or table entry may be left over.
+// Starts and ends processes in every way, and checks that no page, object or table entry is left over.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Figures of processes. User mode measures most of them itself (user/programs/). This file measures the interrupt's: from the
-// time at which the timer is due, while a process runs in user mode, to the first instruction of the driver process.
+// Figures of processes. Programs in user mode measure most of them (user/programs/). This file measures an interrupt while a
+// process runs in user mode: from the instant at which the timer is due to the first instruction of the driver process.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"
@@ -25,7 +25,7 @@ static DWORD isr_wakes(void)
     return SYSINTR_FIGURE;
 }
 
-// Figures that a program prints. False if it could not run, or reports that a goal is missed.
+// Runs a program that prints figures. False if it could not run, or if a figure misses its goal.
 static bool program_met(const char *program, const char *command)
 {
     DWORD exit_code = 1;

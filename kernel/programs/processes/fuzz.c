@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes make random system calls, while an interrupt comes a thousand times a second and its thread must answer each. A
-// process that has made no call for a while is waiting for ever and is ended; the next process follows each ended one.
+// Processes make random system calls while an interrupt comes a thousand times a second; its thread must answer each one. A
+// process that has made no call for a while may wait for ever, so this program ends it. It starts a new process for each that has
+// ended.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"
@@ -19,11 +20,10 @@
 #define PRIORITY_SUPERVISOR 10
 #define PRIORITY_FUZZERS 100
 #define STUCK_MS 20
-// SYSINTRs of the processes, for all together: four without a line, and that of line 2, whose input at the controller has the
-// timer.
+// The SYSINTRs that the processes share: four without a line, and that of line 2, whose controller input belongs to the timer.
 #define SYSINTRS_PERMITTED (0xFull << 44 | 1ull << (SYSINTR_FIRMWARE + 2))
-#define DUE_PERCENT 90   // percent of the milliseconds: a late ISR requests its next interrupt later
-#define STOPPED_AFTER 20 // interrupts; to test this program itself
+#define DUE_PERCENT 90   // interrupts per 100 ms that must come: a late ISR requests its next one later
+#define STOPPED_AFTER 20 // number of interrupts after which they stop, to test this program itself
 
 static struct fuzzer {
     struct process *process;
@@ -127,7 +127,7 @@ static bool fuzz(uint32_t calls_wanted)
     return good;
 }
 
-// True if everything that was due has come and was answered.
+// True if all due interrupts have come and were answered.
 static bool beside_is_whole(uint32_t elapsed_ms)
 {
     uint32_t coalesced = irqs[SYSINTR_BESIDE].coalesced;
@@ -137,7 +137,7 @@ static bool beside_is_whole(uint32_t elapsed_ms)
     return came && asked == answered && coalesced == 0;
 }
 
-// Arguments: [CALLS [stops]]. stops: the interrupt next to it stops, so this program must fail.
+// Arguments: [CALLS [stops]]. With `stops` the interrupt stops, so this program must fail.
 static bool words_read(int count, char **arguments, uint32_t *calls_wanted)
 {
     asked_most = UINT32_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See iltiming_maps.h: the program maps of the boot module, at the lowest priority.
+// See iltiming_maps.h. It starts the program maps of the boot module at the lowest priority.
 #include "programs/iltiming_maps.h"
 
 #include "process/processes.h"

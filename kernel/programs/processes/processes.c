@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of processes on the machine they run on: PASS or FAIL, and a summary.
+// Checks processes on the running machine: prints PASS or FAIL for each check, and a summary.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"
@@ -24,7 +24,7 @@ static void run_to_the_end(void)
           "a program that is not there is an error", "");
 }
 
-// Several programs at the same time, each with its own registers.
+// Several programs run at the same time; each must keep its own registers.
 static void compute_beside(void)
 {
     static const char *const begins[] = {"1", "4", "7"};

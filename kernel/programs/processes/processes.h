@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Programs of the image with processes: what they share. They are the kernel's, and start processes.
+// Functions that the programs of the image with processes share. These programs run in the kernel and start processes.
 #ifndef DETENT_PROGRAMS_PROCESSES_H
 #define DETENT_PROGRAMS_PROCESSES_H
 
@@ -16,7 +16,7 @@ int process_tables_run(int count, char **arguments);
 int processes_run(int count, char **arguments);
 int start_run(int count, char **arguments);
 
-// Called once for all programs. False, with a line that says why, if this machine does not support processes.
+// Prepares processes at its first call. If this machine does not support them, prints a line with the reason and returns false.
 bool processes_ready(void);
 // Starts a program that may use those SYSINTRs, one bit each. NULL if it could not be started. The caller closes it.
 struct process *process_begin(const char *program, const char *command, uint64_t interrupts);

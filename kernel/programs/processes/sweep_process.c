@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupts a process's requests to the kernel at every instruction: how long each masks interrupts, how long an interrupt's
-// thread waits, the same with a tick and its timeout inside, and the latency model's predictions for these. For long requests it
-// tries every 16th instant, and every instant before one that could be later.
+// Interrupts a process's requests to the kernel at every instruction. It measures how long each request disables interrupts and
+// how long an interrupt's thread waits, also with a tick and its timeout inside, and checks the latency model's predictions. In
+// long requests it tries every 16th instant, and the instants before one that could have a longer delay.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/threads.h"
@@ -18,7 +18,7 @@
 #define STEP 16
 #define TICK_FIRST 60
 #define TICKS_MOST 48 // ticks for one operation, except the one that is the tick itself
-#define TICK_STEP 4   // of that one; with `all` the tick falls at each of its instants, and of others at twice as many
+#define TICK_STEP 4   // distance of the ticks in that one; with `all` 1, and twice as many ticks in the others
 #define SYSINTR_PERMITTED 45
 #define MASKED_GOAL GOAL(24, 40)
 #define HELD_GOAL GOAL(250, 300)
@@ -30,7 +30,7 @@ static bool all;
 static HANDLE go, done;
 static DWORD operation;
 
-// Called in the process, which is above the sweeping thread.
+// Lets the process make the request. Its thread is above the sweeping one.
 static void ask(void)
 {
     SetEvent(go);
@@ -100,8 +100,8 @@ static void operation_sweep(const struct sweep_call *call, bool steps)
     found_add(&sweep, &held, &ist_found);
 }
 
-// The tick, and a timeout that it answers, come during the call. For the call that only computes: at every TICK_STEP-th of its
-// instants, with the interrupt at each instant. For others: at up to TICKS_MOST instants, with the interrupt in steps.
+// A tick, with a timeout that it answers, comes during the call. In the call that only computes, it comes at every TICK_STEP-th
+// instant, and the interrupt at each instant. In others, it comes at up to TICKS_MOST instants, and the interrupt in steps.
 static void operation_sweep_with_tick(const struct sweep_call *call)
 {
     struct sweep sweep;
@@ -136,7 +136,7 @@ static void operations_sweep(void)
     }
 }
 
-// The schedule also includes what a thread of a process executes before and after its switch.
+// The schedule M also includes the instructions of a process's thread before and after its switch.
 static void closed_measure(uint32_t *isr_exit, uint32_t *schedule)
 {
     switch_usual = switch_to = switch_from_process;

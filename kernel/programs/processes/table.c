@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The programs of the image with processes: its own, and programs of the kernel's image that show that the kernel is the same.
+// The programs of the image with processes: its own, and programs of the other image that show that the kernel is the same.
 #include "programs/processes/processes.h"
 
 const struct program programs[] = {

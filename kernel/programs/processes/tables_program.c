@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the pool of page tables saves, and what clearing tables costs an interrupt thread: one process has many tables, others are
-// started and ended beside it, with an interrupt at every 16th instant and at those before one that could be later.
+// Measures what the pool of page tables saves, and how long clearing tables delays an interrupt thread. One process has many
+// tables, and others start and end next to it. An interrupt comes at every 16th instant, and at the instants before one that
+// could have a longer delay.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

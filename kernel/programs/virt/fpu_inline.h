@@ -8,7 +8,7 @@
 
 #define FPCR_ROUNDS_UP 0x400000
 
-typedef double fpu_other; // this processor has one kind of registers
+typedef double fpu_other; // this CPU has one kind of registers
 
 // As machine code, because a file that uses no floating point may not name the register: movi d0, #0.
 static inline void fpu_use(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See heavy.h: of this processor the bench knows no heavy instructions.
+// See heavy.h. The bench counts no heavy instructions on this CPU.
 #include "programs/heavy.h"
 
 void heavy_read(uint32_t from, uint32_t to, char text[HEAVY_CHARS])

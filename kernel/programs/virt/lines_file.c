@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See lines_file.h: the board has one serial port, the console.
+// See lines_file.h. The board has only one serial port, the console, so there is no such file.
 #include "programs/lines_file.h"
 
 #include "detent.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See stimulus.h: uses the processor's physical timer, which counts single instructions here and has no other user. Arm
+// See stimulus.h. The stimulus is the CPU's physical timer, which counts single instructions here and has no other user. Arm
 // Architecture Reference Manual for A-profile, D11.2.
 #include "programs/stimulus.h"
 
