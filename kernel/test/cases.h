@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Cases of the semantics, one sentence each, on the real core. The test itself is the idle thread: every thread that it resumes
-// runs until it blocks.
+// Cases of the semantics on the real core; the name of each states what must hold. The test itself is the idle thread, so every
+// thread that it resumes runs until it blocks.
 #ifndef DETENT_CASES_H
 #define DETENT_CASES_H
 

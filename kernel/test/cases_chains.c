@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Chains of owners, each of whom waits for what the next one owns and has inherited before it did.
+// Cases with chains of owners. Each owner waits for what the next one owns, and has inherited a priority before that.
 #include "test/cases.h"
 
 #define OWNERS 6

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads that are ended by others, in any state: what they own is passed on, and what they wait for forgets them.
+// Cases of threads that other threads end, in any state: what they own is passed on, and they leave all waits.
 #include "test/cases.h"
 
 static DWORD owns_and_waits(LPVOID letter)
@@ -192,7 +192,7 @@ static void nobody_is_ended_in_the_midst_of_creating(void)
     InterruptInitialize(DEVICE, event_2, NULL, 0);
     spawn(ends_the_victim, 0, 1);
     victim = CreateThread(NULL, 0, creates_an_event, NULL, CREATE_SUSPENDED, NULL);
-    port_before_close = ends_the_creator; // interrupts CreateEvent while it holds the lock on all objects
+    port_before_close = ends_the_creator; // runs inside CreateEvent, while that holds the lock on all objects
     ResumeThread(victim);
     port_before_close = NULL;
     unsigned taken = 0;

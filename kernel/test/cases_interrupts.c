@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupts: their events, their service, their chains, and one in the midst of a broadcast.
+// Cases of interrupts: events, service, chains, and an interrupt during a broadcast.
 #include "core/catch_up.h"
 #include "test/cases.h"
 
@@ -137,7 +137,7 @@ static void another_interrupts_in_the_window(void)
 static void deliver_two(const char *profile_name, bool bitmask_defect, bool list_defect)
 {
     start(profile_name);
-    profile.done_at_tick = true; // so that the port is called at that moment
+    profile.done_at_tick = true; // so that the kernel calls the port at that moment
     profile.bitmask_defect = bitmask_defect;
     profile.list_defect = list_defect;
     irq_forgotten = 0;

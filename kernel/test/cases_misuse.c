@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Wrong or unlucky use: closing twice, closing during a call, owners that end, full tables.
+// Cases of wrong or unlucky use: closing twice, closing during a call, owners that end, full tables.
 #include "core/broadcast.h"
 #include "core/objects.h"
 #include "test/cases.h"
@@ -219,7 +219,7 @@ static DWORD runs_four_ticks(LPVOID letter)
     return 0;
 }
 
-// At the fourth tick three things happen: the owner wakes, the waiter's timeout takes the boost back, and the running thread's
+// At the fourth tick, three things happen: the owner wakes, the waiter's timeout ends the inheritance, and the running thread's
 // quantum ends.
 static void the_end_of_a_turn_is_the_running_thread_s(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Names, handles, errors, pulses, interlocked operations.
+// Cases of names, handles, errors, pulses and interlocked operations.
 #include "test/cases.h"
 
 static void names_find_objects(void)

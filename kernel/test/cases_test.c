@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See cases.h: what the cases share, and the order of them.
+// See cases.h: the functions that the cases share, and main, which runs the cases.
 #include "core/threads.h"
 #include "core/timeouts.h"
 #include "test/cases.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Priority inheritance, turns, levels and sleep.
+// Cases of priority inheritance, turns, priority levels and sleep.
 #include "core/catch_up.h"
 #include "core/timeouts.h"
 #include "test/cases.h"

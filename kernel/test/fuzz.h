@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The calls of fuzz_test and what they are made on.
+// The calls of fuzz_test, and the objects that they use.
 #ifndef DETENT_FUZZ_H
 #define DETENT_FUZZ_H
 
 #include "detent.h"
 
 #define FUZZ_CALLS_MAX 26
-#define FUZZ_SYSINTR_SHARED (SYSINTR_DEVICES + 7) // of no fixed interrupt thread; some thread holds it at times
+#define FUZZ_SYSINTR_SHARED \
+    (SYSINTR_DEVICES + 7) // without a fixed interrupt thread; any thread may hold it for a while
 
 struct fuzz_call {
     const char *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See fuzz.h. Handles stand in slots that all threads share; a slot's handle may be closed while others use it.
+// See fuzz.h. Handles are in slots that all threads share; a thread may close a slot's handle while others use it.
 #include "core/catch_up.h"
 #include "core/ready.h"
 #include "core/thread.h"
@@ -86,7 +86,7 @@ static void release_mutex(void)
     ReleaseMutex(some_handle());
 }
 
-// A thread owns at most one section, so that no two threads wait for each other's for ever.
+// A thread owns at most one section, so that no two threads wait for each other's section for ever.
 static void section_enter(void)
 {
     unsigned index = thread_index();
@@ -230,7 +230,7 @@ static void exit_thread(void)
         ExitThread(1);
 }
 
-// Ends another worker in any state. It spares interrupt threads, and acts seldom so that some workers remain.
+// Ends another worker in any state, but no interrupt thread. It does so seldom, so that some workers remain.
 static void terminate_thread(void)
 {
     HANDLE handle = some_handle();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The fuzzer's calls about interrupts: routines of a chain that several threads load and free, and an interrupt whose event is
-// set and removed. Also their invariants.
+// The fuzzer's calls about interrupts, and their invariants: several threads load and free the routines of a chain, and
+// initialize and disable an interrupt.
 #include "core/event.h"
 #include "core/irq.h"
 #include "test/fuzz.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Many threads make random calls, with interrupts at openings of the gate and between steps, and without a model: each opening of
-// the gate may check the invariants of the kernel's data. Objects are created and closed while in use; threads suspend each
-// other, change priorities and end turns; interrupt threads do all this during other threads' calls.
+// Many threads make random calls. Interrupts come when the gate is opened, and between two steps of a call. There is no model;
+// instead, openings of the gate check the invariants of the kernel's data. Threads create and close objects in use, suspend each
+// other, change priorities and end turns. Interrupt threads do the same during other threads' calls.
 #include <stdio.h>
 
 #include "core/profile.h"
@@ -15,7 +15,7 @@
 
 #define CALLS 1500 // calls in one run
 #define IDLE_STEPS_MAX 5000
-#define LINES 2 // devices, each with an interrupt thread
+#define LINES 2 // number of devices; each has an interrupt thread
 #define DEVICE(line) (SYSINTR_DEVICES + 1 + (line))
 #define WORKERS 10
 #define RUNS_FOR_ALL 50 // after this many runs, every call must have been interrupted

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See invariants.h. One function an invariant; each gives the first sentence that does not hold.
+// See invariants.h. Each function checks some invariants and returns the first one that does not hold.
 #include "test/invariants.h"
 
 #include "core/event.h"
@@ -48,7 +48,7 @@ static unsigned link_count(const struct queue *queue, const struct link *link)
     return found;
 }
 
-// Empty queues are checked completely only now and then: there are many, and the check is slow.
+// Checks empty queues completely only now and then: there are many, and the check is slow.
 static const char *queue_broken(const struct queue *queue)
 {
     static unsigned turn;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See model.h. Everything is found by looking at everything.
+// See model.h. Every function searches all threads and objects.
 #include "model.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The semantics of threads and waits, written as plainly as possible: no queues, only order numbers and
-// searches over everything. It shares no code with the kernel that it judges.
+// A model of the semantics of threads and waits, as simple as possible: it has no queues, only order numbers and searches of all
+// threads and objects. It shares no code with the kernel, which the tests compare with it.
 #ifndef DETENT_MODEL_H
 #define DETENT_MODEL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Fibers and interrupts for the tests of the core.
+// The port in a process, for the tests of the core: threads are fibers, and interrupts are calls.
 #include <sanitizer/common_interface_defs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #pragma weak __sanitizer_finish_switch_fiber
 
 #define FIBER_STACK_BYTES (256 * 1024)
-#define FIBERS_MAX (THREADS_MAX + 2) // including the clock thread's and the idle thread's
+#define FIBERS_MAX (THREADS_MAX + 2) // including those of the clock thread and the idle thread
 
 struct fiber {
     ucontext_t context;

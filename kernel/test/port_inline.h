@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The inline part of port.h in a process: threads are fibers, interrupts are calls. Also hooks that only tests use.
+// The inline functions of port.h in a process, where threads are fibers and interrupts are calls. Also hooks that only tests use.
 #ifndef DETENT_PORT_INLINE_H
 #define DETENT_PORT_INLINE_H
 
@@ -24,7 +24,7 @@ static inline bool gate_open_found_pending(void)
     return --kernel_gate == 0;
 }
 
-extern void (*port_before_look)(void); // the same between two steps of a long call
+extern void (*port_before_look)(void); // the same between two steps of a call
 
 static inline bool gate_has_pending(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What random_test's parts share: the objects and threads of a run, in the kernel and in the model.
+// What the files of random_test share: the objects and threads of a run, in the kernel and in the model.
 #ifndef DETENT_RANDOM_H
 #define DETENT_RANDOM_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the threads of random_test do at random: each operation on the model first, then on the kernel.
+// The random operations of random_test's threads. Each changes the model first, then calls the kernel.
 #include "core/thread.h"
 #include "test/random.h"
 #include "test/runs.h"
@@ -133,8 +133,8 @@ static void operate_sleep(int t)
 static void operate_terminate(int t)
 {
     int other = (int)random_below(HELPER);
-    // A thread that owns nothing does not drop in priority when it is ended, so it does not lose the processor together with the
-    // lock on all objects, which the model lacks.
+    // Neither thread may own anything. Then the caller's priority does not fall, and it is not preempted while it holds the lock
+    // on all objects, which the model lacks.
     if (!model.threads[other].alive || other == t || owns_something(other) || owns_something(t))
         return;
     last_operation = "TerminateThread";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Random operations by threads, on the real core and on the model. After each one, the running thread, all states and priorities,
-// and the result of every finished call must agree. Interrupts also come just before the gate is opened, where a kernel call
-// cannot be preempted.
+// Threads make random operations on the real core and on the model. After each one, the running thread, all states and
+// priorities, and the result of every finished call must agree. Interrupts also come just before the gate is opened, where a
+// kernel call cannot be preempted.
 #include <stdio.h>
 
 #include "core/mutex.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Many runs of a test, one for each seed, each in its own process: a run that fails, crashes or hangs is reported by its seed,
-// and the others continue. The counts of all runs are added.
+// Many runs of a test, one for each seed, each in its own process. If a run fails, crashes or hangs, its seed is printed and the
+// others continue. The counts of all runs are added.
 #ifndef DETENT_RUNS_H
 #define DETENT_RUNS_H
 
@@ -20,7 +20,7 @@ struct runs {
     const char *const *names; // names of the counts
     unsigned names_count;
     void (*run)(unsigned long seed); // must end in runs_end
-    // Checks the sums after all runs; prints a line and returns false if the runs covered too little.
+    // Checks the sums of the counts after all runs. If the runs covered too little, prints a line and returns false.
     bool (*enough)(const unsigned long *counts);
 };
 

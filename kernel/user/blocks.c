@@ -89,7 +89,7 @@ void region_forget(struct heap *heap, struct region *region)
     VirtualFree(region, 0, MEM_RELEASE);
 }
 
-// Between two headers that are never free: a virtual one below, and one of zero bytes above.
+// The room lies between two headers that are never free: a virtual one below, and one of zero bytes above.
 void region_use(struct heap *heap, struct region *region, size_t behind)
 {
     struct block *block = (struct block *)((char *)region + behind);
@@ -108,7 +108,7 @@ static bool grow(struct heap *heap, size_t bytes)
     return region != NULL;
 }
 
-// What is left above becomes a block, if it is large enough.
+// The rest above becomes a free block, if it is large enough.
 static void divide(struct heap *heap, struct block *block, size_t bytes)
 {
     size_t left = block_bytes(block) - bytes;
@@ -197,7 +197,7 @@ static bool region_whole(const struct heap *heap, const struct region *region)
 bool blocks_whole(const struct heap *heap)
 {
     for (const struct region *region = heap->regions; region != NULL; region = region->next)
-        if (region->unused != 0 && !region_whole(heap, region)) // otherwise it is a large block's region
+        if (region->unused != 0 && !region_whole(heap, region)) // otherwise it is the region of a large block
             return false;
     return true;
 }

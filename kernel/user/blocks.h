@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Blocks of one heap. Each call takes constant time, except for pages that it may request from the kernel: free blocks are in
-// lists by size, four lists for each power of two with a bit for each list that is not empty, and free neighbours are merged. A
-// block is taken from a list whose blocks are all large enough. (Masmano, Ripoll, Crespo and Real, "TLSF", 2004, describe such a
-// heap.)
+// The blocks of one heap. Each call takes constant time, except for pages that it may request from the kernel. Free blocks are in
+// lists by size, four for each power of two, with a bit for each list that is not empty; free neighbours are merged. A block
+// comes from a list whose blocks are all large enough. (Masmano, Ripoll, Crespo and Real, "TLSF", 2004, describe such a heap.)
 #ifndef DETENT_USER_BLOCKS_H
 #define DETENT_USER_BLOCKS_H
 
@@ -41,7 +40,7 @@ size_t block_bytes(const struct block *block); // header included
 struct block *block_of(const struct heap *heap, LPCVOID memory);
 bool blocks_whole(const struct heap *heap); // checks that each block's neighbours agree with it
 void region_forget(struct heap *heap, struct region *region);
-// Turns the room of a region, from this many bytes on, into one free block.
+// Makes one free block of a region's room, from this offset in bytes on.
 void region_use(struct heap *heap, struct region *region, size_t behind);
 struct region *region_get(struct heap *heap, size_t bytes); // on failure NULL and an error
 

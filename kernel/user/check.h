@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks in user mode: PASS or FAIL, and how many failed.
+// Checks in user mode: prints PASS or FAIL for each, and counts those that failed.
 #ifndef DETENT_USER_CHECK_H
 #define DETENT_USER_CHECK_H
 

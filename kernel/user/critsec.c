@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections in user mode: without contention one compare-and-exchange, otherwise a call of the kernel
+// Critical sections in user mode: one compare-and-exchange without contention, otherwise a call of the kernel
 // (process/section.c), so that waiting threads lend their priority. The low half of `owner` is the section's word.
 #include "process/calls.h"
 #include "process/layout.h"
@@ -13,7 +13,7 @@ static inline volatile uint32_t *word_of(LPCRITICAL_SECTION section)
     return (volatile uint32_t *)&section->owner;
 }
 
-// Where the running thread stores its id; 0 until it has requested it. Each stack has a place for it (process/layout.h).
+// The place on its stack where the running thread stores its id (process/layout.h); 0 until it has asked the kernel.
 static inline uint32_t *id_place(void)
 {
     return (uint32_t *)USER_STACK_ID((stack_now() | (USER_STACK_PLACE - 1)) + 1);
@@ -48,8 +48,8 @@ static bool is_own(LPCRITICAL_SECTION section)
     return (*word_of(section) & ~SECTION_CONTENDED) == own_id();
 }
 
-// Returns with the section entered, unless the kernel refuses with an error. If the kernel has no room for another waited-for
-// section, the thread retries at the next tick and lends no priority.
+// Returns with the section entered, unless the kernel refuses with an error. If the kernel has no room for another section with
+// waiting threads, the thread retries at the next tick and lends no priority.
 static void section_wait(LPCRITICAL_SECTION section)
 {
     uint64_t answer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See figure.h. Nothing counts the heavy instructions here: that takes a port, which is the kernel's.
+// See figure.h. Heavy instructions are not counted here, because their counter is a port that only the kernel may use.
 #include "user/figure.h"
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A figure taken in user mode, printed as the kernel's are (programs/figures.h).
+// A figure that a program in user mode measures, in the format of the kernel's figures (programs/figures.h).
 #ifndef DETENT_USER_FIGURE_H
 #define DETENT_USER_FIGURE_H
 
@@ -14,6 +14,6 @@ struct figure {
 };
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to);
-bool figure_print(const struct figure *figure); // false when its goal is missed
+bool figure_print(const struct figure *figure); // false if it misses its goal
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The process's default heap, and others that it creates. Each has its own regions, lock and blocks (blocks.h), so one part of a
-// program neither delays another nor fragments its memory; destroying a heap frees all of it.
+// The heap functions of detent.h: the process's default heap, and others that it creates. Each heap has its own regions, lock and
+// blocks (blocks.h), so one part of a program neither delays another nor fragments its memory. Destroying a heap frees all its
+// memory.
 #include "limits.h"
 #include "user/blocks.h"
 
@@ -16,7 +17,7 @@ static LPVOID refused(DWORD error)
     return NULL;
 }
 
-// NULL if the handle is not that of a heap.
+// NULL if the handle is not a heap's.
 static struct heap *heap_of(HANDLE handle)
 {
     uintptr_t number = (uintptr_t)handle / HEAP_HANDLE_STEP;
@@ -102,7 +103,7 @@ LPVOID HeapAlloc(HANDLE handle, DWORD flags, size_t bytes)
     return memory;
 }
 
-// NULL if it is not a block of that heap, or the flags are invalid.
+// NULL if the memory is not a block of that heap, or the flags are invalid.
 static struct block *block_known(const struct heap *heap, DWORD flags, LPCVOID memory)
 {
     return heap != NULL && flags == 0 ? block_of(heap, memory) : NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The functions of detent.h that are not system calls: handles of the current thread and process, calls with more arguments than
-// registers, line-wise output.
+// The functions of detent.h that are not system calls themselves: handles of the current thread and process, calls with more
+// arguments than registers, output by lines.
 #include "port.h"
 #include "process/calls.h"
 #include "user/program.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A program in user mode: it includes this, defines program_main, and is linked with user/.
+// For programs in user mode: a program includes this file, defines program_main, and is linked with user/.
 #ifndef DETENT_USER_PROGRAM_H
 #define DETENT_USER_PROGRAM_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a program in user mode wants of an arm64 processor inline.
+// The inline functions of a program in user mode that depend on an arm64 CPU.
 #ifndef DETENT_USER_INLINE_H
 #define DETENT_USER_INLINE_H
 
@@ -29,8 +29,8 @@ static inline uint64_t stack_now(void)
     return stack;
 }
 
-// Anything that runs in between clears the exclusive monitor. Written by hand, because a compiler would retry where another value
-// was found.
+// Anything that runs in between clears the exclusive monitor. Written by hand, because a compiler would retry even when the value
+// differs.
 static inline bool word_exchange(volatile uint32_t *word, uint32_t expected, uint32_t value)
 {
     uint32_t found, failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What an arm64 processor forbids a program: WAY(name, the instruction), for the program `breaks` and the program that starts it.
+// What an arm64 CPU forbids a program: WAY(name, instruction). The program `breaks` executes them; its starter needs the names.
 #ifndef DETENT_USER_WAYS_H
 #define DETENT_USER_WAYS_H
 

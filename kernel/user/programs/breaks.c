@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Does one thing that a process may not, named by its command line, and must not come to its own end.
+// Does one thing that a process may not do, which its command line names. The kernel must end the process before it ends itself.
 #include "process/layout.h"
 #include "user/program.h"
 #include "ways.h"
@@ -20,7 +20,7 @@ static void run_at(uintptr_t address)
     ((void (*)(void))address)();
 }
 
-// Each call uses a page of the stack that the call below it reads, so that no two share one.
+// Each call uses a page of stack that its callee reads, so that no two calls share a page.
 static unsigned deeper(const volatile char *above, unsigned depth)
 {
     volatile char page[4096];

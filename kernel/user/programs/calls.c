@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Makes requests to the kernel for programs/processes/sweep_process.c, which interrupts them: each time its event is set, the
+// Makes the requests to the kernel that programs/processes/sweep_process.c interrupts. Each time its event is set, it does the
 // operation whose number is the event's data. The operations are in the order of the table there.
 #include "user/check.h"
 
@@ -114,7 +114,7 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
     return method + a + b + c + d + e + f + g;
 }
 
-// Takes both, and lends its priority to their owners.
+// Takes both locks, and lends its priority to their owners.
 static DWORD wants_main(LPVOID unused)
 {
     (void)unused;
@@ -152,7 +152,7 @@ static DWORD owner_main(LPVOID argument)
     return 1;
 }
 
-// The raised thread builds the chain, loses what it inherited, and takes the chain apart.
+// The raised thread builds the chain, loses its inherited priority, and takes the chain apart.
 static void chain_of_owners(void)
 {
     SetEvent(begin);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Computes with floating point while other programs do too; its exit code is the number of wrong results. The command line is a
-// digit, the initial value.
+// Computes with floating point while other programs do the same. Its exit code is the number of wrong results. The command line
+// is a digit, the initial value.
 #include "user/program.h"
 
 #define ROUNDS 200

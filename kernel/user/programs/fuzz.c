@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Makes random system calls with hostile arguments, until it is ended or ends itself. The command line is a letter, which names
-// the event whose data is the number of calls made, and a number, the seed.
+// Makes random system calls with hostile arguments, until it is ended or ends itself. The command line is a letter and a number.
+// The letter names the event whose data is the number of calls made; the number is the seed.
 #include "process/calls.h"
 #include "process/layout.h"
 #include "user/program.h"
 
-#define COUNTED_CALLS 32 // calls between two reports to the process that counts
+#define COUNTED_CALLS 32 // calls between two reports of their number
 #define HANDLES 24
-#define RARE 400 // on average, calls between two that may end this process
+#define RARE 400 // average number of calls from one that may end this process to the next
 #define PRIORITY_HIGHEST_USED 64
 #define TIMEOUT_MS 2
 
@@ -30,7 +30,7 @@ static uint32_t random(uint32_t below)
     return (uint32_t)(state >> 16) % below;
 }
 
-// Holds a section meanwhile, if its word permits that.
+// Holds a section during the call, if the section's word permits it.
 static DWORD harmless(LPVOID sleep_ms)
 {
     CRITICAL_SECTION *section = &sections[(uintptr_t)sleep_ms % LENGTH(sections)];
@@ -54,7 +54,7 @@ static uint64_t random_word(void)
     return words[random(LENGTH(words))] | random(2) << 31;
 }
 
-// The routine of a process that has become a server: it makes a call itself.
+// The routine of a process that has become a server. It makes a call itself.
 static uint64_t serves(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
                        uint64_t g)
 {

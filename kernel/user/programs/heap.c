@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of the process's heap: blocks at random, each with a content of its own that nobody else may change.
+// Checks the process's heap: allocates random blocks, each with its own content, which must not change.
 #include "user/check.h"
 
 #define BLOCKS 200u
@@ -58,7 +58,7 @@ static void many(void)
     check(good == BLOCKS, "and all are given back");
 }
 
-// When everything is free, adjacent blocks are merged again: the space of many small blocks serves large ones.
+// When all blocks are free, neighbours must be merged: large blocks fit where many small ones were.
 static void becomes_one(void)
 {
     unsigned char *first = HeapAlloc(heap, 0, 40000), *again;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of heaps that a process makes beside its own.
+// Checks the heaps that a process creates in addition to its default heap.
 #include "limits.h"
 #include "user/check.h"
 

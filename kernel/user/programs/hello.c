@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Says how it was called; its exit code is how long that is.
+// Prints its command line; its exit code is the length of that line.
 #include "user/program.h"
 
 DWORD program_main(LPCTSTR command)

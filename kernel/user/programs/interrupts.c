@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks what a process may do with interrupts. Its command line says what it is permitted: nothing, or "free", which is
-// SYSINTR_FREE, and SYSINTR_TAKEN, which the kernel uses.
+// Checks what a process may do with interrupts. An empty command line: it has no permission. "free": it may use SYSINTR_FREE, and
+// SYSINTR_TAKEN, which the kernel uses.
 #include "user/check.h"
 
 #define SYSINTR_FREE 45u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Maps 64 KiB, touches each page and frees them, until it is ended: ILTiming's idle thread 5. If it gets no memory it says what
-// failed and ends itself.
+// ILTiming's idle thread 5: maps 64 KiB, touches each page and frees them, until it is ended. If it gets no memory, it prints
+// what failed and ends itself.
 #include "user/program.h"
 
 #define MAP_BYTES 65536u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of a process's memory: VirtualAlloc, stacks, and system calls with pointers that lead nowhere good.
+// Checks a process's memory: VirtualAlloc, stacks, and system calls with invalid pointers.
 #include "process/layout.h"
 #include "user/check.h"
 
@@ -177,7 +177,7 @@ static void stack_sizes(void)
           "a thread that goes beyond its own stack, however large that is, ends its process");
 }
 
-// One page beyond.
+// One page beyond the stack.
 static DWORD child_beyond(LPCTSTR command)
 {
     if (word_is(command, "small-stack"))
@@ -204,8 +204,8 @@ static void use_all(void)
         page += PAGE;
 }
 
-// Each call uses a page of the stack that is not present yet, unless it is locked. With all memory used, that decides whether it
-// survives.
+// Touches pages of the stack that are not present yet, unless they are locked. When all memory is used, the process survives only
+// with locked pages.
 static DWORD uses_stack_without_memory(LPVOID locks)
 {
     volatile char room[8 * PAGE], *bottom = (volatile char *)((uintptr_t)room & ~(uintptr_t)(USER_STACK_BYTES - 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of objects shared between processes: names, handles, owners that end, inversion. With an argument, it is a process that
-// one of the checks needs.
+// Checks objects that processes share: names, handles, owners that end, priority inversion. With an argument, it is a process
+// that one of the checks needs.
 #include "limits.h"
 #include "user/check.h"
 
@@ -24,7 +24,7 @@ static void child_owns(void)
     ExitProcess(0);
 }
 
-// Nobody else has it open, so it ends with the process.
+// No other process has it open, so it ends with this one.
 static void child_hoards(void)
 {
     ExitProcess(CreateMutex(NULL, TRUE, NULL) != NULL ? 0 : 1);
@@ -119,7 +119,7 @@ static bool invert(HANDLE mutex, PROCESS_INFORMATION *owner, PROCESS_INFORMATION
     return started && WaitForSingleObject(mutex, WAIT_MS) == WAIT_OBJECT_0;
 }
 
-// Only this, so that the kernel's trail ends with it.
+// Does nothing else, so that the kernel's trail ends with this.
 static void child_boosts(void)
 {
     PROCESS_INFORMATION owner, between;

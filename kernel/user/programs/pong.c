@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Two processes that pass a semaphore back and forth. Without an argument it is the measuring process: it starts the other, which
-// has a higher priority and answers. Its exit code says whether the goal was missed.
+// Two processes that signal each other by semaphores. Without an argument, it is the measuring process: it starts the other,
+// which has a higher priority and answers. Its exit code says whether the figure missed its goal.
 #include "goals.h"
 #include "user/figure.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of critical sections in user mode: every end of owners and waiters, inheritance, and invalid words. With an argument, it
-// is a process that one of the checks needs.
+// Checks critical sections in user mode: every end of owners and waiters, inheritance, and invalid words. With an argument, it is
+// a process that one of the checks needs.
 #include "user/check.h"
 
 #include "limits.h"
@@ -72,7 +72,7 @@ static DWORD leaves(LPVOID at)
     return GetLastError();
 }
 
-// Other threads run in the middle of it, and between two rounds.
+// Other threads run while it is in the section, and between two rounds.
 static DWORD counts(LPVOID at)
 {
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -184,7 +184,7 @@ static void ended(void)
           "and so has who comes later, with an error");
 }
 
-// As many waited-for sections as the kernel supports, and two more. All but the last have lost their waiter.
+// Two more sections with waiting threads than the kernel supports. All but the last have lost their waiter.
 static void crowd(void)
 {
     static CRITICAL_SECTION many[PROCESS_SECTIONS_MAX + 2];
@@ -213,7 +213,7 @@ static DWORD error_of(volatile void *word)
     return section_enter(word) == SECTION_ENTERED ? GetLastError() : GetLastError() + 10000;
 }
 
-// The word names a thread of another process, or none: nobody is waited for or raised.
+// The word names a thread of another process, or no thread: no thread waits or is raised.
 static void lies(void)
 {
     PROCESS_INFORMATION child;

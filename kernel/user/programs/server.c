@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Protected-server calls: a server, and checks and measurements of calls to it. Without an argument it is the checking process.
+// Checks and measures protected-server calls. Without an argument, it is the checking process, otherwise a server.
 #include "goals.h"
 #include "user/check.h"
 #include "user/figure.h"
@@ -62,9 +62,9 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
         return turn(a);
     case METHOD_NOT_MINE:
         return (uint64_t)SetEvent((HANDLE)a);
-    case METHOD_AGAIN: // into itself, as deep as is asked for
+    case METHOD_AGAIN: // into itself, as deep as the argument says
         return a == 0 ? 1 : 1 + CallServer(OpenServer("server"), METHOD_AGAIN, a - 1, 0, 0, 0, 0, 0, 0);
-    case METHOD_TO_AND_FRO: // into the other server and from there into this one, as deep as is asked for
+    case METHOD_TO_AND_FRO: // into the other server and from there into this one, as deep as the argument says
         return a == 0 ? 1 : 1 + ask(OpenServer(other), METHOD_TO_AND_FRO, a - 1);
     case METHOD_WAIT:
         Sleep(INFINITE);
@@ -153,7 +153,7 @@ static void refusals(HANDLE server)
     CloseHandle(event);
 }
 
-// If the server ends while a thread is in it, by that thread or another one, the thread returns with an error, whatever it did
+// If that thread or another one ends the server while the thread is in it, the thread returns with an error, whatever it did
 // there.
 static void ends(void)
 {

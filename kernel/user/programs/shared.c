@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks of memory that processes share. With an argument it is the process at the other end.
+// Checks memory that processes share. With an argument, it is the other process.
 #include "user/check.h"
 
 #define NAME "shared"
@@ -21,7 +21,7 @@ static HANDLE mapping_of(LPCTSTR name, DWORD bytes)
 // Adds one at both ends of the shared memory and closes it.
 static DWORD child_adds(void)
 {
-    HANDLE mapping = mapping_of(NAME, 1); // with the bytes that the existing mapping has
+    HANDLE mapping = mapping_of(NAME, 1); // gets the size of the existing mapping
     bool known = GetLastError() == ERROR_ALREADY_EXISTS;
     volatile char *view = view_of(mapping, FILE_MAP_WRITE);
     if (!known || view == NULL)
@@ -31,7 +31,7 @@ static DWORD child_adds(void)
     return 0;
 }
 
-// Its view is read-only, so writing ends it.
+// The view is read-only, so the write must end this process.
 static DWORD child_writes_constant(void)
 {
     volatile char *view = view_of(mapping_of(NAME, 1), FILE_MAP_READ);
@@ -41,7 +41,7 @@ static DWORD child_writes_constant(void)
     return 2;
 }
 
-// Executes data, which ends it.
+// Executes data, which must end this process.
 static DWORD child_runs(void)
 {
     ((void (*)(void))(uintptr_t)view_of(mapping_of(NAME, 1), FILE_MAP_WRITE))();
@@ -107,7 +107,7 @@ static void refusals(void)
     CloseHandle(event);
 }
 
-// As many as there can be, or as there is memory for.
+// As many as the kernel supports, or as fit into memory.
 static void exhaust(void)
 {
     HANDLE all[20];

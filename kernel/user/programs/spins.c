@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Runs in user mode whenever no other thread runs: for ever or, with an argument, for half of each tick after the tick has woken
-// it.
+// Spins in user mode whenever no other thread runs. With an argument, each tick wakes it and it spins for half of the tick.
 #include "user/program.h"
 
 #define PRIORITY_SPINS 30

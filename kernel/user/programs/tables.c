@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A process with many page tables: as many address ranges as its command line says, in two digits, each a page in a table of its
-// own. Then it waits to be ended.
+// A process with many page tables, until it is ended. It maps pages that each need a table of their own; the command line is
+// their number, in two digits.
 #include "process/layout.h"
 #include "user/program.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What calls that stay in the process cost it. Its exit code says whether a goal was missed.
+// Measures calls that do not leave the process. Its exit code says whether a figure missed its goal.
 #include "goals.h"
 #include "user/figure.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a program in user mode wants of a PC's processor inline.
+// The inline functions of a program in user mode that depend on a PC's CPU.
 #ifndef DETENT_USER_INLINE_H
 #define DETENT_USER_INLINE_H
 
