@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The second stage of continuous integration, after `make test`: Detent under every setting, on every processor and controller and by both
 # compilers, Debian's kernels for arm64 and riscv64 in the lab, each test with `#[ignore = "make long"]`, and properties with all their cases.
-set -eu
+set -eu; export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-2026}" # where a change fails and not luck
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 cargo build --locked --workspace --bins

@@ -65,8 +65,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     let text = said(&output);
     assert!(text.contains("1 thread is watched: bw-control ("), "{text}");
     assert!(text.contains("no thread has real-time priority"), "{text}");
-    let sentences =
-        text.lines().filter(|line| line.contains("bw-control: ") && line.contains(" later than 1.0 s"));
+    let sentences = text.lines().filter(|line| line.contains("bw-control: ") && line.contains(" later than 1.0 s"));
     assert!(sentences.count() >= 1, "{text}");
     let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();

@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_first_bad_revision_is_found_wherever_it_is() {
-        for first in 2..=10 {
+        for first in [2, 5, 7, 10] {
             let (tried, end) = halved(|number| if number < first { Verdict::Good } else { Verdict::Bad });
             let Stand::Found(found) = end else { panic!("{end:?}") };
             assert_eq!(found.subject, format!("number {first}"));

@@ -83,8 +83,12 @@ impl Head {
 /// # Errors
 /// If the text is not a run, has another schema, or contradicts itself.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
-    if text.len() as u64 > MOST_BYTES || values(text.as_bytes()) > MOST_VALUES {
-        return Err(Unreadable::Large(MOST_VALUES));
+    read_up_to(text, MOST_VALUES)
+}
+
+fn read_up_to(text: &str, most: usize) -> Result<Run, Unreadable> {
+    if text.len() as u64 > MOST_BYTES || values(text.as_bytes()) > most {
+        return Err(Unreadable::Large(most));
     }
     let run = match serde_json::from_str::<Run>(text) {
         Ok(run) if run.schema == SCHEMA => run,
@@ -126,10 +130,11 @@ mod tests {
 
     #[test]
     fn a_text_of_more_values_than_any_run_has_is_refused_before_it_is_read() {
-        let text = format!("{{\"schema\":\"{SCHEMA}\",\"command\":[{}\"\"]}}", "\"\",".repeat(MOST_VALUES));
-        assert!(matches!(read(&text), Err(Unreadable::Large(_))));
-        let one = format!("\"{}\"", ",[{\\\"".repeat(MOST_VALUES));
-        assert!(matches!(read(&one), Err(Unreadable::Form(_))), "what a text holds is no value");
+        const MOST: usize = 1 << 10;
+        let text = format!("{{\"schema\":\"{SCHEMA}\",\"command\":[{}\"\"]}}", "\"\",".repeat(MOST));
+        assert!(matches!(read_up_to(&text, MOST), Err(Unreadable::Large(MOST))));
+        let one = format!("\"{}\"", ",[{\\\"".repeat(MOST));
+        assert!(matches!(read_up_to(&one, MOST), Err(Unreadable::Form(_))), "what a text holds is no value");
         assert_eq!(values(br#"{"a":[1,2,{"b":",\"["}],"c":{}}"#), 8);
     }
 }

@@ -33,6 +33,7 @@ fn without_an_emulator_the_lab_names_its_package() {
 
 // Without a network, neither the tool nor the package manager waits for one.
 #[test]
+#[ignore = "make long"]
 fn without_a_network_kernels_that_were_never_fetched_are_one_line() {
     let script = "XDG_CACHE_HOME=$PWD/cache exec unshare -n ./backwall lab run linux-stock";
     let output = under(&format!("unshare -n true || exit 77; {script}"));
