@@ -542,7 +542,7 @@ fn hidden_counters_are_printed_when_they_are_not_zero() {
     run.series[0].overflow = 7;
     let text = text::text(&run, 200);
     assert!(text.contains("3 warm-up samples excluded"), "{text}");
-    assert!(text.contains("7 samples beyond the last class of the histogram"), "{text}");
+    assert!(text.contains("7 samples beyond the last bucket of the histogram"), "{text}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn sum(counts: [u64; 3]) -> Option<u64> {
 fn classes(histogram: &Histogram) -> Option<Fault> {
     let (bounds, counts) = (&histogram.bounds, &histogram.counts);
     if bounds.len() != counts.len() + usize::from(!bounds.is_empty()) {
-        return Some(("histogram.counts", format!("{} classes need {} bounds", counts.len(), bounds.len())));
+        return Some(("histogram.counts", format!("{} buckets need {} bounds", counts.len(), bounds.len())));
     }
     let fallen = bounds.windows(2).find(|pair| pair[0] >= pair[1])?;
     Some(("histogram.bounds", format!("{} after {}", fallen[1], fallen[0])))

@@ -16,7 +16,7 @@ pub enum Unmergeable {
     #[error("{0}: the run has no sum of its samples (made by backwall 0.1)")]
     NoSum(String),
     /// The bounds of their histogram buckets conflict.
-    #[error("{0}: the histograms have different classes at {1}")]
+    #[error("{0}: the histograms have different buckets at {1}")]
     Classes(String, u64),
     /// A merged count exceeds its field.
     #[error("{0}: {1} exceeds the limit of a run")]

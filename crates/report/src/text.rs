@@ -138,7 +138,7 @@ fn aside(series: &Series) -> String {
     }
     if series.overflow > 0 {
         text.push_str(&format!(
-            "{label}: {} samples beyond the last class of the histogram\n",
+            "{label}: {} samples beyond the last bucket of the histogram\n",
             grouped(series.overflow)
         ));
     }

@@ -34,7 +34,7 @@ impl Exporter {
     pub fn lacking(&self, run: &Run) -> Option<&'static str> {
         let time = |series: &Series| series.unit == Unit::Ns && series.max.is_some();
         (self.times && !run.series.iter().any(time)).then_some(
-            "no samples in time, but cyclictest's formats take microseconds only; csv and openmetrics take every unit",
+            "this run has no samples in units of time, but cyclictest's formats hold microseconds only; csv and openmetrics hold every unit",
         )
     }
 }

@@ -118,7 +118,7 @@ impl Text {
         let (low, next) = bounds.filter(|(low, next)| low < next).ok_or("bounds out of range")?;
         let class = self.tables.entry(key.clone()).or_default().entry(low).or_insert((next, 0));
         if class.0 != next {
-            return Err("duplicate class with other bounds".to_string());
+            return Err("duplicate bucket with other bounds".to_string());
         }
         class.1 = class.1.checked_add(row.count).ok_or("too many samples to count")?;
         Ok(())
@@ -133,7 +133,7 @@ impl Text {
             counted.edges = true;
             for (low, (next, count)) in classes {
                 let fits = counted.class(low, next, count);
-                fits.ok_or_else(|| BadImport::whole(format!("{}: overlapping classes", counted.key.label())))?;
+                fits.ok_or_else(|| BadImport::whole(format!("{}: overlapping buckets", counted.key.label())))?;
             }
             counted.done = counted.inside().ok_or_else(|| BadImport::whole("too many samples to count"))?;
             imported.series.push(counted.series().map_err(BadImport::whole)?);
@@ -145,5 +145,5 @@ impl Text {
 const OPEN_END: &str = "have no upper bound: give lhist() a larger maximum, or use hist()";
 const OPEN_START: &str = "are negative; expected times";
 
-const OPEN: &str = "the file has classes only: minimum and maximum are class bounds, the mean is unknown, and so is \
+const OPEN: &str = "the file has histogram buckets only: minimum and maximum are bucket bounds, the mean is unknown, and so is \
     the number of lost events";

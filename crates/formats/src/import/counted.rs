@@ -157,7 +157,7 @@ impl Counted {
         if self.done > 0 && (self.min > self.max || !first.contains(&self.min) || !last.contains(&self.max)) {
             return Err(wrong(
                 &self.key,
-                format!("minimum {} and maximum {} ns contradict the classes", self.min, self.max),
+                format!("minimum {} and maximum {} ns contradict the buckets", self.min, self.max),
             ));
         }
         if let Some(mean) = self.mean.filter(|mean| self.done > 0 && !between(*mean)) {
@@ -212,7 +212,7 @@ impl Counted {
         let end = self.classes.values().next_back().map_or(self.min, |(end, _)| *end).max(self.end);
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
         if beyond > 0 && self.class(end, after, beyond).is_none() {
-            return Err(format!("{beyond} samples beyond the classes, but the maximum is {} ns", self.max));
+            return Err(format!("{beyond} samples beyond the last bucket, but the maximum is {} ns", self.max));
         }
         Ok(())
     }

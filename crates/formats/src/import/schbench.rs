@@ -103,4 +103,4 @@ impl Block {
 const NO_COUNT: &str = "this schbench does not print its number of samples; use one of 2019 or later";
 
 const OPEN: &str = "schbench stores percentiles only, so samples between two of them are unknown; values are rounded \
-    down, and from 256 us on they are class bounds";
+    down, and from 256 us on they are bucket bounds";

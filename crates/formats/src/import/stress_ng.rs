@@ -52,7 +52,7 @@ impl Text {
             }
             ["latency", "distribution", width, ..] => {
                 let width = width.trim_start_matches('(').parse().ok().filter(|width| *width > 0);
-                self.width = width.ok_or("expected the width of its classes in nanoseconds")?;
+                self.width = width.ok_or("expected the width of its buckets in nanoseconds")?;
             }
             [level, value, "ns"] if level.ends_with("%:") => {
                 let level = level.trim_end_matches("%:").parse().ok().filter(|level| (0.0..100.0).contains(level));

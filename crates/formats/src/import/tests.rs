@@ -495,7 +495,7 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
     for (name, from, to, said) in [
         ("cyclictest-json", "\"cycles\": 200", "\"cycles\": 100", "197 samples in the distribution, expected 100"),
         ("cyclictest-json", "\"59\": 4", "\"x\": 4", "\"x\" is not a whole number"),
-        ("cyclictest-json", "\"max\": 946", "\"max\": 9", "beyond the classes, but the maximum is 9000 ns"),
+        ("cyclictest-json", "\"max\": 946", "\"max\": 9", "beyond the last bucket, but the maximum is 9000 ns"),
         ("cyclictest-json", "\"avg\": 74.16", "\"avg\": 7.1", "mean 7100 ns must be between"),
         ("cyclictest-json", "\"histogram\"", "\"other\"", "run cyclictest with -h US"),
         ("cyclictest-json", "\"59\": 4", "\"59\": 18446744073709551615", "too many samples to count"),
@@ -510,8 +510,8 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
         ("oslat", "Maximum", "Maxi", "may be truncated"),
         ("hwlatdetect", "Samples recorded: 3", "Samples recorded: 4", "4 samples recorded, but the file has 3"),
         ("stress-ng-cyclic", "5000        465", "5000        46x", "expected a row of the distribution"),
-        ("cyclictest-json", "\"min\": 59", "\"min\": 60", "minimum 60000 and maximum 946000 ns contradict the classes"),
-        ("jitterdebugger", "\"max\": 37", "\"max\": 36", "contradict the classes"),
+        ("cyclictest-json", "\"min\": 59", "\"min\": 60", "minimum 60000 and maximum 946000 ns contradict the buckets"),
+        ("jitterdebugger", "\"max\": 37", "\"max\": 36", "contradict the buckets"),
         ("jitterdebugger", "\"count\": 300", "\"count\": 3", "expected 3"),
     ] {
         let found = changed(name, from, to);

@@ -121,17 +121,17 @@ fn marked(series: &Series) -> bool {
 fn foot(run: &Run) -> String {
     let mut text =
         "due = done + missed + unseen. Small figures are 95 % confidence limits, “?” where the samples do not bound them. \
-                    jitter = max − min. min and max are exact, never bounds of a class."
+                    jitter = max − min. min and max are exact, never bounds of a bucket."
             .to_string();
     if run.series.iter().any(marked) {
-        text.push_str(" But ≤ and ≥ mark the edge of a class of the other tool: the sample lies within the class.");
+        text.push_str(" But ≤ and ≥ mark the bound of a histogram bucket of the imported tool: the sample lies within that bucket.");
     }
     let beyond: Vec<String> = beyond(run).into_iter().map(phrase::quantile_name).collect();
     if !beyond.is_empty() {
         text.push_str(&format!(" Not enough samples for {}.", beyond.join(", ")));
     }
     text.push_str(&row_by_row(run, "Samples kept out as warm-up", |series| series.warmup));
-    text.push_str(&row_by_row(run, "Samples beyond the last class of the histogram", |series| series.overflow));
+    text.push_str(&row_by_row(run, "Samples beyond the last bucket of the histogram", |series| series.overflow));
     text
 }
 

@@ -128,7 +128,7 @@ fn bands(chain: &Chain, id: &str) -> Markup {
             &hints(band, chain),
         );
     }
-    let about = format!("{} hops over {} classes of latencies.", chain.hops.len(), chain.bands.len());
+    let about = format!("{} hops over {} buckets of latencies.", chain.hops.len(), chain.bands.len());
     drawing.finish(id, "Each hop's share over the range of latencies", &about)
 }
 
