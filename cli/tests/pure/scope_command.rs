@@ -92,7 +92,7 @@ fn lengths_are_times_or_ticks() {
     std::fs::write(folder.path().join("lab.vcd"), lab).unwrap();
     let words = ["lab.vcd", "--stimulus", "irq", "--response", "led", "--deadline", "4us"];
     let refused = String::from_utf8(scope(folder.path(), &words).stderr).unwrap();
-    assert!(refused.contains("it counts instructions, not time"), "{refused}");
+    assert!(refused.contains("this capture counts instructions, not time"), "{refused}");
 }
 
 // Twenty pulses per period, answered after 40 us; pulses within 300 us of the last answered one are lost.
@@ -195,7 +195,7 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
         (&["a.vcd", "--stimulus", "irq", "--response", "=led"], "--response =led: the name must be one word"),
         (
             &["a.vcd", "--stimulus", "irq", "--response", "led", "--response", "led:fall"],
-            "a.vcd: duplicate name led of two responses; name them, for example start=led",
+            "a.vcd: two responses have the name led; name one of them, for example start=led",
         ),
         (
             &["twice.csv", "--stimulus", "irq", "--response", "led"],

@@ -125,7 +125,7 @@ pub(super) fn floats(reader: &mut dyn Read, into: &mut Vec<f32>) -> io::Result<(
     let room = (SAMPLES_MAX - into.len()) as u64 * 4;
     reader.take(room + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > room || bytes.len() % 4 != 0 {
-        let text = format!("not a whole number of 32-bit floats, or more than {SAMPLES_MAX}");
+        let text = format!("expected a whole number of 32-bit floats, at most {SAMPLES_MAX}");
         return Err(io::Error::new(io::ErrorKind::InvalidData, text));
     }
     into.extend(bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])));

@@ -64,7 +64,7 @@ pub(super) fn completion(
         ],
         ends,
         warning: (endless > 0).then(|| {
-            let said = format!("responses whose end the capture lacks: {}", grouped(endless));
+            let said = format!("responses whose end is not in the capture: {}", grouped(endless));
             Warning::new("no-end", said).of(named.name)
         }),
     }
@@ -139,7 +139,7 @@ mod tests {
         response.edges.pop();
         let found = completed(&capture(900, &[]), &stimuli, &response, &PairingRule::default());
         assert_eq!(figures(&found.series[0]), (1, 1, 0, 0, Some(35), Some(35)));
-        assert_eq!(found.warning.unwrap().to_string(), "app: responses whose end the capture lacks: 1");
+        assert_eq!(found.warning.unwrap().to_string(), "app: responses whose end is not in the capture: 1");
         let paused =
             completed(&capture(900, &[(115, 120)]), &stimuli, &line("app", &[(105, 30)]), &PairingRule::default());
         assert_eq!(paused.series[1].done, 0);

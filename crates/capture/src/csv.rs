@@ -78,7 +78,7 @@ fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refuse
 }
 
 const NO_UNIT: &str =
-    "its times are whole numbers and their unit is missing; name it in the column, for example time_us";
+    "the times are whole numbers without a unit; name the unit in the column's title, for example time_us";
 
 /// Number of rows to examine for the form of their times.
 const LOOKED_AT: usize = 64;

@@ -34,7 +34,7 @@ impl Length {
         match (self, rate) {
             (Self::Ticks(ticks), _) => Ok(Tick(ticks)),
             (Self::Time(_), TickRate::Instructions) => {
-                Err("it counts instructions, not time; give a bare number of instructions".to_string())
+                Err("this capture counts instructions, not time; give a bare number of instructions".to_string())
             }
             (Self::Time(ns), TickRate::Clock(clock)) => {
                 let ticks = (u128::from(ns.0) * u128::from(clock.hz())).div_ceil(1_000_000_000);
@@ -92,7 +92,7 @@ impl CaptureRequest {
         responses.iter_mut().for_each(|watched| watched.completion = self.completion);
         let names: Vec<String> = responses.iter().flat_map(Watched::names).collect();
         if let Some((_, twice)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-            return Err(format!("duplicate name {twice} of two responses; name them, for example start={twice}"));
+            return Err(format!("two responses have the name {twice}; name one of them, for example start={twice}"));
         }
         let ticks = |length: Option<Length>| length.map(|length| length.ticks(capture.edges.rate)).transpose();
         let rule = PairingRule {

@@ -195,7 +195,7 @@ fn a_unit_within_the_name_of_the_time_counts_and_a_missing_or_strange_one_is_ref
         let [first, second, third] = rows;
         assert_eq!(edges(&format!("{head},A\n{first},0\n{second},1\n{third},0\n")), wanted, "{head}");
     }
-    assert!(refusal("time,A\n0,0\n100,1\n200,0\n").contains("their unit is missing"));
+    assert!(refusal("time,A\n0,0\n100,1\n200,0\n").contains("whole numbers without a unit"));
     assert!(refusal("Time (ticks),A\n0,0\n100,1\n200,0\n").contains("unit of the time column is unknown"));
 }
 

@@ -80,7 +80,7 @@ pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
         let bad = |fault| BadStretches::Record { at, fault };
         let after = at + RECORD_BYTES;
         if flags & FOOTER != 0 {
-            (after == bytes.len()).then_some(()).ok_or(bad("ends them before the file ends"))?;
+            (after == bytes.len()).then_some(()).ok_or(bad("ends the list before the file ends"))?;
             (to == found.told.len() as u64).then_some(()).ok_or(bad("has a wrong total"))?;
             found.all = from;
             return Ok(found);
