@@ -251,10 +251,9 @@ impl Scenario {
         if !guest.starts_with("linux:") {
             return Some(format!("input: {guest} has no driver for a PCI device; leave it out"));
         }
-        generator
-            .b
-            .is_some()
-            .then(|| "input: only generator a can use the PCI device's interrupt; leave out generator.b".to_string())
+        generator.b.is_some().then(|| {
+            "input: the PCI device has one interrupt, which [generator.a] uses; leave out [generator.b]".to_string()
+        })
     }
 
     pub fn fault_of_boot(&self) -> Option<String> {
@@ -276,7 +275,9 @@ impl Scenario {
         let in_options =
             self.options.split_whitespace().find(|word| LOAD_WORDS.iter().any(|load| word.starts_with(load)));
         match in_options {
-            Some(word) => Some(format!("options: {word}: expected load = \"NAME@PRIORITY\" outside the options")),
+            Some(word) => {
+                Some(format!("options: {word}: expected load = \"NAME@PRIORITY\" instead of a load among the options"))
+            }
             None => loads::parse_plain(&self.load).err(),
         }
     }

@@ -55,7 +55,9 @@ pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
 fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> Result<Vec<PlannedScenario>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
-        return Err(usage(format!("scenario {name}: add [sweep], which says from where the arrivals count")));
+        return Err(usage(format!(
+            "scenario {name}: add [sweep], which says from which instant the arrivals are counted"
+        )));
     }
     if plan.ranges == 1 {
         return Ok(vec![PlannedScenario { scenario, text, range_of: searched.clone() }]);

@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     if scenario.sweep.is_none() {
         return Err(usage(format!(
-            "scenario {}: add [sweep], which says from where the arrivals count",
+            "scenario {}: add [sweep], which says from which instant the arrivals are counted",
             scenario.name
         )));
     }
