@@ -59,7 +59,7 @@ impl Tools {
         Self::found(architecture, out).unwrap_or_else(|wanted| {
             let package = format!("gcc-{}-linux-gnu", architecture.replace('_', "-"));
             stop(&format!(
-                "{wanted} is not on PATH, and the tool carries programs for {architecture}: install {package}, its C library too"
+                "{wanted} is not on PATH, but backwall contains programs for {architecture}: install {package} and its C library"
             ))
         })
     }
@@ -122,7 +122,7 @@ impl Tools {
         }
         match command.status() {
             Ok(status) if status.success() => {}
-            Ok(status) => stop(&format!("make -C {part} failed ({status}); its message stands above")),
+            Ok(status) => stop(&format!("make -C {part} failed ({status}); see its message above")),
             Err(error) => {
                 stop(&format!("make cannot be started ({error}); tools/install.sh run installs make and gcc"))
             }

@@ -139,7 +139,9 @@ fn refused(words: &[String]) -> Option<&'static str> {
     match words.first() {
         None => Some(NO_WORDS),
         Some(first) if first.starts_with('-') => Some("run: the first word is a command, such as run or watch"),
-        Some(_) if words.iter().any(own_folder) => Some("run: leave out --output: the run is kept with the fleet"),
+        Some(_) if words.iter().any(own_folder) => {
+            Some("run: leave out --output; backwall stores the run in the fleet's folder")
+        }
         Some(_) if words.iter().any(|word| word.contains('\0')) => Some("run: a word contains a NUL byte"),
         Some(_) => None,
     }

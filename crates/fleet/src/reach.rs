@@ -270,7 +270,7 @@ impl Visit<'_> {
         let sent = parcel::read(&said.out).map_err(|error| LossReason::OnTheWay(error.to_string()))?;
         let no_run = |why: String| LossReason::NoRun(why);
         let file = sent.files.iter().find(|(name, _)| *name == parcel::NAMES[0]);
-        let ended = || format!("backwall ended with {} there", sent.code);
+        let ended = || format!("backwall on the device ended with {}", sent.code);
         let (_, text) = file.ok_or_else(|| {
             no_run(last_line(&said.complaint).map_or_else(ended, |line| format!("{}: {line}", ended())))
         })?;

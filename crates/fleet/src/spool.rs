@@ -75,7 +75,8 @@ pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, RunFat
     let others: Vec<(&str, &[u8])> = others.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
     let kept = place.keep(&pushed.device, &run, &text, &others).map_err(|error| format!("{shown}: {error}"))?;
     if remove {
-        home.remove_tree(&pushed.run).map_err(|error| format!("{shown}: stored, but not removed here: {error}"))?;
+        home.remove_tree(&pushed.run)
+            .map_err(|error| format!("{shown}: stored, but not removed from the spool: {error}"))?;
     }
     Ok((run, kept))
 }

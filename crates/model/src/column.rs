@@ -99,7 +99,7 @@ pub static COLUMNS: [Column; 19] = [
         title: "skipped",
         figure: Count(|series| series.missed.map(|_| series.skipped)),
         views: &[Csv],
-        metric: Some(("backwall_stimuli_skipped_total", "Of the missed, those that the overload rule left out.")),
+        metric: Some(("backwall_stimuli_skipped_total", "Missed stimuli that the overload rule skipped.")),
         ..COLUMN
     },
     Column {
@@ -113,7 +113,7 @@ pub static COLUMNS: [Column; 19] = [
         title: "warmup",
         figure: Count(|series| Some(series.warmup)),
         views: &[Csv],
-        metric: Some(("backwall_warmup_total", "Answers before the steady state, in no other figure of latency.")),
+        metric: Some(("backwall_warmup_total", "Answers before the steady state, left out of every latency figure.")),
         ..COLUMN
     },
     Column { title: "overflow", figure: Count(|series| Some(series.overflow)), views: &[Csv], ..COLUMN },
@@ -134,7 +134,7 @@ pub static COLUMNS: [Column; 19] = [
         title: "max",
         figure: Max,
         views: &[Screen, Table, Page, Csv],
-        metric: Some(("backwall_latency_max", "Largest latency, exactly: the back wall of this run.")),
+        metric: Some(("backwall_latency_max", "Largest latency of this run, exactly.")),
         ..COLUMN
     },
     Column { title: "jitter", figure: Jitter, views: &[Table, Page], ..COLUMN },

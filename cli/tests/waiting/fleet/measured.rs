@@ -46,7 +46,7 @@ fn what_goes_wrong_on_a_device_costs_a_line_and_the_others_are_measured() {
     for (name, why) in [
         ("down", "no run: not reached: "),
         ("reboots", "no run: "),
-        ("refuses", "no run: backwall ended with 4 there: no right to do this here"),
+        ("refuses", "no run: backwall on the device ended with 4: no right to do this here"),
         ("hostile", "no run: run.json: "),
         ("foreign", "set tool to a static backwall for that architecture"),
         ("busy", "no run: another run is in progress there"),

@@ -176,8 +176,8 @@ impl Rule {
         let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
         let included = |count, what| if count > 0 { format!(", {} {what}", grouped(count)) } else { String::new() };
         let lost = included(series.unanswered(), "counting unanswered ones")
-            + &included(series.skipped, "counting skipped ones as early and as late as possible")
-            + &included(series.unseen, "counting unseen ones as early and as late as possible")
+            + &included(series.skipped, "if none or all of the skipped ones are late")
+            + &included(series.unseen, "if none or all of the unseen ones are late")
             + if series.missed.is_none() { ", the number missed is unknown" } else { "" };
         let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
         let confidence = format!("at {} % confidence", self.confidence * 100.0);
