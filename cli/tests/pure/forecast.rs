@@ -63,7 +63,7 @@ fn a_refused_series_is_named_with_its_reason_and_exits_with_3() {
     let output = forecast(&run, &[]);
     let said = text(&output).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("1 of 2 series are refused"), "{said}");
+    assert!(said.contains("1 of 2 series cannot be forecast"), "{said}");
     assert!(said.contains("why timer: a periodic disturbance: large samples come every 30.0"), "{said}");
     let json: Value = serde_json::from_slice(&forecast(&run, &["--json"]).stdout).unwrap();
     assert_eq!(json["series"][1]["refused"]["kind"], "periodic", "{json}");

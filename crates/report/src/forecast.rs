@@ -126,10 +126,11 @@ fn answer(forecasts: &Forecasts) -> String {
     let all = forecasts.series.len();
     match worst.max_by_key(|(_, maximum)| maximum.high) {
         None if all == 1 => format!("no forecast for {horizon}"),
-        None => format!("no forecast for {horizon}: all {all} series are refused"),
+        None => format!("no forecast for {horizon}: none of the {all} series can be forecast"),
         Some((outcome, maximum)) => {
             let [low, high] = [maximum.low, maximum.high].map(|limit| value(limit, outcome.unit));
-            let rest = if refused == 0 { String::new() } else { format!("; {refused} of {all} series are refused") };
+            let rest =
+                if refused == 0 { String::new() } else { format!("; {refused} of {all} series cannot be forecast") };
             format!("maximum in {horizon}: probably {low} to {high} (95 %), {}{rest}", name(outcome))
         }
     }

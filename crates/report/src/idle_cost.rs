@@ -8,7 +8,7 @@ use backwall_model::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
 pub fn sentence(run: &Run) -> Option<String> {
     let (with, without) = pair(run)?;
     let (before, after) = (median(with)?, median(without)?);
-    let words = format!("median {} as it is, {} with C-states off", shown(before.value?), shown(after.value?));
+    let words = format!("median {} with C-states, {} without", shown(before.value?), shown(after.value?));
     Some(match (before.low.zip(after.high), before.high.zip(after.low)) {
         (Some((low, most_after)), Some((high, least_after))) => {
             // Both intervals hold at 95 %, so these ends are wider than a 95 % interval of the difference.
@@ -26,7 +26,7 @@ fn judged(words: &str, least: i64, most: i64) -> String {
     if most < 0 {
         return format!("C-state exit costs nothing at the median: disabling C-states made it slower ({words})");
     }
-    format!("C-state exit costs nothing visible at the median: between {} and {} us ({words})", us(least), us(most))
+    format!("C-state exit has no measurable cost at the median: between {} and {} us ({words})", us(least), us(most))
 }
 
 /// The first time series that ran under one load both with C-states unchanged and with C-states off.
@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(judged("w", 2_900, 4_100), "C-state exit costs 2.9 to 4.1 us at the median (w)");
         assert_eq!(
             judged("w", -500, 700),
-            "C-state exit costs nothing visible at the median: between -0.5 and 0.7 us (w)"
+            "C-state exit has no measurable cost at the median: between -0.5 and 0.7 us (w)"
         );
         assert!(judged("w", -700, -500).contains("made it slower"));
     }

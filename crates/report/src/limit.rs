@@ -27,12 +27,12 @@ impl Words<'_> {
     fn rule(&self) -> String {
         let Rules { deadline_ns, one_late_of, threads, computation_ns, .. } = self.0.rules;
         let how = if self.0.thread_per_event {
-            "a thread created for each".to_string()
+            "a thread created for each event".to_string()
         } else {
             format!("{threads} threads woken in turn")
         };
         format!(
-            "{how} by a generator, each computing {}: no more than 1 of {one_late_of} later than {}",
+            "{how} by a generator, each event computes for {}: at most 1 of {one_late_of} may be later than {}",
             self.short(computation_ns as i64),
             self.long(deadline_ns)
         )
@@ -41,7 +41,7 @@ impl Words<'_> {
     fn spread(&self) -> Option<String> {
         let Spread { searches, least, most } = self.0.spread?;
         Some(format!(
-            "{searches} searches found {} to {} events; the table shows the middle one",
+            "{searches} searches found {} to {} events; the table shows the median",
             grouped(least),
             grouped(most)
         ))
@@ -50,7 +50,7 @@ impl Words<'_> {
     fn cost(&self) -> Option<String> {
         self.0.hidden().map(|hidden| {
             format!(
-                "calculated from a switch of {} to the event's thread, one back, and its computing: {}; the rest of an event's cost is {}",
+                "calculated from two switches of {} per event and its computing time: {}; the rest of an event's cost is {}",
                 self.short(self.0.switch as i64),
                 grouped(self.0.calculated()),
                 self.short(hidden)
@@ -121,7 +121,7 @@ fn paper() -> String {
         format!("{} from {}'s {} us{found}", one.calculated(), one.system, one.switch_us)
     };
     format!(
-        "the paper's rule on its own mean switches ({MACHINE}): {}",
+        "the paper's rule with the paper's own mean switch times ({MACHINE}): {}",
         PUBLISHED.iter().map(of).collect::<Vec<_>>().join("; ")
     )
 }
@@ -203,7 +203,7 @@ mod tests {
         assert!(said.starts_with("10,000,000 instructions hold 5,100 events (5,101 do not)"), "{said}");
         assert!(
             said.contains("later than 1,000,000 instructions")
-                && said.contains("calculated from a switch of 1,050 instructions")
+                && said.contains("calculated from two switches of 1,050 instructions")
         );
         assert!(said.ends_with("the rest of an event's cost is -140 instructions"), "{said}");
         assert!(![" us", " ms", " ns"].iter().any(|unit| said.contains(unit)), "{said}");
@@ -215,7 +215,7 @@ mod tests {
     fn a_search_without_an_answer_says_so_and_has_no_limit() {
         let none = Limit { events: 0, fails_at: Some(20), ..limit(1, 5_000) };
         assert!(text(&none, 80).starts_with("10 ms cannot hold even 20 events"), "{}", text(&none, 80));
-        assert!(!text(&none, 80).contains("calculated from a switch of 5.0 us"));
+        assert!(!text(&none, 80).contains("calculated from two switches of 5.0 us"));
         assert_eq!(none.kept().unwrap().events, 0);
         let ended = Limit { fails_at: None, interrupted: true, ..none };
         assert!(text(&ended, 80).starts_with("interrupted before the first trial") && ended.kept().is_none());

@@ -224,7 +224,7 @@ const EXTREMES: [&str; 10] =
     ["K6-2 min", "P166 min", "PIII min", "K6-2 max", "P166 max", "PIII max", "min", "max", "row", "P166 avg"];
 
 pub fn paper_head() -> String {
-    format!("Table 2 of the paper ({}; {}), in us, ours first", paper::SOURCE, PROCESSORS.join("; "))
+    format!("Table 2 of the paper ({}; {}), in us, backwall's figures first", paper::SOURCE, PROCESSORS.join("; "))
 }
 
 /// The results of other tools, each above our row for the same operation; `None` if there are none.
@@ -258,7 +258,7 @@ pub fn beside_peers(run: &Run) -> Option<Table> {
     (!peers.is_empty()).then_some(table)
 }
 
-pub const PEERS_HEAD: &str = "Beside other tools, in us (docs/evidence/osbench.md says what each times)";
+pub const PEERS_HEAD: &str = "Next to other tools, in us (docs/evidence/osbench.md says what each tool times)";
 
 /// The complete text, no line longer than `columns` (at least 50): a block for each row, the table, the paper's table, and what
 /// went wrong.

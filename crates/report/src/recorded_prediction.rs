@@ -125,9 +125,10 @@ impl RecordedPrediction<'_> {
 
 fn confidence(curve: &SourceCurve) -> String {
     match curve.rests_on.one_in() {
-        0 | 1 => "too few windows to say how often a source takes more; record for longer".to_string(),
+        0 | 1 => "too few windows to say how often a source uses more CPU time than its row shows; record for longer"
+            .to_string(),
         one_in => format!(
-            "with 95 % confidence a source takes more in at most 1 of {} such windows, if windows are independent",
+            "with 95 % confidence a source uses more CPU time than its row shows in at most 1 of {} such windows, if windows are independent",
             grouped(one_in)
         ),
     }

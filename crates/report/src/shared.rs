@@ -18,7 +18,7 @@ impl Words<'_> {
         match (self.0.verdict(), &self.0.answer) {
             (Verdict::Met, _) => format!("every deadline is met: {all}"),
             (Verdict::Missed, _) => format!("a deadline can be missed: {all}"),
-            (Verdict::Unknown, Err(why)) => format!("not analysable: {why} ({all}; --assign gives each a CPU)"),
+            (Verdict::Unknown, Err(why)) => format!("not analysable: {why} ({all}; --assign gives each series a CPU)"),
             (Verdict::Unknown, Ok(answer)) if answer.verdict == Verdict::Met => {
                 format!("not decided: {} (of {all})", self.0.below.join(", "))
             }

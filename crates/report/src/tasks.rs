@@ -134,7 +134,7 @@ pub fn misses(task: &TaskRow) -> Option<String> {
     let (low, high) = rate(missed, nominal);
     let row = match task.fates.missed_in_a_row {
         1 => String::new(),
-        several => format!("; up to {} one after the other", grouped(several)),
+        several => format!("; up to {} in a row", grouped(several)),
     };
     let percent = |rate: f64| format!("{:.3}", rate * 100.0);
     Some(format!(
@@ -190,8 +190,9 @@ pub fn beyond(run: &Run, set: &TaskSet) -> Option<String> {
 
 pub fn instants(set: &TaskSet) -> Option<&'static str> {
     let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
-    (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded))
-        .then_some("bounds: Poisson series use the instants drawn for this run; tasks predict bounds others")
+    (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded)).then_some(
+        "bounds of Poisson series hold for the instants drawn in this run; tasks predict bounds other instants",
+    )
 }
 
 pub fn calibration(set: &TaskSet) -> Option<String> {
@@ -216,7 +217,12 @@ pub fn attack(run: &Run, set: &TaskSet) -> Option<String> {
     };
     let others: Vec<String> = predicted.terms.iter().skip(1).take(3).map(named).collect();
     let beside = if others.is_empty() { String::new() } else { format!("; then {}", others.join(", ")) };
-    Some(format!("nearest to its deadline: {}, predicted {}: {}{beside}", task.name, short(bound, unit), named(first)))
+    Some(format!(
+        "nearest to its deadline: {}, predicted {}; largest delay: {}{beside}",
+        task.name,
+        short(bound, unit),
+        named(first)
+    ))
 }
 
 #[cfg(test)]

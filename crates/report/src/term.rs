@@ -23,15 +23,12 @@ pub const WORDS: [(&str, &str); 12] = [
          not bound it from above.",
     ),
     ("jitter", "Largest less smallest latency of the phase."),
-    (
-        "stages",
-        "Stamps that the kernel put on the same wakeups. They are taken by tracing, which itself takes a little time.",
-    ),
+    ("stages", "The kernel's own timestamps of the same wakeups. Tracing takes them, which costs a little time."),
     ("C-states", "Idle states of the CPU. The CPU takes longer to leave a deeper one."),
     ("steal", "Time in which a hypervisor ran something else on this CPU. No setting inside the machine changes it."),
     (
         "self-check",
-        "The probe's clock reading minus the kernel's for the same wakeups. Large differences mean that our figures are not to be trusted.",
+        "The probe's clock reading minus the kernel's for the same wakeups. Large differences mean that backwall's figures cannot be trusted.",
     ),
 ];
 

@@ -248,7 +248,7 @@ fn notes(run: &Run) -> String {
 fn self_check(check: &backwall_model::SelfCheck) -> String {
     let us = |ns: i64| tenths(ns as f64 / 1e3);
     format!(
-        "self-check, {}: our reading minus the kernel's: min {} median {} p99 {} max {} us over {} wakeups\n",
+        "self-check, {}: the probe's reading minus the kernel's: min {} median {} p99 {} max {} us over {} wakeups\n",
         check.what,
         us(check.min_ns),
         us(check.p50_ns),

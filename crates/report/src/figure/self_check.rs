@@ -10,11 +10,11 @@ use maud::{Markup, html};
 pub fn section(run: &Run) -> Option<Section> {
     let check = run.self_check.as_ref()?;
     let intro = format!(
-        "The kernel stamped the same {} wake-ups ({}). The probe's clock reading minus the kernel's is our own error; it is never subtracted from a figure.",
+        "The kernel stamped the same {} wake-ups ({}). The probe's clock reading minus the kernel's is backwall's own error; backwall never subtracts it from a figure.",
         grouped(check.compared),
         check.what
     );
-    Some(Section::new("self-check", "Self-check: our own error", intro, html! { figure { (scale(check)) } }))
+    Some(Section::new("self-check", "Self-check: backwall's own error", intro, html! { figure { (scale(check)) } }))
 }
 
 fn scale(check: &SelfCheck) -> Markup {

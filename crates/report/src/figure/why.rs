@@ -130,7 +130,7 @@ fn causes(stages: &Stages, machine: &Machine) -> Markup {
         }
         @if phrase::blames(stages).next().is_some() {
             details {
-                summary { "The slowest of them, each divided" }
+                summary { "The slowest responses, each with its parts" }
                 ul { @for sentence in phrase::blames(stages) { li { (sentence) } } }
             }
         }

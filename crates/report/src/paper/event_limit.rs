@@ -62,7 +62,7 @@ pub(super) fn grids(run: &Run) -> Vec<Grid> {
 
 fn table(run: &Run, found: &EventLimit) -> Grid {
     let created = matches!(&run.plan.extension, Extension::Tasks(asked) if asked.organisation == PER_EVENT);
-    let how = if created { "a thread created for each" } else { "threads that wait" };
+    let how = if created { "a thread created for each event" } else { "threads that wait" };
     let fails = found.fails_at.map_or("none tried".to_string(), grouped);
     let hidden = found.hidden().map_or(super::ABSENT.to_string(), |hidden| {
         let sign = if hidden < 0 { "-" } else { "" };
@@ -72,7 +72,7 @@ fn table(run: &Run, found: &EventLimit) -> Grid {
         format!(" plus the {} that it computes", phrase::figure(computation, found.unit))
     });
     let spread = found.spread.map_or(String::new(), |Spread { searches, least, most }| {
-        format!("; the middle one of {searches} searches, which found {} to {}", grouped(least), grouped(most))
+        format!("; the median of {searches} searches, which found {} to {}", grouped(least), grouped(most))
     });
     Grid {
         title: "Figure 5: the most events of a period",

@@ -23,7 +23,7 @@ pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
     };
     let rule = searches.first().map_or("", |(_, found)| &found.rule);
     Grid {
-        title: "Maximum and saturation frequency: the shortest period, in instructions a pulse",
+        title: "Maximum and saturation frequency: the shortest period, in instructions per pulse",
         intro: format!("Shorter periods are higher frequencies. {rule}{warning}"),
         columns: columns("run"),
         dispensable: Vec::new(),
@@ -39,7 +39,7 @@ pub fn published() -> Grid {
         [row.system.to_string(), polygons(row.loaded)].into_iter().chain(figures).collect::<Vec<String>>()
     };
     Grid {
-        title: "The paper's Figure 8: the highest frequency, in pulses a second",
+        title: "The paper's Figure 8: the highest frequency, in pulses per second",
         intro: format!("{}. {}", published::SOURCE, published::NOTE),
         columns: columns("system"),
         dispensable: Vec::new(),

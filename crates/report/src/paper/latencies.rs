@@ -55,7 +55,7 @@ pub fn published() -> Grid {
     }
 }
 
-const PHASE_NOTE: &str = "Phase met: how many of 1,000 equal parts of the guest's tick (of the generator's period if the tick is unknown) contain a measured pulse. No figure covers the other parts.";
+const PHASE_NOTE: &str = "Phase met: the number of 1,000 equal parts of the guest's tick (or of the generator's period if the tick is unknown) in which a pulse was measured. No figure covers the other parts.";
 
 /// Percentage, rounded down, so that 100 % means all.
 fn share(phase: &Phase) -> String {

@@ -36,7 +36,7 @@ fn intro(run: &Run) -> String {
         return String::new();
     }
     let throttled = if run.environment.throttled {
-        " Real-time throttling or a fair server may take the processor from a thread that does not sleep."
+        " Real-time throttling or a fair server may take the CPU from a thread that does not sleep."
     } else {
         ""
     };

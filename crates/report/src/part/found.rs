@@ -52,18 +52,20 @@ fn divided_rows(line: &str, Divided { all, worst }: &Divided) -> Vec<Row> {
 
 fn phase_rows(letter: char, Phase { circle, parts, met, widest_gap }: &Phase) -> Vec<Row> {
     let rows = [
-        ("circle of the stimuli, instructions", *circle),
-        ("number of its parts", *parts),
-        ("parts that a stimulus met", *met),
-        ("widest gap, instructions", *widest_gap),
+        ("cycle in which the stimuli fall, instructions", *circle),
+        ("parts of that cycle", *parts),
+        ("parts in which a stimulus fell", *met),
+        ("widest gap between stimuli in the cycle, instructions", *widest_gap),
     ];
     rows.map(|(name, value)| (format!("generator {letter}: {name}"), value)).to_vec()
 }
 
 fn period_rows(line: &str, Periods { unit, answered, fails_at }: &Periods) -> Vec<Row> {
     let unit = unit.name();
-    let rows =
-        [("shortest period at which all are answered", *answered), ("longest at which one is missed", *fails_at)];
+    let rows = [
+        ("shortest period at which all pulses are answered", *answered),
+        ("longest period at which a pulse is missed", *fails_at),
+    ];
     known(rows).map(|(name, value)| (format!("{line}: {name}, {unit}"), value)).collect()
 }
 
@@ -71,17 +73,17 @@ fn limit_rows(limit: &EventLimit) -> Vec<Row> {
     let unit = limit.unit.name();
     let times = known([
         ("period of the limit", Some(limit.period)),
-        ("mean switch to an event's thread", Some(limit.switch)),
-        ("what an event computes", limit.computation),
+        ("mean time to switch to an event's thread", Some(limit.switch)),
+        ("computing time of an event", limit.computation),
     ]);
     let spread = limit.spread;
     let counts = known([
         ("calculated events", Some(limit.calculated)),
         ("most events that met the limit", Some(limit.events)),
-        ("fewest events that missed it", limit.fails_at),
+        ("fewest events that missed the limit", limit.fails_at),
         ("searches", spread.map(|spread| spread.searches)),
-        ("the least that a search found", spread.map(|spread| spread.least)),
-        ("the most that a search found", spread.map(|spread| spread.most)),
+        ("fewest events that a search found", spread.map(|spread| spread.least)),
+        ("most events that a search found", spread.map(|spread| spread.most)),
     ]);
     times.map(|(name, value)| (format!("{name}, {unit}"), value)).chain(counts).collect()
 }
@@ -90,13 +92,13 @@ fn sweep_rows(sweep: &Sweep) -> Vec<Row> {
     let rows = [
         ("arrivals that were answered", Some(sweep.arrivals)),
         ("arrivals that were missed", Some(sweep.missed)),
-        ("instants that were not tried", Some(sweep.untried)),
-        ("instant of the first that was answered", sweep.first),
-        ("instant of the last", sweep.last),
+        ("arrival instants not tried", Some(sweep.untried)),
+        ("instant of the first answered arrival", sweep.first),
+        ("instant of the last answered arrival", sweep.last),
         ("smallest latency, instructions", sweep.floor),
         ("largest latency, instructions", sweep.worst),
-        ("instant of the largest", sweep.worst_at),
-        ("largest minus smallest, instructions", sweep.spread),
+        ("arrival instant of the largest latency", sweep.worst_at),
+        ("largest minus smallest latency, instructions", sweep.spread),
     ];
     known(rows).collect()
 }

@@ -45,7 +45,7 @@ fn badges(run: &Run) -> Markup {
     html! {
         span class={ "badge " (kind) } { (phrase::origin(run.origin).split(':').next().unwrap_or_default()) }
         @if !run.valid {
-            " " span class="badge bad" { @if run.no_evidence().is_some() { "no evidence" } @else { "in part no evidence" } }
+            " " span class="badge bad" { @if run.no_evidence().is_some() { "no evidence" } @else { "partly no evidence" } }
         }
         @if let Some(stretch) = run.unfinished() { " " span class="badge bad" { "unfinished, until " (stretch.until) } }
         @if run.sessions.len() > 1 { " " span class="badge note" { "resumed" } }

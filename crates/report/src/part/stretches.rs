@@ -5,7 +5,7 @@ use crate::section::Section;
 use backwall_model::{Ending, MeasuredPhase, Run, Session};
 use maud::{Markup, html};
 
-const INTRO: &str = "A stretch is a time of measuring without a gap. No figure covers the gaps. The figures of all stretches are merged exactly, as if there were one stretch.";
+const INTRO: &str = "A stretch is a part of the measurement without a gap. No figure covers the gaps. The figures of all stretches are merged exactly, as if there were one stretch.";
 
 pub fn section(run: &Run) -> Option<Section> {
     if run.sessions.len() < 2 && run.unfinished().is_none() {
@@ -37,7 +37,7 @@ fn row(index: usize, stretch: &Session) -> Markup {
         Some(Ending::Done) => "all was measured",
         Some(Ending::Interrupted) => "interrupted",
         Some(Ending::Limit) => "a response crossed --stop-above",
-        None => "cut off, or it goes on",
+        None => "cut off, or still in progress",
     };
     let kernel = stretch.conditions.get("kernel").map_or("-", |version| version.split(" (").next().unwrap_or(version));
     html! {

@@ -6,7 +6,7 @@ use backwall_model::units::grouped;
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
-const INTRO: &str = "The probe's own cost: of one clock reading, its CPU time, memory and page faults. None of it is subtracted from a figure.";
+const INTRO: &str = "The probe's own cost: one clock reading, CPU time, memory and page faults. backwall subtracts none of it from a figure.";
 
 type Column<'a> = (&'a str, &'a BTreeMap<String, u64>);
 
