@@ -145,7 +145,12 @@ fn a_hop_that_changes_its_name_ends_or_is_woken_by_others_is_told() {
     let mut by_others = Rows::default();
     (0..100).for_each(|number| by_others.period(1_000 + number * 10_000, ("worker", 102), Some(("other", 109))));
     for (rows, parts) in [
-        (&renamed, vec!["worker (102) got the name w2, and is not followed since; name it by its number, 102"]),
+        (
+            &renamed,
+            vec![
+                "worker (102) was renamed to w2, and backwall has not followed it since; name the thread by its number, 102",
+            ],
+        ),
         (&ended, vec!["worker (102) did nothing in the last 499.9 ms before the last start", "49 not handed on"]),
         (&by_others.0, vec!["worker is never woken by servo: 99 wakeups came from other threads"]),
     ] {

@@ -285,7 +285,7 @@ fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempt
         (
             true,
             Cause::Interference,
-            "climber (11, ordinary) ran at a raised priority, from whom is not recorded",
+            "climber (11, ordinary) ran at a raised priority (the recording does not show who raised it)",
             "find what raises it",
         ),
         (false, Cause::Blocking, "climber (11, ordinary) could not be preempted", "full preemption"),

@@ -154,7 +154,9 @@ pub fn in_order(visits: &[Visit]) -> Grid {
     let right = ["executed", "masked", "waited"].map(|name| (name, Align::Right));
     Grid {
         title: "Functions in order",
-        intro: "From the edge to the answer. A bar marks interrupts off, all the time or in part.".to_string(),
+        intro:
+            "From the edge to the answer. A bar marks functions that ran with interrupts off, all or part of the time."
+                .to_string(),
         columns: [("at", Align::Right), ("", Align::Left), ("function", Align::Left)]
             .into_iter()
             .chain(lines.then_some(("line", Align::Left)))

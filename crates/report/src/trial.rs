@@ -13,8 +13,8 @@ fn observed(goal: &Goal, figure: u64) -> String {
     let what = match (goal.holds, figure) {
         (Holds::NothingLost, 0) => "none missed".to_string(),
         (Holds::NothingLost, lost) => format!("{} missed", grouped(lost)),
-        (Holds::Moves, 0) => "the load stood still".to_string(),
-        (Holds::Moves, edges) => format!("the load moved {} times", grouped(edges)),
+        (Holds::Moves, 0) => "the load's line stood still".to_string(),
+        (Holds::Moves, edges) => format!("the load's line moved {} times", grouped(edges)),
     };
     format!("{} {what}", goal.name)
 }
@@ -31,7 +31,7 @@ mod tests {
         let trial = Trial { period: Tick(9_025), pulses: 1_000 };
         assert_eq!(
             text(trial, &goals, &[0, 12, 0]),
-            "period 9,025, 1,000 pulses: MF-ISR none missed, MF-APP 12 missed, SF the load stood still"
+            "period 9,025, 1,000 pulses: MF-ISR none missed, MF-APP 12 missed, SF the load's line stood still"
         );
     }
 }

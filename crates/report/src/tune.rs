@@ -120,11 +120,11 @@ fn inconclusive(slices: Option<u64>, comparison: Option<&Comparison>) -> String 
     match slices {
         Some(slices) => {
             format!(
-                "INCONCLUSIVE: {moved}needs {slices} slices on each side, had {had}: repeat with longer slices \
+                "INCONCLUSIVE: {moved}{slices} slices are needed on each side, there were {had}: repeat with longer slices \
                 (-D)"
             )
         }
-        None => format!("INCONCLUSIVE: {moved}no number of slices up to 1,000 decides: repeat with longer slices (-D)"),
+        None => format!("INCONCLUSIVE: {moved}even 1,000 slices would not decide: repeat with longer slices (-D)"),
     }
 }
 
@@ -186,7 +186,7 @@ fn line(entry: &Entry, what: &RestoreResult) -> String {
 
 pub fn restored(restored: &[(Entry, RestoreResult)]) -> String {
     if restored.is_empty() {
-        return "no change of it was kept\n".to_string();
+        return "none of its changes was kept\n".to_string();
     }
     restored.iter().map(|(entry, what)| line(entry, what) + "\n").collect()
 }

@@ -10,7 +10,7 @@ use backwall_model::units::grouped;
 use maud::{Markup, html};
 
 pub const INTRO: &str = "Left is early, right is late, and height is how many responses. Both axes are logarithmic, \
-     so that a single late response is visible beside thousands of ordinary ones. The wall marks the largest value.";
+     so that a single late response is visible next to thousands of ordinary ones. The thick stroke marks the maximum.";
 
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 300.0 };
 const BINS_PER_DECADE: f64 = 24.0;

@@ -16,7 +16,7 @@ pub fn completions(runs: &[&Run]) -> Option<Grid> {
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     let grid = Grid {
         title: "Completion and run time, in executed instructions",
-        intro: "The walls are the largest distances from the pulse to the start and to the end of an answer. The run time is from its \
+        intro: "The thick strokes are the largest times from the pulse to the start and to the end of an answer. The run time is from its \
             start to its end, including other threads that ran meanwhile."
             .to_string(),
         columns,

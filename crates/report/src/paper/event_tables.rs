@@ -103,8 +103,8 @@ pub(super) fn table_1(run: &Run) -> Grid {
     }
 }
 
-const CREATION_INTRO: &str = "From the call to the new thread's first instruction; where the threads may use several processors \
-    the kernel chooses. The load computes at ordinary priority on every processor.";
+const CREATION_INTRO: &str = "From the call to the new thread's first instruction; where the threads may use several CPUs, the \
+    kernel chooses one. The load computes at ordinary priority on every CPU.";
 
 pub(super) fn published_1() -> Grid {
     Grid {
@@ -152,8 +152,8 @@ pub(super) fn table_3(run: &Run) -> Grid {
     Grid {
         title: "Table III: missed deadlines",
         intro: format!(
-            "Events of SCHED_FIFO threads on one processor for {seconds} s, the paper's on Windows NT ({MACHINE}) for 10 s; the deadline is \
-             1 ms. An event is missed when it was done later or not at all; the rate has its limits at 95 % confidence."
+            "Events of SCHED_FIFO threads on one CPU for {seconds} s, the paper's on Windows NT ({MACHINE}) for 10 s; the deadline is \
+             1 ms. An event is missed if it was done after its deadline or not at all; the rate has its limits at 95 % confidence."
         ),
         columns: vec![
             ("series", WORDS),
@@ -190,7 +190,7 @@ pub(super) fn table_4(run: &Run) -> Grid {
         vec![class.to_string(), least(creation), mean(creation), least(switch), mean(switch)]
     };
     Grid {
-        title: "Tables IV and V: creating and switching, one processor",
+        title: "Tables IV and V: creating and switching, one CPU",
         intro: ours(run, ""),
         columns: vec![
             ("threads", WORDS),
@@ -262,7 +262,7 @@ pub(super) fn figures_2_and_3(run: &Run) -> Grid {
     }
 }
 
-const TOGETHER_INTRO: &str = "From handing over the first to the end of the last, SCHED_FIFO, one processor; each computes 150 us. The paper's \
+const TOGETHER_INTRO: &str = "From handing over the first event to the end of the last one, SCHED_FIFO, one CPU; each event computes for 150 us. The paper's \
     Figures 2 and 3 have no numbers in print.";
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ pub fn text(arrivals: &Arrivals) -> String {
     let mut text = format!(
         "sweep of {}: {} arrivals answered, {} missed, {} instants between the first and the last untried\n\
          shortest {} instructions, longest {}, for an arrival at {}; {} {} instructions\n\
-         This holds for every instant tried, of this image ({}), with these inputs, from this start.\n",
+         This holds for every instant tried, for this image ({}), these inputs and this start.\n",
         arrivals.line,
         grouped(arrivals.arrivals),
         grouped(arrivals.missed),

@@ -107,11 +107,12 @@ fn of_interference(found: &Interference, id: &str) -> Section {
     Section::new(id, "Parts alone and together", interference::READING, body)
 }
 
-const TASKS_INTRO: &str = "Each release was done in time or late, skipped because the job before it ran, given up at the next \
-    release (abort), or open at the end. Responses count from the nominal instant, as deadlines and predicted bounds do: the darker a place of a \
-    strip, the more jobs; the walls are the worst, the predicted bound and the deadline. Below stands the stretch around the job \
-    that came nearest to its deadline or missed it by most: bars are dark where the job ran, which is worked out from the jobs' \
-    own stamps; a thin stroke is a release, the wall the deadline of that job.";
+const TASKS_INTRO: &str = "Each release was done in time or late, skipped because the previous job was still running, aborted \
+    at the next release, or unfinished at the end. Responses count from the nominal instant, as deadlines and predicted bounds \
+    do: the darker a place of a strip, the more jobs; the strokes are the worst response, the predicted bound and the deadline. \
+    The lower picture shows the time around the job that came nearest to its deadline or missed it by most: bars are dark where \
+    the job ran, which backwall works out from the jobs' own timestamps; a thin stroke is a release, the thick one the deadline \
+    of that job.";
 
 fn of_screens(found: &Screens, id: &str) -> Section {
     let body = plates(id, |kind| screens::draw(found, kind));

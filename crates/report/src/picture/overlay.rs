@@ -52,7 +52,7 @@ fn what_is_shown(kind: Kind, runs: &[Named]) -> String {
     match kind {
         Kind::Single => "of each run the last answered pulse".to_string(),
         Kind::Average => format!("of each run the average of the last {AVERAGED}"),
-        Kind::Montage => format!("of each run all {all} pulses, the darker the more often"),
+        Kind::Montage => format!("of each run all {all} pulses, darker where more pulses coincide"),
         Kind::Overall => format!("of each run all {all} pulses; dark: average of the last {AVERAGED}"),
     }
 }

@@ -10,7 +10,7 @@ use backwall_model::Series;
 use backwall_model::units::{Unit, grouped};
 use maud::{Markup, html};
 
-pub const INTRO: &str = "All rows share one time base. In each row the step rises from no answers to all, and the shade is darker where more came. Thin strokes mark 5 % and 95 % of the answers, the wall marks the last one, and a thinner wall its end. The figures next to each row are these four times.";
+pub const INTRO: &str = "All rows share one time base. In each row the step rises from no answers to all, and the shade is darker where more answers came. Thin strokes mark 5 % and 95 % of the answers, the thick stroke marks the last answer, and a thinner one the end of its pulse. The figures next to each row are these four times.";
 
 const LEFT: f64 = 262.0;
 const RIGHT: f64 = WIDTH - 380.0;

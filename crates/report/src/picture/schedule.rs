@@ -41,12 +41,12 @@ pub fn draw(set: &TaskSet, window: &TaskWindow, unit: Unit, id: &str) -> Markup 
 pub fn cautions(window: &TaskWindow) -> impl Iterator<Item = String> {
     let given_up = (window.given_up > 0).then(|| {
         format!(
-            "the picture lacks the jobs of this stretch that were given up ({}): they left no timestamps, and may have used the CPU where it seems free",
+            "the picture does not show the aborted jobs of this stretch ({}): they left no timestamps, and may have used the CPU where it looks free",
             grouped(window.given_up)
         )
     });
     let locks = window.locks.then(|| {
-        "the set has locks, so a job that has begun may wait for a less urgent one: bars are plain, from a job's start to its end"
+        "the set has locks, so a started job may wait for a less urgent one: each bar is one colour from a job's start to its end"
             .to_string()
     });
     given_up.into_iter().chain(locks)

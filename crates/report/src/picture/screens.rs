@@ -8,7 +8,7 @@ use backwall_capture::connector;
 use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 
-pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses are above it. Each screen has its own time per division. The rightmost mark of the montage is the maximum. One pulse and the average of the last use a shorter time base that shows all lines. If responses are shorter than their jitter, the average stays low.";
+pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses are above it. Each screen has its own time per division. The rightmost mark of the montage is the maximum. One pulse and the average of the last pulses use a shorter time base that shows all lines. If responses are shorter than their jitter, the average stays low.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -77,7 +77,7 @@ fn what_is_shown(kind: Kind, screens: &Screens) -> String {
     match kind {
         Kind::Single => format!("{single} of {all} pulses"),
         Kind::Average => format!("average of the last {averaged} of {all} pulses; a slope is as wide as their jitter"),
-        Kind::Montage => format!("all {all} pulses, the darker the more often; line: {single}"),
+        Kind::Montage => format!("all {all} pulses, darker where more pulses coincide; line: {single}"),
         Kind::Overall => format!("all {all} pulses; dark line: average of the last {averaged}; thin line: {single}"),
     }
 }

@@ -12,8 +12,10 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
-pub const INTRO: &str = "Each strip is one operation, all on one logarithmic axis: the darker a place, the more samples; the wall is the \
-     largest, the thin stroke the median. Dots are the 2002 paper's averages for the same row on Windows CE .NET, usually Pentium III, K6-2 and Pentium from left to right. The strip of a looped operation shows the time of one.";
+pub const INTRO: &str = "Each strip is one operation, all on one logarithmic axis: the darker a place, the more samples; the \
+     thick stroke is the largest sample, the thin one the median. Dots are the 2002 paper's averages for the same row on Windows \
+     CE .NET, usually Pentium III, K6-2 and Pentium from left to right. For an operation measured in a loop, the strip shows the \
+     time of one pass.";
 
 const LEFT: f64 = 330.0;
 const RIGHT: f64 = WIDTH - 40.0;

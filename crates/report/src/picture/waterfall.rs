@@ -31,7 +31,7 @@ const STEPS: [(&str, &str, &str); 14] = [
     ("interrupted", "stage t2", "interrupted on its CPU"),
     ("waits", "stage t4", "waited for another thread or device"),
     ("busy", "stage t3", "busy with an earlier instance"),
-    ("polls", "stage t3", "waited until it looked"),
+    ("polls", "stage t3", "waited for its next poll"),
     ("outside", "stage t4", "waited for an answer from outside"),
     ("section", "stage t0", "softirq or kernel worker"),
     ("unseen", "nothing", "not in the recording"),

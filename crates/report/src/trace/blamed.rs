@@ -76,7 +76,7 @@ fn not_seen(blamed: &LateResponses<'_>) -> String {
     }
     if let Some(StillReady { thread, since_ns }) = longest_ready {
         text += &format!(
-            "{} still ready when the recording ended; the longest, {} ({}, {}), from {} after the first event on\n",
+            "{} still ready when the recording ended; the one ready longest, {} ({}, {}), since {} after the first event\n",
             counted(*still_ready, "of these was", "of these were"),
             thread.name,
             thread.id,
@@ -187,7 +187,7 @@ fn partition(late: &Late, blamed: &LateResponses<'_>) -> String {
     table.row(vec![grouped(total), share(total, total), "the whole response".to_string()]);
     let from = match (late.timed, late.locked, [WINDOW, WHOLE_WINDOW].contains(&blamed.span)) {
         (_, _, true) => "the stimulus",
-        (_, true, _) => "its asking for a lock",
+        (_, true, _) => "its request for a lock",
         (true, ..) => "its timer",
         _ => "its waking",
     };

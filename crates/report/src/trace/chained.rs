@@ -195,12 +195,12 @@ pub(super) fn words(accused: &Accused, spec: &Spec) -> String {
     let why = || cause.map_or_else(by, |cause| phrase(cause, culprit.as_ref()));
     match step {
         Step::Start | Step::Own => why(),
-        Step::Ready if *cause == Some(Cause::Dispatch) => "wakeup to running: the kernel's own way".to_string(),
+        Step::Ready if *cause == Some(Cause::Dispatch) => "wakeup to running: the kernel's own path".to_string(),
         Step::Ready => format!("waited for a CPU: {}", why()),
         Step::Waits => waits(culprit.as_ref()),
         Step::Busy if *cause == Some(Cause::OwnRun) => "busy with an earlier instance".to_string(),
         Step::Busy => format!("busy with an earlier instance: {}", why()),
-        Step::Polls => "waited until it looked (it polls)".to_string(),
+        Step::Polls => "waited for its next poll".to_string(),
         Step::Outside => "waited for an answer from outside".to_string(),
         Step::Section => match hop.checked_sub(1).map(|hop| &spec.hops[hop].by) {
             Some(By::Thread(_) | By::All(_)) | None => "its own run time".to_string(),
@@ -295,11 +295,13 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
 fn changes(chained: &ChainReport<'_>) -> Vec<String> {
     let renamed = chained.facts.renamed.iter().map(|RenamedThread { place, thread, .. }| {
         let (hop, id) = (chained.hop(place + 1), thread.id);
-        format!("{hop} ({id}) got the name {}, and is not followed since; name it by its number, {id}", thread.name)
+        format!("{hop} ({id}) was renamed to {}, and backwall has not followed it since; name the thread by its number, {id}", thread.name)
     });
     let quiet = chained.facts.quiet.iter().map(|QuietThread { thread, ns, .. }| {
         let (name, id, time) = (thread.name, thread.id, chained.time(*ns));
-        format!("{name} ({id}) did nothing in the last {time} before the last start: it ended, or waits for another")
+        format!(
+            "{name} ({id}) did nothing in the last {time} before the last start: it ended, or waits for another thread"
+        )
     });
     renamed.chain(quiet).collect()
 }
@@ -452,7 +454,9 @@ pub fn proposals(proposals: &[Proposal]) -> String {
     } else {
         String::new()
     };
-    table.text() + &more + "goes on: share of a hop's turns that wake the next; follow one: backwall chain '…' TRACE\n"
+    table.text()
+        + &more
+        + "goes on: share of a hop's turns that wake the next hop; to follow a chain: backwall chain '…' TRACE\n"
 }
 
 pub fn proposals_json(proposals: &[Proposal]) -> Value {

@@ -61,11 +61,13 @@ impl Missing {
     /// Gives the number of events that the rings counted as lost, and of the places that the recording marks.
     fn sentence(self) -> String {
         let places = || counted(self.gaps, "place", "places");
-        let rings = || counted(self.wrapped, "processor begins", "processors begin");
+        let rings = || counted(self.wrapped, "CPU begins", "CPUs begin");
         match (self.lost, self.gaps) {
-            (None | Some(0), _) if self.begins_later() => format!("{} later: older events were overwritten", rings()),
+            (None | Some(0), _) if self.begins_later() => {
+                format!("{} later, because older events were overwritten", rings())
+            }
             (Some(lost), _) if self.begins_later() => {
-                format!("{} later: {} older events were overwritten", rings(), grouped(lost))
+                format!("{} later, because {} older events were overwritten", rings(), grouped(lost))
             }
             (None, 0) => "losses were not counted".to_string(),
             (None, _) => format!("events are missing in {}; their number is unknown", places()),
@@ -100,7 +102,7 @@ mod tests {
             missing(Some(9_000), 2, 2).sentence(),
             "2 processors begin later: 9,000 older events were overwritten"
         );
-        assert_eq!(missing(None, 1, 1).sentence(), "1 processor begins later: older events were overwritten");
+        assert_eq!(missing(None, 1, 1).sentence(), "1 CPU begins later, because older events were overwritten");
     }
 
     #[test]

@@ -56,11 +56,11 @@ pub fn section(summary: &Summary, names: &[String], unit: Unit) -> Option<Markup
             section id="shares" aria-labelledby="shares-title" {
                 h2 id="shares-title" { "Shares over time" }
                 p { "CPU share of the threads of a name in each " (time(summary.column_ns, unit))
-                    ", stacked: two that take turns make a square wave." }
+                    ", stacked: two threads that take turns make a square wave." }
                 ul class="legend" {
                     @for (number, row) in rows.iter().enumerate() {
                         li { (key(&class(number))) " " b { (row.name) }
-                            span { ", " (share(row.cpu_ns, summary.span_ns)) " of one processor" } }
+                            span { ", " (share(row.cpu_ns, summary.span_ns)) " of one CPU" } }
                     }
                 }
                 figure { (draw(summary, &rows, unit)) }
@@ -143,7 +143,7 @@ mod tests {
             ([true, false, true, true], [true, true, false, true]),
             "{page}"
         );
-        assert!(page.contains("&lt;device&gt;") && page.contains("52.0 % of one processor"), "{page}");
+        assert!(page.contains("&lt;device&gt;") && page.contains("52.0 % of one CPU"), "{page}");
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn page(
             @if let Some(part) = &part { p class="aside" { (part) } }
             p { label for="timeline-search" { "Show rows with " } input id="timeline-search" type="search"; " " span id="timeline-told" { "\u{a0}" } }
             canvas id="timeline" tabindex="0" role="img" aria-label="timeline of the recording" style="width:100%;display:block;touch-action:pan-y" {}
-            noscript { p { "The timeline needs the page's own script; the account below does not." } }
+            noscript { p { "The timeline needs the page's own script; the tables below do not." } }
         }
         section id="account" aria-labelledby="account-title" {
             h2 id="account-title" { "Who used the time" }

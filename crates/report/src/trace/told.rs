@@ -151,7 +151,7 @@ fn over_time(summary: &Summary, unit: Unit, wide: usize) -> String {
         });
         table.row(vec![thread(row), sums.map(|ns| block(ns, width_ns)).collect()]);
     }
-    let cell = format!("a block is {}; full height is one whole processor\n", time(width_ns, unit));
+    let cell = format!("a block is {}; full height is one whole CPU\n", time(width_ns, unit));
     table.within(wide, &[]) + &narrow(&cell, wide)
 }
 

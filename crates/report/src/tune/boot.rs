@@ -72,7 +72,7 @@ pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
 
 /// Reports the slices that are left out because they were measured before the last reboot.
 pub fn anew(slices: usize) -> String {
-    let those = if slices == 1 { "1 slice of it is".to_string() } else { format!("{slices} slices of it are") };
+    let those = if slices == 1 { "1 slice is".to_string() } else { format!("{slices} slices are") };
     format!("this machine has rebooted since: {those} left out, and this side is measured again")
 }
 
@@ -98,7 +98,7 @@ pub fn ended(options: &[String]) -> String {
 pub fn under_way(options: &[String], counts: [usize; 2], of: usize) -> String {
     let [without, with] = counts;
     format!(
-        "boot: {} under trial: {without} of {of} slices without, {with} of {of} with; backwall tune boot --resume continues\n",
+        "boot: {} under trial: {without} of {of} slices without the parameters, {with} of {of} with them; backwall tune boot --resume continues\n",
         printable(&options.join(" "))
     )
 }
@@ -138,10 +138,10 @@ mod tests {
         let said = wait(&options, false, &Loader::Grub);
         assert!(said.contains("\nisolcpus=1 a?b\nadd them to GRUB_CMDLINE_LINUX_DEFAULT"), "{said}");
         assert!(wait(&options, true, &Loader::Unknown).starts_with("this machine rebooted without"));
-        assert!(anew(1).contains("1 slice of it is left out") && anew(2).contains("2 slices of it are left out"));
+        assert!(anew(1).contains("1 slice is left out") && anew(2).contains("2 slices are left out"));
         assert_eq!(
             under_way(&options[..1], [6, 2], 6),
-            "boot: isolcpus=1 under trial: 6 of 6 slices without, 2 of 6 with; backwall tune boot --resume continues\n"
+            "boot: isolcpus=1 under trial: 6 of 6 slices without the parameters, 2 of 6 with them; backwall tune boot --resume continues\n"
         );
         assert!(
             nothing_before(&options).lines().count() == 1 && line("", &Loader::Grub).starts_with("no boot parameter")

@@ -70,7 +70,10 @@ fn each_decision_is_one_sentence() {
     assert_eq!(told(Decision::Refused("a: why".to_string())), "knob: not tried: a: why\n");
     assert_eq!(told(Decision::NoHelp), "knob: restored: nothing improved\n  a: why\n".replace("\n  a", "\na"));
     let undecided = told(Decision::Inconclusive { slices: Some(18) });
-    assert!(undecided.starts_with("knob: restored: INCONCLUSIVE: needs 18 slices on each side, had 0"), "{undecided}");
+    assert!(
+        undecided.starts_with("knob: restored: INCONCLUSIVE: 18 slices are needed on each side, there were 0"),
+        "{undecided}"
+    );
     assert_eq!(
         told(Decision::Stopped).lines().next(),
         Some("knob: stopped: everything is as it was before this trial")

@@ -125,7 +125,7 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
         (
             Cause::Interference,
             by(Some(HolderDetail::Raised(None))),
-            "cc1 (9, ordinary) ran at a raised priority, from whom is not recorded",
+            "cc1 (9, ordinary) ran at a raised priority (the recording does not show who raised it)",
         ),
         (
             Cause::Interference,

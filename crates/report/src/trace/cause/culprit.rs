@@ -30,7 +30,9 @@ pub fn who(culprit: &Culprit) -> String {
             format!("{holder} ran at {}, inherited through a lock{lender}", priority(*to))
         }
         Some(HolderDetail::Raised(to @ Some(_))) => format!("{holder} ran at a raised priority, {}", priority(*to)),
-        Some(HolderDetail::Raised(None)) => format!("{holder} ran at a raised priority, from whom is not recorded"),
+        Some(HolderDetail::Raised(None)) => {
+            format!("{holder} ran at a raised priority (the recording does not show who raised it)")
+        }
         Some(HolderDetail::WhileHeldBy(thread)) => {
             format!("{holder} ran while {} held the lock that the thread waited for", name(thread))
         }
