@@ -191,7 +191,7 @@ fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
     let runs_at = |cpu, khz| Event::Frequency { cpu, khz };
     let cools = |on| Event::Cools { what: Function::named("Processor"), on };
     let lowered = [runs_at(0, 3_400_000), runs_at(0, 800_000)];
-    let what = "its own way and run time at 800 MHz of 3,400 MHz";
+    let what = "its own wakeup path and run time at 800 MHz of 3,400 MHz";
     changed(&lowered, None).finds(Cause::Frequency, what, 2_000, "the governor performance");
     let limited = [lowered[0], Event::FrequencyLimit { cpu: 0, khz: 800_000 }, lowered[1]];
     changed(&limited, None).finds(
@@ -203,7 +203,7 @@ fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
     let cooled = [lowered[0], cools(true), lowered[1]];
     changed(&cooled, None).finds(
         Cause::Cooling,
-        "of 3,400 MHz, while the machine was cooled",
+        "of 3,400 MHz, while the machine slowed down to cool",
         2_000,
         "/sys/class/thermal",
     );

@@ -162,7 +162,7 @@ pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     let longest = longest.map(|(seq, blame)| format!("{}: the longest, job {}: {blame}", task.name, grouped(seq)));
     let rest = [
         (task.fates.skipped, "skipped because the previous job was still running"),
-        (stages.unmatched, "not seen whole"),
+        (stages.unmatched, "incompletely recorded"),
     ];
     let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{} {why}", grouped(*count)));
     let rest: Vec<String> = rest.collect();

@@ -183,7 +183,7 @@ fn blamed_of(stages: &backwall_model::Stages) -> String {
 
 fn matched_of(stages: &backwall_model::Stages) -> String {
     format!(
-        "stages of {}, load {}, idle {}: {} responses seen whole{}, {} not, {} trace events lost{}\n",
+        "stages of {}, load {}, idle {}: {} responses completely recorded{}, {} incompletely, {} trace events lost{}\n",
         stages.key.name,
         stages.key.load,
         stages.key.idle,

@@ -134,7 +134,7 @@ fn row(stages: &Stages, index: usize, stage: &Stage) -> [String; 6] {
 
 fn accounting(stages: &Stages) -> String {
     format!(
-        "{} seen whole{}, {} not, {} trace events lost{}",
+        "{} responses completely recorded{}, {} incompletely, {} trace events lost{}",
         grouped(stages.matched),
         phrase::inferred(stages),
         grouped(stages.unmatched),

@@ -14,10 +14,10 @@ pub fn line(blame: &Blame, value: u64) -> String {
     let of = || format!("of {}", time(value));
     match blame {
         Blame::Shares { shares, wakers } => format!("{}{}", of_shares(shares), behind(wakers)),
-        Blame::Unseen { moved } => format!("{}: not seen whole in the trace{}", of(), away(moved.as_ref())),
+        Blame::Unseen { moved } => format!("{}: incomplete in the trace{}", of(), away(moved.as_ref())),
         Blame::Unfitting => {
             format!(
-                "{}: {} unexplained (its wake-up in the trace does not fit its own clock readings)",
+                "{}: {} unexplained (its wakeup in the trace does not fit its own clock readings)",
                 of(),
                 time(value)
             )
@@ -47,8 +47,10 @@ pub fn short(blame: &Blame, value: u64) -> String {
 
 /// The main cause of a response in a few words; late responses are counted by this label.
 pub fn label(blame: &Blame) -> String {
-    let Blame::Shares { shares, .. } = blame else { return "not seen whole".to_string() };
-    shares.first().map_or("not seen whole".to_string(), |first| cause::label(first.cause, first.culprit.as_ref()))
+    let Blame::Shares { shares, .. } = blame else { return "incompletely recorded".to_string() };
+    shares
+        .first()
+        .map_or("incompletely recorded".to_string(), |first| cause::label(first.cause, first.culprit.as_ref()))
 }
 
 /// The cause of the largest part; `None` if the response was not seen whole.
@@ -97,9 +99,9 @@ pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
 
 fn without_figure(blame: &Blame) -> String {
     match blame {
-        Blame::Shares { .. } | Blame::Unseen { moved: None } => "not seen whole in the trace".to_string(),
+        Blame::Shares { .. } | Blame::Unseen { moved: None } => "incomplete in the trace".to_string(),
         Blame::Unseen { moved: Some(Moved { from, to }) } => {
-            format!("not seen whole in the trace: the thread had been moved from CPU {from} to CPU {to}")
+            format!("incomplete in the trace: the thread had been moved from CPU {from} to CPU {to}")
         }
         Blame::Unfitting => "unexplained (its wakeup in the trace does not fit its own clock readings)".to_string(),
         Blame::Modes(division) => modes(division),

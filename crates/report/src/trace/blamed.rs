@@ -246,7 +246,7 @@ fn phase(stages: &Stages, [one, many]: [&str; 2], change: &dyn Fn(&CauseTotal) -
     text += &causes_of(&stages.ranked(), &grouped(stages.blamed), Unit::Ns, change);
     if let Some(worst) = stages.worst.first() {
         let line = worst.blame.as_ref().map(|blame| accused::line(blame, worst.value));
-        text += &format!("the worst of these: {}\n", line.unwrap_or_else(|| "not seen whole".to_string()));
+        text += &format!("the worst of these: {}\n", line.unwrap_or_else(|| "incompletely recorded".to_string()));
     }
     text
 }

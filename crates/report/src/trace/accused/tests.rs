@@ -81,14 +81,11 @@ fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_end
 fn what_cannot_be_divided_says_why() {
     let moved = Some(Moved { from: 1, to: 0 });
     let told = [
-        (Blame::Unseen { moved: None }, "of 5.0 us: not seen whole in the trace"),
-        (
-            Blame::Unseen { moved },
-            "of 5.0 us: not seen whole in the trace: the probe had been moved from CPU 1 to CPU 0",
-        ),
+        (Blame::Unseen { moved: None }, "of 5.0 us: incomplete in the trace"),
+        (Blame::Unseen { moved }, "of 5.0 us: incomplete in the trace: the probe had been moved from CPU 1 to CPU 0"),
         (
             Blame::Unfitting,
-            "of 5.0 us: 5.0 us unexplained (its wake-up in the trace does not fit its own clock readings)",
+            "of 5.0 us: 5.0 us unexplained (its wakeup in the trace does not fit its own clock readings)",
         ),
         (Blame::Modes(Division { user: 4_000, kernel: 20, waited: 1 }), "4,000 user + 20 kernel + 1 waiting"),
         (Blame::Modes(Division { user: 40, kernel: 20, waited: 0 }), "40 user + 20 kernel"),

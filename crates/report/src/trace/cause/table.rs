@@ -58,7 +58,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Blocking,
-        when: "a lower-priority thread that could not be preempted: every event until the switch still asks for the scheduler",
+        when: "a lower-priority thread that could not be preempted: every event until the switch still shows a pending reschedule",
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "a_thread_in_the_kernel_that_cannot_be_preempted_is_found_and_named"),
         label: |culprit| match holder(culprit)? {
@@ -102,7 +102,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::FairShare,
-        when: "the late thread is ordinary: another ordinary thread ran, whatever its nice value, or the idle thread while it was ready",
+        when: "the late thread is ordinary: another ordinary thread ran, whatever its nice value, or the idle thread while the late one was ready",
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
@@ -137,7 +137,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Inversion,
-        when: "a third thread, below the waiter, while the lock's holder could not go on",
+        when: "a third thread with a lower priority than the waiter, while the lock's holder could not run",
         decided_in: ("late/locks.rs", "accused"),
         known_answer: (PURE, "the_holder_of_a_lock_without_inheritance_and_who_ran_between_are_found_and_named"),
         sentence: |culprit| format!("{} (priority inversion)", who_of(culprit)),
@@ -172,7 +172,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::NotWaiting,
-        when: "the thread had not set its timer, or was held up; with the thread that resumed it",
+        when: "the thread had not set its timer, or was held up; names the thread that resumed it",
         decided_in: ("blame/accuse.rs", "let_go"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |culprit| if culprit.is_none() { text("not waiting for its timer") } else { None },
@@ -203,7 +203,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Signals,
-        when: "many signals kept the thread from its work: who sent most, and how many as a round number",
+        when: "many signals kept the thread from its work; names who sent most, and a round number of them",
         decided_in: ("blame/accuse.rs", "within_storm"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
@@ -242,7 +242,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Frozen,
-        when: "its cgroup was frozen: who wrote that, which group, and who thawed it",
+        when: "its cgroup was frozen; names who froze it, the group, and who thawed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_froze_the_group_of_a_thread_is_named_with_the_group"),
         label: |_| text("frozen"),
@@ -275,7 +275,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::TimerSlack,
-        when: "from `softexpires` of the timer to its `expires`, or to the interrupt if earlier: the kernel may wait so long",
+        when: "from the timer's `softexpires` to its `expires`, or to the interrupt if earlier: the timer slack, for which the kernel may wait",
         known_answer: (PURE, "the_kernels_timer_slack_is_no_fault_of_the_machine_below"),
         label: |_| text("timer slack"),
         sentence: |_| "the kernel waited within the thread's timer slack".into(),
@@ -284,7 +284,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Moved,
-        when: "it was moved to another CPU while ready, and no event says where it waited; nobody is accused",
+        when: "it was moved to another CPU while ready, and no event shows where it waited, so no culprit is named",
         known_answer: (
             "crates/trace/src/late/lates/tests/moving.rs",
             "where_no_move_is_recorded_nobody_is_accused_of_the_wait",
@@ -374,7 +374,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Hotplug,
-        when: "a CPU goes offline or comes back: the thread that does it, who asked for it, or `multi_cpu_stop`",
+        when: "a CPU goes offline or comes back; names the thread that does it, who asked for it, or `multi_cpu_stop`",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (
             CIRCUMSTANCES,
@@ -382,16 +382,16 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         ),
         label: |_| text("CPU hotplug"),
         sentence: |culprit| format!("{} ({} ran for that)", plugged(culprit), who_of(culprit)),
-        advice: |_| "all CPUs stop while one goes offline or comes back: find what does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend), and let it wait until nothing must be in time",
+        advice: |_| "all CPUs stop while one goes offline or comes back: find what does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend), and allow it only while nothing must be in time",
         ..ROW
     },
     CauseRow {
         cause: Cause::Frequency,
-        when: "the CPU ran at two thirds or less of its highest seen frequency; whether that was all it was allowed",
+        when: "the CPU ran at two thirds or less of its highest seen frequency; the sentence says if no more was allowed",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
-        sentence: |culprit| format!("its own way and run time{}", slowed(culprit)),
+        sentence: |culprit| format!("its own wakeup path and run time{}", slowed(culprit)),
         advice: |culprit| match detail(culprit) {
             Some(HolderDetail::Slowed { limited: true, .. }) => {
                 "something holds the frequency down: a power profile, scaling_max_freq in /sys/devices/system/cpu/cpufreq, or the firmware; raise that limit"
@@ -410,17 +410,19 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Cooling,
-        when: "the same while a device slowed CPUs to cool the machine, or a thermal zone was over its trip point",
+        when: "like frequency, while a device slowed CPUs to cool the machine, or a thermal zone was over its trip point",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
-        sentence: |culprit| format!("its own way and run time{}, while the machine was cooled", slowed(culprit)),
+        sentence: |culprit| {
+            format!("its own wakeup path and run time{}, while the machine slowed down to cool", slowed(culprit))
+        },
         advice: |_| "the machine slows its CPUs to cool down: cool it better, give it less work, or set a frequency that it can keep (/sys/class/thermal shows what is hot)",
         ..ROW
     },
     CauseRow {
         cause: Cause::OwnRun,
-        when: "where a response has an end (`--completion`, task sets): the thread at work",
+        when: "the thread's own run time, where a response lasts to its end (`--completion`, task sets)",
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "a_response_that_is_looked_at_to_its_end_has_its_own_run_time"),
         label: |_| text("its own run time"),
@@ -430,14 +432,14 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Jitter,
-        when: "of a job of a task set: from its nominal instant to its release",
+        when: "in a task set: from a job's nominal instant to its release",
         decided_in: ("late/missed.rs", "divided"),
         known_answer: (
             "crates/trace/src/late/missed/tests.rs",
             "a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond",
         ),
         sentence: |_| "released later than its nominal instant (the set's jitter)".into(),
-        advice: |_| "the set itself releases it that late: give it less jitter, or a later deadline",
+        advice: |_| "the task set itself delays the release: reduce its jitter, or set a later deadline",
         ..ROW
     },
     CauseRow {
@@ -454,13 +456,13 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Others,
-        when: "over many responses: causes beyond the 4,096 that are told apart",
+        when: "in sums over many responses: causes beyond the first 4,096",
         decided_in: ("late/ranking.rs", "place_by_name"),
         known_answer: (
             "crates/trace/src/late/ranking.rs",
             "causes_beyond_those_that_are_told_apart_are_one_and_nothing_is_left_out",
         ),
-        sentence: |_| "others (more causes than are told apart)".into(),
+        sentence: |_| "other causes (beyond the first 4,096)".into(),
         advice: |_| "look at the responses one by one (--json)",
         ..ROW
     },
