@@ -58,7 +58,7 @@ fn word(verdict: CheckVerdict) -> &'static str {
 fn summary(cpu: u32, checks: &[Check]) -> String {
     let count = |verdict: CheckVerdict| checks.iter().filter(|check| check.verdict == verdict).count();
     format!(
-        "CPU {cpu}: {} make responses late, {} worth knowing, {} unreadable, {} good",
+        "CPU {cpu}, settings: {} make responses late, {} worth knowing, {} unreadable, {} good",
         count(CheckVerdict::Bad),
         count(CheckVerdict::Note),
         count(CheckVerdict::Unknown),

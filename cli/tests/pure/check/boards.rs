@@ -55,7 +55,7 @@ fn interrupts_of_the_processor_itself_are_never_to_be_moved() {
     let later = INTERRUPTS.replace("30860", "31000").replace("300 ", "310 ");
     let seen =
         reading("interrupts seen", &board(&[("/proc/interrupts", INTERRUPTS), ("/later/proc/interrupts", &later)]));
-    assert_eq!(seen.value, "/proc/interrupts: while looking, on CPU 1: arch_timer 140, IPI0 10");
+    assert_eq!(seen.value, "/proc/interrupts: during this check, on CPU 1: arch_timer 140, IPI0 10");
     assert_eq!((seen.verdict, seen.fix.as_str()), (CheckVerdict::Good, ""));
     let allowed = reading("interrupts", &board(&[("/proc/interrupts", INTERRUPTS)]));
     assert_eq!(allowed.value, "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1");
@@ -148,7 +148,7 @@ fn what_holds_the_frequency_down_is_told() {
     assert_eq!(of("1800000", &[(throttled, "0")]).0, CheckVerdict::Good);
     let now = format!("{throttled}: voltage too low, throttled");
     assert_eq!(of("1800000", &[(throttled, "50005")]), (CheckVerdict::Bad, now));
-    let before = format!("{throttled}: since the start voltage too low");
+    let before = format!("{throttled}: since boot voltage too low");
     assert_eq!(of("1800000", &[(throttled, "10000")]), (CheckVerdict::Note, before));
     assert_eq!(of("1800000", &[(throttled, "what")]).0, CheckVerdict::Unknown);
 }
@@ -162,7 +162,7 @@ fn a_hypervisor_is_told_without_a_flag_and_never_denied_without_evidence() {
     let virt = [CPUINFO, ("/proc/device-tree/compatible", "linux,dummy-virt\0")];
     assert_eq!(of(&virt), (CheckVerdict::Note, "/proc/device-tree/compatible: linux,dummy-virt".to_string()));
     assert!(check::is_virtual(&machine(&virt).1));
-    let silent = (CheckVerdict::Note, "/proc/cpuinfo: this kind of processor has no flag for it".to_string());
+    let silent = (CheckVerdict::Note, "/proc/cpuinfo: this kind of CPU has no flag for it".to_string());
     assert_eq!(of(&board(&[])), silent);
     assert!(!check::is_virtual(&machine(&board(&[])).1));
     assert_eq!(of(&[("/proc/cpuinfo", "flags : tsc\n")]).0, CheckVerdict::Good);
@@ -197,7 +197,7 @@ fn an_emulated_board_is_told_once_by_its_name_and_of_nothing_that_it_has_not() {
     assert_eq!(of("board"), (CheckVerdict::Note, board));
     let folder = "/sys/devices/system/cpu/cpu1/cpufreq: no such folder".to_string();
     assert_eq!(of("frequency limits"), (CheckVerdict::Note, folder));
-    let none = "/proc/cpuinfo: no such interrupts on this kind of processor".to_string();
+    let none = "/proc/cpuinfo: no such interrupts on this kind of CPU".to_string();
     assert_eq!(of("SMI"), (CheckVerdict::Note, none));
 }
 

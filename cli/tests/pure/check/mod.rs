@@ -88,9 +88,9 @@ fn system_management_interrupts_are_counted_where_the_processor_counts_them() {
         (found.verdict, found.value)
     };
     let said = |text: &str| format!("/dev/cpu/1/msr: {text}");
-    assert_eq!(of("GenuineIntel", Some((7, 9))), (CheckVerdict::Bad, said("2 while looking, 9 since the start")));
-    assert_eq!(of("GenuineIntel", Some((7, 7))), (CheckVerdict::Note, said("7 since the start, none while looking")));
-    assert_eq!(of("GenuineIntel", Some((0, 0))), (CheckVerdict::Good, said("none since the start")));
+    assert_eq!(of("GenuineIntel", Some((7, 9))), (CheckVerdict::Bad, said("2 during this check, 9 since boot")));
+    assert_eq!(of("GenuineIntel", Some((7, 7))), (CheckVerdict::Note, said("7 since boot, none during this check")));
+    assert_eq!(of("GenuineIntel", Some((0, 0))), (CheckVerdict::Good, said("none since boot")));
     assert_eq!(of("GenuineIntel", None), (CheckVerdict::Unknown, said("no such file")));
     assert_eq!(of("AuthenticAMD", Some((7, 9))).0, CheckVerdict::Note);
 }

@@ -65,7 +65,7 @@ fn isolation_is_judged_for_the_measured_processor() {
     assert_eq!(of("1,3").verdict, CheckVerdict::Good);
     assert_eq!(
         (of("2-3").verdict, of("2-3").fix.as_str()),
-        (CheckVerdict::Note, "measure on an isolated processor: --cpu 2")
+        (CheckVerdict::Note, "measure on an isolated CPU: --cpu 2")
     );
     assert_eq!(
         reading("nohz_full", &[("/sys/devices/system/cpu/nohz_full", "(null)"), online]).verdict,
@@ -105,10 +105,10 @@ fn interrupts_that_come_while_looking_are_named_and_a_device_s_is_bad() {
     let ticks = of(&INTERRUPTS.replace("30860", "31000"));
     assert_eq!(
         (ticks.verdict, ticks.value.as_str()),
-        (CheckVerdict::Good, "/proc/interrupts: while looking, on CPU 1: LOC 140")
+        (CheckVerdict::Good, "/proc/interrupts: during this check, on CPU 1: LOC 140")
     );
     let disk = of(&INTERRUPTS.replace("30860", "31000").replace("147100", "147107"));
-    assert_eq!(disk.value, "/proc/interrupts: while looking, on CPU 1: virtio1-req.0 7, LOC 140");
+    assert_eq!(disk.value, "/proc/interrupts: during this check, on CPU 1: virtio1-req.0 7, LOC 140");
     assert_eq!(disk.verdict, CheckVerdict::Bad);
     assert_eq!(disk.fix, "stop irqbalance, then move each\necho 0 > /proc/irq/36/smp_affinity_list");
     let elsewhere = of(&INTERRUPTS.replace(" 9   ", " 99  "));

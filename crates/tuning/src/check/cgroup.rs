@@ -7,7 +7,8 @@ const TOP: &str = "/sys/fs/cgroup";
 
 /// Reads `cpu.max` (version 2), `cpu.cfs_quota_us` and `cpu.rt_runtime_us` (version 1), from the group up to the root.
 pub(super) fn limits(machine: &Machine) -> Reading {
-    let why = "a group may give its threads no real-time priority, or stop them when their share of a period is used";
+    let why =
+        "a group may deny its threads real-time priority, or stop them when they have used their share of a period";
     let text = match machine.read(MEMBERSHIP) {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
@@ -25,7 +26,9 @@ pub(super) fn remedy(machine: &Machine) -> String {
     let version_1 = groups.map(|group| format!("{group}/cpu.rt_runtime_us")).find(|file| machine.has(file));
     let here = match version_1 {
         Some(file) => {
-            format!("from the top down: echo 950000 > {file}; in a container: docker run --cpu-rt-runtime=950000")
+            format!(
+                "for each group from the root down: echo 950000 > {file}; in a container: docker run --cpu-rt-runtime=950000"
+            )
         }
         None => "boot with rt_group_sched=0, or start this in the top group: echo $$ > /sys/fs/cgroup/cgroup.procs"
             .to_string(),
@@ -54,7 +57,7 @@ fn real_time(machine: &Machine, group: &str) -> Option<Reading> {
     let why = "no thread of this group gets real-time priority";
     none.then(|| {
         Reading::bad(format!("{file}: 0"), why)
-            .fix(format!("give each group from the top down its time\necho 950000 > {file}"))
+            .fix(format!("give each group from the root down its time\necho 950000 > {file}"))
     })
 }
 

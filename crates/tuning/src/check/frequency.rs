@@ -21,7 +21,7 @@ pub(super) fn governor(machine: &Machine) -> Reading {
     let file = format!("{folder}/scaling_governor");
     match machine.read(&file) {
         Ok(name) if name == "performance" => {
-            Reading::good(format!("{file}: {name}"), "the processor stays at its highest frequency")
+            Reading::good(format!("{file}: {name}"), "the CPU stays at its highest frequency")
         }
         Ok(name) => Reading::bad(
             format!("{file}: {name}"),
@@ -36,12 +36,12 @@ pub(super) fn governor(machine: &Machine) -> Reading {
 const FIRMWARE: &str = "/sys/devices/platform/soc/soc:firmware/get_throttled";
 /// The bits of that file for the present state; the same bits shifted by 16 mean since boot.
 const HELD: [(u32, &str); 4] =
-    [(0, "voltage too low"), (1, "frequency held down"), (2, "throttled"), (3, "limited for its temperature")];
+    [(0, "voltage too low"), (1, "frequency held down"), (2, "throttled"), (3, "limited because of its temperature")];
 const SINCE_THE_START: u32 = 16;
 
 /// The highest allowed frequency, and how far a board's firmware has lowered it.
 pub(super) fn limits(machine: &Machine) -> Reading {
-    let why = "below its highest frequency every response is slower; firmware lowers it without telling the kernel";
+    let why = "below the highest frequency every response is slower; firmware lowers the frequency without telling the kernel";
     if let Some(reading) = firmware(machine, why) {
         return reading;
     }
@@ -74,7 +74,7 @@ fn firmware(machine: &Machine, why: &str) -> Option<Reading> {
     match (named(bits), named(bits >> SINCE_THE_START)) {
         (now, _) if !now.is_empty() => Some(Reading::bad(format!("{FIRMWARE}: {now}"), why).fix(fix)),
         (_, before) if !before.is_empty() => {
-            Some(Reading::note(format!("{FIRMWARE}: since the start {before}"), why).fix(fix))
+            Some(Reading::note(format!("{FIRMWARE}: since boot {before}"), why).fix(fix))
         }
         _ => None,
     }

@@ -50,7 +50,7 @@ pub(super) fn growth(machine: &Machine) -> Reading {
     // A device interrupt can be moved elsewhere, so it comes first.
     grown.sort_by_key(|(more, line)| (!line.is_of_a_device(), std::cmp::Reverse(*more)));
     let names: Vec<String> = grown.iter().take(4).map(|(more, line)| format!("{} {more}", line.name)).collect();
-    let found = format!("{FILE}: while looking, on CPU {}: {}", machine.cpu, names.join(", "));
+    let found = format!("{FILE}: during this check, on CPU {}: {}", machine.cpu, names.join(", "));
     match grown.iter().find(|(_, line)| line.is_of_a_device()) {
         Some((_, line)) => Reading::bad(found, why).fix(fix(machine, line)).boot(boot(machine)),
         None if grown.is_empty() => Reading::good(format!("{FILE}: none on CPU {} while looking", machine.cpu), why),

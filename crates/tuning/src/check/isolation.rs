@@ -3,14 +3,14 @@
 use super::{Machine, Reading, cpu_list};
 
 pub(super) fn isolcpus(machine: &Machine) -> Reading {
-    let why = "ordinary threads are kept off an isolated processor, and with them their kernel code";
+    let why = "the scheduler keeps ordinary threads off an isolated CPU, and so their kernel code";
     listed(machine, "/sys/devices/system/cpu/isolated", "isolcpus", why)
 }
 
 /// `nohz_full=`: no periodic tick while one thread runs.
 pub(super) fn nohz_full(machine: &Machine) -> Reading {
     const FILE: &str = "/sys/devices/system/cpu/nohz_full";
-    let why = "without it the tick interrupts a running thread at every jiffy";
+    let why = "without nohz_full the tick interrupts a running thread at every jiffy";
     if machine.read(FILE).is_err() && machine.has("/sys/devices/system/cpu/online") {
         return Reading::note(
             format!("{FILE}: no such file"),
@@ -21,7 +21,7 @@ pub(super) fn nohz_full(machine: &Machine) -> Reading {
 }
 
 pub(super) fn rcu_nocbs(machine: &Machine) -> Reading {
-    let why = "RCU's callbacks run in threads that can be placed elsewhere, instead of in interrupts of this processor";
+    let why = "RCU's callbacks run in threads that can be moved to other CPUs, instead of in interrupts of this CPU";
     let line = match machine.read("/proc/cmdline") {
         Ok(line) => line,
         Err(unread) => return Reading::unknown(&unread, why),
@@ -53,7 +53,7 @@ fn judge(machine: &Machine, place: &str, list: &str, option: &str, why: &str) ->
             let boot = format!("{option}={isolated}");
             Reading::note(found, why).fix(format!("boot with {boot}")).boot(boot)
         }
-        Some(better) => Reading::note(found, why).fix(format!("measure on an isolated processor: --cpu {better}")),
+        Some(better) => Reading::note(found, why).fix(format!("measure on an isolated CPU: --cpu {better}")),
         None => unisolated(machine, Reading::note(found, why), option),
     }
 }
@@ -63,7 +63,7 @@ fn unisolated(machine: &Machine, reading: Reading, option: &str) -> Reading {
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     let chosen = if machine.cpu == 0 { cpu_list::last(&online) } else { Some(machine.cpu) };
     match chosen.filter(|cpu| *cpu != 0 && cpu_list::other(&online, *cpu).is_some()) {
-        None => reading.because("a machine with one processor has nowhere else to put them"),
+        None => reading.because("this machine has one CPU, so other threads can run nowhere else"),
         Some(cpu) => {
             let boot = if option == "isolcpus" {
                 format!("isolcpus=managed_irq,domain,{cpu}")

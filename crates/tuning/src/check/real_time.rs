@@ -10,7 +10,7 @@ const NAMED: usize = 5;
 pub(super) fn above(machine: &Machine) -> Reading {
     let cpu = machine.cpu;
     let why = "a real-time thread at or above the probe's priority delays it without limit";
-    let fix = "give these threads another processor (taskset -cp), or measure with a higher --priority";
+    let fix = "move these threads to another CPU (taskset -cp), or measure with a higher --priority";
     let wanted = |thread: &Thread| threads::rivals(thread, cpu, PRIORITY) && !threads::is_ours(thread);
     let none = format!("no real-time thread at priority {PRIORITY} or above may run on CPU {cpu}");
     found(machine, wanted, &none, (why, fix))

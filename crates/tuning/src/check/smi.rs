@@ -14,10 +14,10 @@ pub(super) fn count(machine: &Machine) -> Reading {
     };
     if super::device_tree::is_there(machine) {
         let secure = "the firmware of a board may stop a CPU too, and no priority helps";
-        return Reading::note(format!("{CPUINFO}: no such interrupts on this kind of processor"), secure);
+        return Reading::note(format!("{CPUINFO}: no such interrupts on this kind of CPU"), secure);
     }
     if !maker.contains(MAKER) {
-        return Reading::note(format!("{CPUINFO}: no such count on this processor"), why);
+        return Reading::note(format!("{CPUINFO}: no such count on this CPU"), why);
     }
     let file = machine.msr();
     match (machine.before().smi.as_ref(), machine.smi_later()) {
@@ -32,8 +32,8 @@ fn judge(file: &str, before: u64, after: u64, why: &str) -> Reading {
     let fix = "in the firmware's setup: turn off USB legacy support, power capping and management agents";
     let new = after.saturating_sub(before);
     match (new, after) {
-        (0, 0) => Reading::good(format!("{file}: none since the start"), why),
-        (0, all) => Reading::note(format!("{file}: {all} since the start, none while looking"), why).fix(fix),
-        (new, all) => Reading::bad(format!("{file}: {new} while looking, {all} since the start"), why).fix(fix),
+        (0, 0) => Reading::good(format!("{file}: none since boot"), why),
+        (0, all) => Reading::note(format!("{file}: {all} since boot, none during this check"), why).fix(fix),
+        (new, all) => Reading::bad(format!("{file}: {new} during this check, {all} since boot"), why).fix(fix),
     }
 }

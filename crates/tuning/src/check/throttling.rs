@@ -31,12 +31,12 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
     match (machine.has_fair_server(), runtime) {
         (true, _) => Reading::note(
             found,
-            "since Linux 6.12 the fair server does this; the value no longer throttles, and -1 removes nothing",
+            "since Linux 6.12 the fair server does this; this value no longer throttles, and -1 has no effect",
         ),
         (false, ..0) => {
             Reading::good(found, "off: real-time threads are never throttled; a runaway thread blocks its CPU forever")
         }
-        (false, _) if runtime >= period => Reading::good(found, "the whole period is allowed"),
+        (false, _) if runtime >= period => Reading::good(found, "real-time threads may use the whole period"),
         (false, _) => Reading::note(
             found,
             format!(
@@ -44,7 +44,7 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
                 period - runtime
             ),
         )
-        .fix(format!("if no real-time thread can run away\necho -1 > {RUNTIME}")),
+        .fix(format!("only if no real-time thread can loop forever\necho -1 > {RUNTIME}")),
     }
 }
 
@@ -79,7 +79,7 @@ fn serving(machine: &Machine, file: &str, runtime: i64, period: i64) -> Reading 
     );
     let fix = format!("switch the fair server off on this CPU{}\necho 0 > {file}", mounting(machine));
     if machine.number(RUNTIME).is_ok_and(|us| us < 0) {
-        return Reading::bad(found, format!("{hole}, although {RUNTIME} is -1: that no longer removes it")).fix(fix);
+        return Reading::bad(found, format!("{hole}; {RUNTIME} is -1, but that no longer prevents this")).fix(fix);
     }
     Reading::note(found, format!("{hole}; one that sleeps is not affected")).fix(fix)
 }

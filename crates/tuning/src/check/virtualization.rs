@@ -51,11 +51,11 @@ pub(super) fn hypervisor(machine: &Machine) -> Reading {
     match (flag(&text), maker) {
         (Some(true), Some(maker)) => Reading::note(format!("{FILE}: flag hypervisor; {maker}"), why).fix(OWN),
         (Some(true), None) => Reading::note(format!("{FILE}: flag hypervisor"), why).fix(OWN),
-        (Some(false), _) => Reading::good(format!("{FILE}: no flag hypervisor"), "no hypervisor shows itself"),
+        (Some(false), _) => Reading::good(format!("{FILE}: no flag hypervisor"), "no sign of a hypervisor"),
         (None, _) => match without_a_flag(machine) {
             Some(found) => Reading::note(found, why).fix(OWN),
             None => Reading::note(
-                format!("{FILE}: this kind of processor has no flag for it"),
+                format!("{FILE}: this kind of CPU has no flag for it"),
                 "nothing here names a hypervisor, but that does not prove there is none",
             ),
         },

@@ -55,7 +55,7 @@ pub const MEMORY: Setting = Setting {
     checks: &[],
     against: &[Suspect::Fault],
     does: "lets the watched application lock all the memory that it asks for (mlockall)",
-    harm: "locked memory is missing elsewhere",
+    harm: "other programs have less memory",
     changes: |machine| {
         let all: BTreeSet<ThreadIdentity> =
             threads(machine).iter().filter_map(|one| ThreadIdentity::process_of(machine, one)).collect();

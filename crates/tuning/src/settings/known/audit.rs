@@ -12,7 +12,7 @@ pub const AUDIT: Setting = Setting {
     checks: &[],
     against: &[Suspect::Kernel("kauditd")],
     does: "stops the kernel's audit of system calls",
-    harm: "the audit log stops, which your company may require",
+    harm: "the audit log stops; your company may require it",
     changes: |machine| {
         let is_on = Place::Audit.read(machine).is_ok_and(|now| now == ON);
         let off = || Change::to(machine, Place::Audit, "0");

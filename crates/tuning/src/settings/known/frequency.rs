@@ -15,7 +15,7 @@ pub const GOVERNOR: Setting = Setting {
     name: "governor",
     checks: &["governor"],
     against: &[Suspect::Of(Cause::Frequency)],
-    does: "keeps the measured processor at its highest frequency",
+    does: "keeps the measured CPU at its highest frequency",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| {
         Change::to(machine, Place::file(file(machine, "scaling_governor"), Form::Text), "performance")
@@ -33,7 +33,7 @@ pub const CEILING: Setting = Setting {
     name: "frequency-ceiling",
     checks: &["governor"],
     against: &[Suspect::Of(Cause::Frequency)],
-    does: "lets the measured processor use its highest frequency",
+    does: "lets the measured CPU use its highest frequency",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| limit(machine, "scaling_max_freq"),
 };
@@ -42,7 +42,7 @@ pub const FLOOR: Setting = Setting {
     name: "frequency-floor",
     checks: &["governor"],
     against: &[Suspect::Of(Cause::Frequency)],
-    does: "forbids the measured processor every frequency but the highest",
+    does: "forbids the measured CPU every frequency but the highest",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| limit(machine, "scaling_min_freq"),
 };

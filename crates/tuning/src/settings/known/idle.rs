@@ -14,7 +14,7 @@ pub const STATES: Setting = Setting {
     checks: &["idle states"],
     against: &[Suspect::Of(Cause::IdleExit)],
     does: "forbids the measured CPU the C-states that take more than 2 us to leave",
-    harm: "the processor uses more power while it has nothing to do, and its neighbours may be clocked lower",
+    harm: "the CPU uses more power while idle, and other CPUs may be clocked lower",
     changes: |machine| {
         let folder = format!("/sys/devices/system/cpu/cpu{}/cpuidle", machine.cpu);
         let state = |name: &String| {

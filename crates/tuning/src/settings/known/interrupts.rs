@@ -13,7 +13,7 @@ pub const AFFINITY: Setting = Setting {
     name: "interrupt-affinity",
     checks: &["interrupts seen", "interrupts"],
     against: &[Suspect::Device, Suspect::Softirq],
-    does: "sends the interrupts of devices to the other processors",
+    does: "sends the interrupts of devices to the other CPUs",
     harm: "a device whose interrupt moves may be slower; irqbalance, if active, writes these files too",
     changes: |machine| {
         let Some(others) = machine.others() else { return Vec::new() };

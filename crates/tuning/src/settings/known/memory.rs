@@ -14,8 +14,8 @@ pub const HUGE_PAGES: Setting = Setting {
     name: "huge-pages",
     checks: &["huge pages"],
     against: &[Suspect::Fault, Suspect::Kernel("khugepaged")],
-    does: "gives huge pages only to programs that ask for them, and gathers none in the background",
-    harm: "programs with much memory that do not ask may run slower",
+    does: "gives huge pages only to programs that ask for them, and the kernel makes none in the background",
+    harm: "programs that use much memory and do not ask for huge pages may run slower",
     changes: |machine| {
         const FOLDER: &str = "/sys/kernel/mm/transparent_hugepage";
         let enabled = machine.read(&format!("{FOLDER}/enabled")).unwrap_or_default();
@@ -30,8 +30,8 @@ pub const COMPACTION: Setting = Setting {
     name: "compaction",
     checks: &[],
     against: &[Suspect::Kernel("kcompactd")],
-    does: "stops the kernel from compacting memory before somebody needs large pages",
-    harm: "large pages may be missing later, and the kernel then makes them while somebody waits",
+    does: "stops the kernel from compacting memory before a program needs large pages",
+    harm: "large pages may be missing later, and the kernel then makes them while a program waits",
     changes: |machine| to(machine, "/proc/sys/vm/compaction_proactiveness", Form::Text, "0").into_iter().collect(),
 };
 
@@ -39,7 +39,7 @@ pub const SWAPPINESS: Setting = Setting {
     name: "swappiness",
     checks: &["swap"],
     against: &[Suspect::Fault, Suspect::Kernel("kswapd")],
-    does: "writes memory out only when there is no other way",
+    does: "makes the kernel swap memory out only when there is no other way",
     harm: "the kernel drops cached files sooner; locked memory always stays in RAM",
     changes: |machine| {
         let swaps = machine.read("/proc/swaps").map_or(0, |text| text.lines().count().saturating_sub(1));
@@ -53,7 +53,7 @@ pub const MERGING: Setting = Setting {
     checks: &[],
     against: &[Suspect::Fault, Suspect::Kernel("ksmd")],
     does: "stops the search for equal pages (KSM); a write to a merged page first copies it",
-    harm: "virtual machines on this one together need more memory",
+    harm: "virtual machines on this machine together need more memory",
     changes: |machine| {
         let runs = machine.read("/sys/kernel/mm/ksm/run").is_ok_and(|text| text == "1");
         runs.then(|| to(machine, "/sys/kernel/mm/ksm/run", Form::Text, "0")).flatten().into_iter().collect()

@@ -38,7 +38,7 @@ pub const WRITEBACK: Setting = Setting {
     name: "writeback",
     checks: &[],
     against: &[Suspect::Kernel("kworker/u")],
-    does: "looks for data to write to disks every minute instead of every five seconds",
+    does: "makes the kernel look for data to write to disks every minute instead of every five seconds",
     harm: "a power failure loses up to a minute more of written data",
     changes: |machine| at_least(machine, "/proc/sys/vm/dirty_writeback_centisecs", 6_000),
 };

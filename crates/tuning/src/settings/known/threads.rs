@@ -17,7 +17,7 @@ pub const KERNEL: Setting = Setting {
     name: "kernel-threads",
     checks: &["kernel threads"],
     against: MOVABLE,
-    does: "moves threads of the kernel that may run anywhere to the other processors",
+    does: "moves unbound kernel threads to the other CPUs",
     harm: "the moved threads have fewer CPUs",
     changes: |machine| {
         let Some(others) = machine.others() else { return Vec::new() };
@@ -36,7 +36,7 @@ pub const INTERRUPTS: Setting = Setting {
     name: "interrupt-threads",
     checks: &[],
     against: &[Suspect::InterruptThread],
-    does: "lowers the threads of interrupts that may run on the measured processor to the priority 1",
+    does: "lowers the threads of interrupts that may run on the measured CPU to priority 1",
     harm: "programs that wait for one of these devices, such as a loop for its network card, wait longer",
     changes: |machine| {
         let lowered = |thread: &Thread| {
@@ -55,7 +55,7 @@ pub const ABOVE: Setting = Setting {
     name: "real-time-threads",
     checks: &["real-time threads"],
     against: &[Suspect::Above],
-    does: "lowers programs with a priority of 50 and more that may run on the measured processor to 49",
+    does: "lowers programs with a priority of 50 or more that may run on the measured CPU to 49",
     harm: "these programs may run later than the measured thread; some of them reset their priority",
     changes: |machine| {
         let lowered = |thread: &Thread| {

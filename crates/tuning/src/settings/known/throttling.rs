@@ -28,7 +28,7 @@ pub const THROTTLING: Setting = Setting {
     checks: &["throttling"],
     against: &[Suspect::Of(Cause::Throttling)],
     does: "never stops a real-time thread that does not sleep",
-    harm: "a real-time thread that runs away holds its processor for good",
+    harm: "a real-time thread that never sleeps blocks its CPU forever",
     changes: |machine| {
         if machine.has_fair_server() {
             return Vec::new();

@@ -8,8 +8,8 @@ pub const MIGRATION: Setting = Setting {
     name: "timer-migration",
     checks: &["timer migration"],
     against: &[Suspect::Timers],
-    does: "leaves timers on the processor on which they were set",
-    harm: "idle processors wake more often for timers of their own",
+    does: "leaves timers on the CPU on which they were set",
+    harm: "idle CPUs wake more often for timers of their own",
     changes: |machine| {
         Change::to(machine, Place::file("/proc/sys/kernel/timer_migration", Form::Text), "0").into_iter().collect()
     },

@@ -13,7 +13,7 @@ pub const UNBOUND: Setting = Setting {
     checks: &["kernel threads"],
     against: &[Suspect::Kernel("kworker/u")],
     does: "moves unbound kernel work to the other CPUs",
-    harm: "such work has fewer processors",
+    harm: "such work has fewer CPUs",
     changes: |machine| {
         let Some(others) = machine.others() else { return Vec::new() };
         let place = Place::file(format!("{FOLDER}/cpumask"), Form::Mask);
@@ -25,7 +25,7 @@ pub const EXPEDITED: Setting = Setting {
     name: "rcu-expedited",
     checks: &[],
     against: &[Suspect::Call],
-    does: "waits for RCU without an interrupt to every processor",
+    does: "waits for RCU without an interrupt to every CPU",
     harm: "operations that wait for RCU, such as unmounting or changing networks, take longer",
     changes: |machine| {
         Change::to(machine, Place::file("/sys/kernel/rcu_normal", Form::Text), "1").into_iter().collect()
