@@ -193,7 +193,7 @@ fn cannot_compute(series: &Series) -> Option<Wrong> {
     } else if series.stretch.0.max(series.last_stretch.0) > 0 {
         Some(("stretch", "tasks run cannot disable preemption; leave it out, or use tasks predict"))
     } else if section_total(series) > series.computation.0 {
-        Some(("section", "the sections are longer than the computation"))
+        Some(("section", "the critical sections together are longer than the computation"))
     } else {
         None
     }

@@ -291,7 +291,7 @@ impl Set {
         let named = self.series.iter().filter_map(|series| series.cpu).max();
         let processors = self.processors.or(named).unwrap_or(1);
         (processors as usize * (self.lock.len() + self.interrupt.len()) > 100 * MOST)
-            .then(|| Fault::of("processors", "too many series for the number of locks and interrupts"))
+            .then(|| Fault::of("processors", "too many CPUs for this number of locks and interrupts"))
     }
 
     fn fault_of(&self, series: &Series) -> Option<Fault> {

@@ -38,7 +38,7 @@ pub fn on_all_processors(set: &Set, costs: Costs) -> Shared {
     let processor = Processor { tasks, ..set.empty(0, costs) };
     let names = |series: &[&Series]| series.iter().map(|series| series.name.clone()).collect();
     let answer = match of_deadline.iter().any(|series| series.cpu.is_some()) {
-        true => Err("either all series of SCHED_DEADLINE name a CPU, or none"),
+        true => Err("name a CPU for all series of SCHED_DEADLINE, or for none"),
         false => global::Shared::of(&processor, set.processor_count()).map(|shared| shared.answer()),
     };
     Shared {

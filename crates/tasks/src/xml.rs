@@ -78,7 +78,7 @@ impl Document {
             Event::Text(said) => self.says(&said),
             Event::CData(said) => self.says(&said),
             Event::GeneralRef(entity) => {
-                self.says(resolved(&entity).ok_or("an unknown entity; expected one of XML's own")?.as_bytes())
+                self.says(resolved(&entity).ok_or("an unknown entity; expected lt, gt, amp, quot or apos")?.as_bytes())
             }
             Event::DocType(_) => Err("not supported: a document type; remove it".into()),
             _ => Ok(()),

@@ -14,7 +14,7 @@ pub fn run_of(imported: Imported, (file, format): (String, &str), command: Vec<S
     run.warnings = imported.warnings;
     imported.invalid.into_iter().for_each(|why| run.spoil(why));
     if imported.started.is_none() {
-        let said = "the file has no date, so the run has the time of its import";
+        let said = "the file has no date, so the run is dated with the time of its import";
         run.warnings.push(Warning::new("no-time", said));
     }
     run

@@ -120,7 +120,7 @@ impl Text {
         let value = us.checked_mul(US).ok_or("number out of range")?;
         let first = *self.first_ns.get_or_insert(at);
         if at < std::mem::replace(&mut self.last_ns, at) {
-            return Err("earlier than the gap above; put each test into its own file");
+            return Err("this gap is earlier than the gap above; put each test into its own file");
         }
         if self.threshold_ns.is_some_and(|threshold| value <= threshold) {
             return Err("a gap must be above the threshold");

@@ -169,7 +169,7 @@ impl Text {
         imported.warnings.push(Warning::new("lost-unknown", open));
         if width > 1 {
             let unit = if self.nanoseconds { "ns" } else { "us" };
-            let said = format!("rows are {width} {unit} apart, so backwall assumes rows of that width");
+            let said = format!("the rows are {width} {unit} apart, so backwall takes each row as {width} {unit} wide");
             imported.warnings.push(Warning::new("wide-rows", said));
         }
         imported.invalid = self.lost;

@@ -75,7 +75,7 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
         imported.invalid = imported.invalid.or_else(|| events_missed(&line));
         if let Some(found) = unit(&line) {
             if unit_ns.replace(found).is_some_and(|unit| unit != found) {
-                return Err(wrong("the unit differs from above; put each output into its own file"));
+                return Err(wrong("the unit differs from that of the table above; put each output into its own file"));
             }
             // Each table is one second later than the previous one.
             let now_s = seconds(&line).unwrap_or(last_s);

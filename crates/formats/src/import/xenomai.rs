@@ -57,7 +57,7 @@ impl Text {
     fn take(&mut self, line: &str) -> Result<(), &'static str> {
         if line.starts_with(PLOT) {
             return Err(
-                "a plot of latency -g, whose counts differ by one between versions; give what latency -h prints",
+                "a plot of latency -g, whose counts differ by one between versions; import the output of latency -h",
             );
         }
         if let Some(setting) = line.strip_prefix("== ") {

@@ -105,7 +105,7 @@ fn place<'a>(name: &str, processors: &'a [Analysed]) -> Result<(&'a Analysed, us
 fn link(analysed: &Analysed, index: usize, next: Option<(&Analysed, usize)>) -> Result<Link, String> {
     let task = &analysed.processor.tasks[index];
     let Arrival::Periodic { period_ns, jitter_ns, .. } = task.arrival else {
-        return Err(format!("{} has no longest distance of releases; give it a period", task.name));
+        return Err(format!("{} has no longest interval between releases; give it a period", task.name));
     };
     let response_ns = match &analysed.answers[index].bound {
         Ok(bound) => bound.from_nominal_ns,

@@ -281,7 +281,7 @@ impl<'a, R: Receiver> Player<'a, R> {
             self.last_ns = event.at_ns.max(self.last_ns);
             self.played.gaps += 1;
             self.receiver.gap(event.cpu, self.last_ns);
-            self.played.notes.push("the last row has no end; backwall takes its event for lost".to_string());
+            self.played.notes.push("the last row has no end; backwall counts its event as lost".to_string());
             Ok(())
         } else {
             self.row(row, line)
@@ -394,7 +394,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         }
         played.notes.extend(understood::once(self.twice, self.scheduled)?);
         let unreadable = self.unreadable;
-        let lost = format!("{unreadable} rows of switches and wakeups are incomplete; backwall takes them for losses");
+        let lost = format!("{unreadable} rows of switches and wakeups are incomplete; backwall counts them as losses");
         played.notes.extend((unreadable > 0).then_some(lost));
         if !self.receiver.is_done() {
             played.notes.extend(self.understood.finish(is_cut)?);

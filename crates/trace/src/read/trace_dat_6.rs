@@ -48,7 +48,7 @@ fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
         look_at_others(input, about.cpus, &mut rings)?;
     }
     rings.push(top, input)?;
-    rings.chosen(about).ok_or_else(|| input.bad("it holds no records"))
+    rings.chosen(about).ok_or_else(|| input.bad("the file holds no records"))
 }
 
 /// Each instance has its own place in the file, and begins there like the top one.

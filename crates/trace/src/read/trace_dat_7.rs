@@ -66,7 +66,7 @@ fn chosen(
     packed: Packed,
     about: &mut About,
 ) -> Result<(Vec<Extent>, Packed), ReadError> {
-    let ring = rings.chosen(about).ok_or_else(|| ReadError::NotRead("it holds no records".to_string()))?;
+    let ring = rings.chosen(about).ok_or_else(|| ReadError::NotRead("the file holds no records".to_string()))?;
     about.clock = ring.clock.or(about.clock.take());
     let extents = ring.extents.unwrap_or_default();
     head::all_within(input, &extents)?;

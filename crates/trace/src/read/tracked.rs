@@ -110,7 +110,7 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         let Self { backward, events, unknown, .. } = self;
         let order = understood::in_order(*backward, *events)?;
         let nobody = counted(*unknown, "event is of a CPU", "events are of CPUs");
-        let nobody = format!("{nobody} whose thread was not recorded; backwall takes it for the idle thread");
+        let nobody = format!("{nobody} whose thread was not recorded; backwall takes the idle thread instead");
         Ok([order, (*unknown > 0).then_some(nobody)].into_iter().flatten().collect())
     }
 }

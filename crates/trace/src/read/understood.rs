@@ -94,7 +94,7 @@ fn printed_otherwise(row: &str) -> Option<&'static str> {
     hints.iter().find(|(mark, _)| row.contains(mark)).map(|(_, hint)| *hint)
 }
 
-const ONE_TOOL: &str = "give the text of one tool: the kernel's trace file, trace-cmd report or perf script";
+const ONE_TOOL: &str = "import the text of one tool: the kernel's trace file, trace-cmd report or perf script";
 const FIELDS: &str = "was it printed with options/fields? write 0 to it and print it again";
 
 /// The same rule for order: a note about events that are earlier than the one before them.
@@ -108,7 +108,8 @@ pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadEr
         )));
     }
     let were = counted(backward, "event is", "events are");
-    Ok((backward > 0).then(|| format!("{were} earlier than the event before; backwall takes them for as late")))
+    Ok((backward > 0)
+        .then(|| format!("{were} earlier than the event before; backwall gives them the time of that event")))
 }
 
 pub(super) fn once(twice: u64, all: u64) -> Result<Option<String>, ReadError> {

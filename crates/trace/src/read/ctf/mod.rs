@@ -189,7 +189,9 @@ fn about(found: &description::Description, classes: &BTreeMap<u64, Rc<Class>>, c
     let cpus = chains.iter().map(|chain| chain.cpu + 1).max().unwrap_or(0);
     let mut notes = Vec::new();
     if is_zephyr {
-        notes.push("Zephyr's priority N appears as real-time 49 - N, and an unrecorded priority as 49".to_string());
+        notes.push(
+            "backwall shows Zephyr's priority N as real-time 49 - N, and an unrecorded priority as 49".to_string(),
+        );
     }
     if found.clocks.is_empty() {
         notes.push("the trace describes no clock; backwall takes its times as nanoseconds".to_string());
