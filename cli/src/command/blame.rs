@@ -111,7 +111,9 @@ fn of_recording(args: &Args) -> anyhow::Result<()> {
         args.above = Some(Nanoseconds(0));
         let whose = args.thread.clone().unwrap_or(Whose::RealTime);
         (told, lates) = looked_at(&args, whose, &file, &mut stored)?;
-        told.notes.push("no response took longer than 100 us (the default of --above), so this shows all".to_string());
+        told.notes.push(
+            "no response took longer than 100 us (the default of --above), so this shows all responses".to_string(),
+        );
     }
     drop(shown);
     if let Some(missing) = missing::for_responses(&told, &lates) {

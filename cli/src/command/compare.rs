@@ -80,7 +80,7 @@ fn sides(args: &Args) -> anyhow::Result<(&[PathBuf], &[PathBuf])> {
             if before.len() == 1 {
                 "one run has nothing to be compared with"
             } else {
-                "which runs are before is not clear"
+                "it is not clear which runs are from before the change"
             }
         ))),
         sides => Ok(sides),

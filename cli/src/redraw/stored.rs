@@ -36,7 +36,7 @@ impl StoredRun {
 fn unfinished(run: &Run, home: &Path) -> Option<String> {
     let stretch = run.unfinished()?;
     let resume = match run.plan.measures.iter().any(|measure| measure == ATTACHED) {
-        true => "cannot resume: backwall has not seen the thread since".to_string(),
+        true => "cannot resume: backwall has not followed the thread since then".to_string(),
         false => format!("resume with: {}", resume(&run.command, home)),
     };
     Some(format!("unfinished: {} measured, until {}; {resume}\n", phrase::measured(run), stretch.until))

@@ -157,7 +157,7 @@ fn what_came_before_a_fault_is_kept_and_the_fault_is_bad_input() {
     let run = run_of(&output);
     assert!(run.interrupted && run.series[0].done == 527, "{:?}", run.series[0].done);
     assert_eq!(output.status.code(), Some(2));
-    assert!(complaint(&output).contains("records were lost; what came before it was kept"));
+    assert!(complaint(&output).contains("records were lost; backwall kept the records before it"));
 }
 
 #[test]

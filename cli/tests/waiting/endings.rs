@@ -284,7 +284,7 @@ fn a_response_above_the_limit_ends_the_run_with_1_and_it_is_not_called_interrupt
     let again = backwall(&out).args(words).arg("--resume").output().unwrap();
     let line = message(&again);
     assert_eq!((again.status.code(), line.lines().count()), (Some(2), 1), "{line}");
-    assert!(line.contains("a response crossed --stop-above, which ended the run; name another folder"), "{line}");
+    assert!(line.contains("a response longer than --stop-above ended the run; name another folder"), "{line}");
 }
 
 fn with_word(word: &str) -> usize {

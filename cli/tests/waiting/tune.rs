@@ -143,7 +143,7 @@ fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
     let folder = tempfile::tempdir().unwrap();
     for (words, code, says) in [
         (&["-a", "4000"][..], 4, "-a 4000: this CPU is offline"),
-        (&["--duration", "0"], 2, "--duration must leave at least one --period"),
+        (&["--duration", "0"], 2, "--duration is too short: each phase must have at least one --period"),
         (&["--duration", "500000h"], 2, "--duration must be at most 8760h"),
         (&["--", "--lod", "all"], 2, "after --: unknown option '--lod'"),
         (&["--", "--load", "nothing"], 2, "--load nothing: unknown"),

@@ -44,7 +44,7 @@ fn needless(format: &Format, told: &CaptureHints) -> Result<(), BadCapture> {
     let refused = |option, why| Err(BadCapture::Needless { option, format: format.name, why });
     match format.takes {
         Takes { samplerate: false, .. } if told.samplerate.is_some() => {
-            refused("--samplerate", "which carries its own timestamps")
+            refused("--samplerate", "which has its own timestamps")
         }
         Takes { threshold: false, .. } if told.threshold.is_some() => {
             refused("--threshold", "which holds logic levels, not volts")

@@ -61,7 +61,7 @@ fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refuse
     let mut lines = Lines::new(source);
     let head = head(&mut lines)?;
     if head.time.is_some() && told.samplerate.is_some() {
-        let why = "which carries its own timestamps";
+        let why = "which has its own timestamps";
         return Err(Refused::Needless(BadCapture::Needless { option: "--samplerate", format: FORMAT.name, why }));
     }
     if head.time.is_some_and(|time| !time.stated) && are_whole(&mut lines, &head)? {

@@ -42,7 +42,7 @@ impl Bench {
         };
         let hint = match self {
             Self::Pair(_) => "check the probe and --threshold, or use fewer --pulses",
-            Self::Pico(_) => "does something else drive that pin?",
+            Self::Pico(_) => "does another device drive that pin?",
         };
         let channel = stimulus.to_string();
         let fault = Fault::Pulses { who, seen: rises, given: pulses, channel, hint };

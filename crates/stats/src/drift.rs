@@ -64,7 +64,10 @@ pub fn warning(series: &Series) -> Option<Warning> {
             largest / PARTS
         ),
         Drift::Body { lowest, highest } => {
-            format!("ordinary samples are {:.2} times as large in one of {PARTS} parts as in another", highest / lowest)
+            format!(
+                "ordinary samples are {:.2} times as large in one of {PARTS} parts of the run as in another",
+                highest / lowest
+            )
         }
     };
     let said =

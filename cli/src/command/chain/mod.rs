@@ -26,8 +26,7 @@ use backwall_watch::Chain;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-const CLOCKS_DIFFER: &str =
-    "the trace's clock is local, so CPUs may differ: so may times between them; record with trace-cmd record -C mono";
+const CLOCKS_DIFFER: &str = "the trace has the local clock, which may differ between CPUs, and so may times between CPUs; record with trace-cmd record -C mono";
 
 #[derive(clap::Args, Debug)]
 pub struct Args {

@@ -37,7 +37,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
         run.pictures.push(Picture::Chain(chain_picture::of(&chained)));
     }
     if told.unit != Unit::Ns {
-        run.spoil("its times are instruction counts, not nanoseconds");
+        run.spoil("the trace's times are instruction counts, not nanoseconds");
     }
     if run.series.iter().all(|series| series.due.unwrap_or(series.done) == 0) {
         run.spoil("no instance of the chain started");

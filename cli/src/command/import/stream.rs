@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         args.output.printing,
         Output { verbose: args.verbose.verbose, ..Output::USUAL },
     )?;
-    fault.map_or(Ok(exit), |fault| Err(refused(format!("{fault}; what came before it was kept"))))
+    fault.map_or(Ok(exit), |fault| Err(refused(format!("{fault}; backwall kept the records before it"))))
 }
 
 fn open(stream: &Path) -> io::Result<File> {

@@ -89,7 +89,7 @@ impl Attachee {
         let (id, others) = (self.thread.id, self.others);
         let whole = (alone && self.thread.process == id && others > 0).then(|| {
             let said = format!(
-                "{id} is the first thread of its process; its {others} other threads are not measured (process:{id} follows all)"
+                "{id} is the first thread of its process; backwall does not measure the other {others} (process:{id} follows all)"
             );
             Warning::new("one-of-many", said)
         });

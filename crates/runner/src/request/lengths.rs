@@ -30,7 +30,7 @@ pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> Result
 
 fn too_short(asked: &RunRequest) -> Refusal {
     match asked.duration {
-        Some(_) => usage("--duration must leave at least one --period for each phase"),
+        Some(_) => usage("--duration is too short: each phase must have at least one --period"),
         None => usage("--for must be at least one --period"),
     }
 }

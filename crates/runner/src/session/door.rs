@@ -208,7 +208,7 @@ fn said(error: &Error) -> String {
             "the process ended before it had sent everything".to_string()
         }
         ErrorKind::WouldBlock => format!("the process sent nothing for {} s", SILENCE.as_secs()),
-        ErrorKind::TimedOut => format!("the process had not sent everything after {} s", ALL.as_secs()),
+        ErrorKind::TimedOut => format!("the process did not send everything within {} s", ALL.as_secs()),
         _ => error.to_string(),
     }
 }

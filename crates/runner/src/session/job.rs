@@ -134,7 +134,7 @@ fn traced_on_one(setup: &Setup, phase: &Phase, assembly: &mut Assembly) -> Setup
         return setup.clone();
     }
     let worst = assembly.worst_processor(&setup.measure, &phase.load).unwrap_or(setup.cpus[0]);
-    let said = format!("the stages are those of CPU {worst}, which had the largest response");
+    let said = format!("the stages shown are those of CPU {worst}, which had the largest response");
     assembly.warn(Warning::new("stages-of", said).of(format!("load {}", phase.load)));
     Setup { cpus: vec![worst], ..setup.clone() }
 }

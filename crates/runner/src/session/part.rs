@@ -278,8 +278,9 @@ fn unrecorded() -> Vec<(&'static str, String)> {
 
 /// A warning if this machine provides no kernel stacks, which would name the code that delayed an interrupt.
 fn without_stacks() -> Vec<Warning> {
-    let said =
-        |reason| format!("unknown what disabled interrupts before a late one: the kernel gave no stack: {reason}");
+    let said = |reason| {
+        format!("unknown what disabled interrupts before a late interrupt, because the kernel gave no stack: {reason}")
+    };
     backwall_ftrace::no_stacks().map(|reason| Warning::new("no-stacks", said(reason))).into_iter().collect()
 }
 

@@ -12,7 +12,7 @@ pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
         None => return Err("cannot resume: not from backwall run, or from a version without --resume".to_string()),
         Some(Some(Ending::Done)) => return Err("the run is finished; name another folder".to_string()),
         Some(Some(Ending::Limit)) => {
-            return Err("a response crossed --stop-above, which ended the run; name another folder".to_string());
+            return Err("a response longer than --stop-above ended the run; name another folder".to_string());
         }
         Some(None | Some(Ending::Interrupted)) => {}
     }
@@ -75,6 +75,6 @@ mod tests {
     #[test]
     fn a_run_that_its_limit_ended_is_over() {
         let said = resumable(&run(Some(Ending::Limit)), &Plan::default()).unwrap_err();
-        assert_eq!(said, "a response crossed --stop-above, which ended the run; name another folder");
+        assert_eq!(said, "a response longer than --stop-above ended the run; name another folder");
     }
 }

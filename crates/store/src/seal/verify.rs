@@ -197,7 +197,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
                 let value = other.map_or("nothing", |other| other.value.as_str());
                 let Claim { claim, value: claimed_value, .. } = claim;
                 let what = match value == claimed_value {
-                    true => format!("{claim}: other arithmetic than that of the claim"),
+                    true => format!("{claim}: the value is right, but the claim gives another computation for it"),
                     false => format!("{claim} {claimed_value}, recomputed {value}"),
                 };
                 faults.push(format!("{SEAL_FILE}: {}: {what}", claimed.series));
@@ -227,7 +227,7 @@ fn copies_that_differ(seal: &Seal, run: &Run) -> impl Iterator<Item = &'static s
         ("plan", seal.plan == again.plan),
         ("environment", seal.environment == again.environment),
         (
-            "account of what is invalid",
+            "list of what is invalid",
             (seal.valid, &seal.invalid, seal.interrupted) == (again.valid, &again.invalid, again.interrupted),
         ),
         ("origin", (seal.origin, &seal.started) == (again.origin, &again.started)),
