@@ -25,12 +25,12 @@ pub struct Args {
     /// A trace is the folder or trace.dat of `trace record`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console.
     #[arg(value_name = "RUN|TRACE")]
     place: PathBuf,
-    /// Count a response as late above this, in a trace [default: 100us]
+    /// In a trace, count a response as late above this time [default: 100us]
     ///
     /// In Detent's trail a nanosecond is an instruction, and the default is 0.
     #[arg(long, value_name = "TIME", value_parser = period)]
     above: Option<Nanoseconds>,
-    /// In a recording, whose responses: a number, a name, real-time, all [default: real-time, or all where no such thread was woken]
+    /// In a recording, the threads: number, name, real-time or all [default: real-time, or all where no such thread was woken]
     #[arg(long, value_name = "THREAD", value_parser = whose)]
     thread: Option<Whose>,
     /// Include the thread's own run time, up to its next sleep

@@ -18,12 +18,12 @@ pub struct Args {
     /// Runs before the change: folders, or run.json files
     #[arg(value_name = "A", required = true)]
     before: Vec<PathBuf>,
-    /// Runs after the change, after --; of two runs alone the second
+    /// Runs after the change, typed after --; of only two runs, the second
     #[arg(value_name = "B", last = true)]
     after: Vec<PathBuf>,
     /// Smallest relative change that matters
     ///
-    /// In time never less than 1 us, of a share never less than 25 %.
+    /// At least 1 us for times and 25 % for shares.
     #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
     /// Also write the answer as JUnit XML

@@ -61,7 +61,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Answer on this machine's own pins, for an instrument outside to time
+    /// Answer on this machine's own pins, so that an external instrument can time it
     #[command(after_help = examples::RESPOND)]
     Respond(respond::Args),
 }

@@ -27,7 +27,7 @@ pub struct Args {
     /// Number of interrupts
     #[arg(short = 'n', long = "interrupts", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     interrupts: u64,
-    /// An interrupt every N ticks of 1 ms
+    /// Ticks of 1 ms from one interrupt to the next
     #[arg(short, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     ticks: u64,
     /// Priority of the IST, 0 (highest) to 255 [default: 0]
@@ -35,7 +35,7 @@ pub struct Args {
     priority: Option<u64>,
     /// Idle thread, 0 for none (repeatable) [default: 1]
     ///
-    /// 1 spins. 2 sets its idle priority in a loop. 3 is two threads that alternate set and wait with a timeout of 10 s,
+    /// 1 spins. 2 sets its idle priority in a loop. 3 is two threads that set and wait in turn with a timeout of 10 s,
     /// 4 the same without timeout. 5 maps and unmaps 64 KiB.
     #[arg(short, long = "idle-thread", value_name = "N", value_parser = clap::value_parser!(u8).range(0..=5))]
     idle_threads: Vec<u8>,

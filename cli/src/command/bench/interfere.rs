@@ -25,7 +25,7 @@ pub struct Args {
     experiments: Vec<Experiment>,
     /// Rounds of each case
     ///
-    /// Fewer than six have no limits.
+    /// With fewer than six, the figures have no confidence limits.
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     rounds: u16,
     /// Find primes up to this number
@@ -33,16 +33,16 @@ pub struct Args {
     primes: u32,
     /// Primes per message of the sieve
     ///
-    /// Fewer make the share of displaying larger.
+    /// With fewer, displaying takes a larger share of the time.
     #[arg(long, value_name = "N", default_value_t = sieve::MESSAGE_EVERY as u32, value_parser = clap::value_parser!(u32).range(1..))]
     message_every: u32,
     /// Smallest relative difference that matters
     #[arg(long = "min-effect", value_name = "PERCENT", default_value = "1", value_parser = percent)]
     effect: f64,
-    /// Mebibytes per transfer of throughput
+    /// MiB per transfer of the throughput experiment
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     mebibytes: u32,
-    /// Images on a page of the browser
+    /// Images per page of the browser experiment
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=2_000))]
     images: u16,
     #[command(flatten)]

@@ -35,7 +35,7 @@ const SAMPLES_MOST: u64 = 1_000_000;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A test by its id, or one row of it such as 1.02, with its block (repeatable)
+    /// Measure this test, or one row such as 1.02, and print its block (repeatable)
     #[arg(short, long, value_name = "ID")]
     test: Vec<String>,
     /// Measure all tests and print the block of each [default: the table alone]
@@ -53,7 +53,7 @@ pub struct Args {
     /// Also write the rows to a CSV file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write marks to this parallel port at each clock read, such as 0x378
+    /// Mark each clock read on this parallel port, such as 0x378
     #[arg(short, long, value_name = "ADDRESS", value_parser = address)]
     mark: Option<u64>,
     /// CPU of the measured thread [default: an isolated one, else the last]
@@ -62,7 +62,7 @@ pub struct Args {
     /// Continue without missing rights; mark the run invalid
     #[arg(long)]
     best_effort: bool,
-    /// Also run another suite's tools, after our rows (repeatable)
+    /// Also run another suite's tools, after backwall's rows (repeatable)
     #[arg(long, value_name = "SUITE", value_enum)]
     compare: Vec<Suite>,
     /// Use this program as the probe

@@ -32,16 +32,17 @@ const CLOCKS_DIFFER: &str = "the trace has the local clock, which may differ bet
 pub struct Args {
     /// Chain, or recipe with chains (with --find: a trace or a PID)
     ///
-    /// START > THREAD > ... [> END]. A start is timer THREAD, irq NAME, packet DEVICE, wake THREAD, call THREAD NAME or mark TEXT. Each
-    /// thread wakes the next one. A hop may also be softirq NAME, work FUNCTION, a thread of a process as PID/NAME, or a join A + B, all
-    /// of which the next hop needs; polls THREAD looks by itself, each THREAD takes one instance at a time. An end is sleep (the default),
-    /// runs, call NAME, packet DEVICE, wakes THREAD or mark TEXT.
+    /// START > THREAD > ... [> END]. A start is timer THREAD, irq NAME, packet DEVICE, wake THREAD, call THREAD NAME or mark
+    /// TEXT. Each thread wakes the next one. A hop may also be softirq NAME, work FUNCTION, a thread of a process as PID/NAME, or
+    /// a join A + B, all of which the next hop needs; polls THREAD is a thread that checks for work by itself, each THREAD one
+    /// that takes one instance at a time. An end is sleep (the default), runs, call NAME, packet DEVICE, wakes THREAD or mark
+    /// TEXT.
     #[arg(value_name = "SPEC", required_unless_present = "find")]
     spec: Option<String>,
     /// Trace to read instead of recording this machine
     #[arg(value_name = "TRACE", conflicts_with = "duration")]
     trace: Option<PathBuf>,
-    /// Propose chains instead, ready to paste
+    /// Propose chains, ready to paste, instead of measuring one
     #[arg(long, conflicts_with_all = ["trace", "require", "deadline", "period"])]
     find: bool,
     /// How long to record [default: until Ctrl-C; with --find 10s]
@@ -50,7 +51,7 @@ pub struct Args {
     /// Count an instance as late after this time
     #[arg(long, value_name = "TIME", value_parser = period)]
     deadline: Option<Nanoseconds>,
-    /// Time between two starts, to count those that never come
+    /// Expected time between two starts, to count the starts that never came
     #[arg(long, value_name = "TIME", value_parser = period)]
     period: Option<Nanoseconds>,
     #[command(flatten)]

@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// Fleet file: devices, and what to measure on them
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
-    /// Devices measured at a time
+    /// Devices to measure at a time
     #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
     #[command(flatten)]

@@ -17,7 +17,7 @@ const WRITERS: usize = 8;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// Folders with a folder per device, which holds its runs
+    /// Folders that contain a folder per device, which holds its runs
     #[arg(value_name = "SPOOL", required = true)]
     spools: Vec<PathBuf>,
     /// Remove a run from the spool once it is kept

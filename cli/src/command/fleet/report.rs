@@ -28,7 +28,7 @@ pub(super) struct Args {
     folder: PathBuf,
     /// Expected interval between runs [default: the median interval]
     ///
-    /// A much longer one is shown as a gap.
+    /// backwall shows a much longer interval as a gap.
     #[arg(long, value_name = "TIME")]
     every: Option<String>,
     /// Smallest relative change that matters

@@ -33,15 +33,15 @@ pub(super) struct Addresses {
     scope: Option<Address>,
     /// Raspberry Pi Pico with backwall's firmware: /dev/ttyACM0
     ///
-    /// It gives the pulses on GP2 and sees GP2, GP3 and GP4.
+    /// It generates the pulses on GP2 and reads GP2, GP3 and GP4.
     #[arg(long, value_name = "DEVICE", conflicts_with_all = ["captures", "list", "samplerate", "threshold", "generator"])]
     pico: Option<PathBuf>,
-    /// Time between pulses of instruments [default: 1ms]
+    /// Time between pulses of the instruments [default: 1ms]
     ///
     /// With --saturation, the first period of the search.
     #[arg(long, value_name = "TIME", value_parser = period)]
     period: Option<Nanoseconds>,
-    /// Pulses of a burst of instruments [default: 10]
+    /// Pulses per burst of the instruments [default: 10]
     ///
     /// An oscilloscope must show all of them on its screen.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=10_000_000))]

@@ -10,12 +10,12 @@ pub(super) struct LineRequest {
     stimulus: Option<String>,
     /// Response line, as LINE or NAME=LINE:EDGE, such as app=D2:fall (repeatable)
     ///
-    /// Default: those of isr, ist and app that move after the first stimulus.
+    /// Default: those of isr, ist and app that change after the first stimulus.
     #[arg(long, value_name = "[NAME=]LINE[:rise|:fall]")]
     response: Vec<String>,
     /// Also time the end of each response pulse
     ///
-    /// Series NAME_completion from the stimulus, NAME_run_time from the start.
+    /// Adds the series NAME_completion (from the stimulus) and NAME_run_time (from the pulse's start).
     #[arg(long)]
     completion: bool,
     /// Edge of the stimulus line that counts
@@ -30,9 +30,9 @@ pub(super) struct LineRequest {
     /// Count a response as late after this: 50us, or a number of ticks [default: the next stimulus]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     deadline: Option<Length>,
-    /// Find the rate up to which each line answers every stimulus
+    /// Find the highest rate at which each line answers every stimulus
     ///
-    /// In a capture, the rate of the stimuli must change.
+    /// In a capture, the stimuli must come at several rates.
     #[arg(long)]
     pub(super) saturation: bool,
 }

@@ -26,12 +26,12 @@ pub struct Args {
     app: Option<Address>,
     /// Edge of the stimulus that counts
     ///
-    /// A parallel port chooses itself.
+    /// A parallel port chooses the edge itself.
     #[arg(long, value_enum, default_value_t)]
     edge: Edge,
     /// SCHED_FIFO priority of the first thread; 0 is an ordinary thread
     ///
-    /// The second thread has one less.
+    /// The second thread's priority is one lower.
     #[arg(long, short, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u8).range(0..=98))]
     priority: u8,
     /// Stop after this many stimuli [default: at Ctrl-C]

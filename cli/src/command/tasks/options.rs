@@ -17,10 +17,10 @@ pub struct Args {
     /// How long to release jobs [default: the set's duration, or 10s]
     #[arg(short = 'D', long = "duration", alias = "for", value_name = "TIME", value_parser = units::seconds)]
     pub(super) length: Option<Nanoseconds>,
-    /// CPUs, in the order of the set's [default: an isolated one, else the last; all for several]
+    /// CPUs for those of the set, in its order [default: an isolated one, else the last; all for several]
     #[arg(short = 'a', long, value_name = "LIST")]
     pub(super) cpu: Option<Processors>,
-    /// Run on a guest of the lab instead: detent-probe
+    /// Run on a guest of the lab instead of this machine: detent-probe
     #[arg(long, value_name = "GUEST", conflicts_with_all = ["cpu", "best_effort", "idle", "probe"])]
     pub(super) guest: Option<String>,
     /// How a job computes
@@ -37,10 +37,10 @@ pub struct Args {
     pub(super) assign: Option<Assign>,
     /// What the system costs: NAME=TIME, RUN, here or detent (repeatable)
     ///
-    /// For the prediction next to the figures. RUN measured it; here measures it now.
+    /// backwall needs them for the prediction next to the figures. RUN is a run that measured them; here measures them now.
     #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     pub(super) constants: Vec<String>,
-    /// Run a set even if it uses over 95 % of some second of a CPU
+    /// Run a set even if it uses over 95 % of a CPU in some second
     #[arg(long)]
     pub(super) allow_starvation: bool,
     /// Continue without missing rights; mark the run invalid

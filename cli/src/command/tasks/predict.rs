@@ -35,7 +35,7 @@ pub struct Args {
     /// The result is a prediction, not a bound. Without SET, backwall predicts the recording's own real-time threads.
     #[arg(long, value_name = "RUN|TRACE")]
     from: Option<PathBuf>,
-    /// With --from: CPUs of the recording, in the order of the set's
+    /// With --from: the recording's CPUs for those of the set, in its order
     #[arg(short = 'a', long, value_name = "LIST", requires = "from")]
     cpu: Option<Processors>,
     /// Assign series without a CPU so that every CPU passes the analysis
@@ -43,7 +43,7 @@ pub struct Args {
     assign: Option<Assign>,
     /// What the system costs: NAME=TIME, RUN, here or detent (repeatable)
     ///
-    /// RUN measured it; here measures it now.
+    /// RUN is a run that measured them; here measures them now.
     #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     constants: Vec<String>,
     #[command(flatten)]

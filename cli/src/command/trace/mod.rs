@@ -23,7 +23,7 @@ enum Action {
     Record(record::Args),
     /// Fetch the last minutes of what runs and watches record now
     ///
-    /// They continue. Exits with 3 if nothing is recorded.
+    /// The runs and watches continue. Exits with 3 if nothing is recorded.
     #[command(after_help = examples::TRACE_SNAPSHOT)]
     Snapshot(snapshot::Args),
     /// Show who used the time of a recording

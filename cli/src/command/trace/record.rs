@@ -37,7 +37,7 @@ pub struct Args {
     locks: bool,
     /// Also record page faults
     ///
-    /// A busy machine has 100,000 a second.
+    /// A busy machine has 100,000 page faults a second.
     #[arg(long)]
     faults: bool,
     /// Command to run and record, after --

@@ -23,7 +23,7 @@ pub(super) struct TrialOptions {
     pub(super) slice: Nanoseconds,
     /// Smallest relative improvement that counts
     ///
-    /// In time never less than 1 us, of a share never less than 25 %.
+    /// At least 1 us for times and 25 % for shares.
     #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
     pub(super) effect: f64,
     /// Count a response as late after this time, and compare the share of late ones

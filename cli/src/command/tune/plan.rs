@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Put first what may help this run
+    /// List first the settings that may help this run
     ///
     /// RUN is a run of this machine, from `backwall run` or `backwall watch`.
     #[arg(value_name = "RUN")]

@@ -68,7 +68,7 @@ pub struct Args {
     page: Option<u16>,
     /// Draw the maximum, its cause, each thread and a histogram every second
     ///
-    /// Without a terminal they are printed with each report.
+    /// Without a terminal, backwall prints them with each report.
     #[arg(long)]
     live: bool,
     /// Command to start and watch, after --

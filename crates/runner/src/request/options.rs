@@ -32,9 +32,9 @@ pub struct RunRequest {
     /// varying priority as polygons*200@20-60.
     #[arg(long, value_name = "NAME", value_parser = Names(&["none", "all"], &LOADS))]
     pub load: Vec<String>,
-    /// Shell command to run as a load of its own, in a phase called with
+    /// Shell command to run as a load, in a phase of its own named 'with'
     ///
-    /// It ends with the run. It counts as alive while the CPU time of all its processes grows.
+    /// backwall ends the command with the run. The load counts as alive while the CPU time of all its processes grows.
     #[arg(long = "load-cmd", value_name = "CMD")]
     pub own: Option<String>,
     /// CPUs for the loads, one of each on every CPU [default: all allowed]
@@ -42,10 +42,10 @@ pub struct RunRequest {
     pub load_cpu: Option<Processors>,
     /// CPUs to measure, a thread on each: 3, 2-5, 0,3, all, isolated
     ///
-    /// Without a list, all. Default: an isolated CPU if there is one, else the last allowed.
+    /// -a without a list measures all. Default: an isolated CPU if there is one, else the last allowed.
     #[arg(short = 'a', long, visible_alias = "affinity", value_name = "LIST", num_args = 0..=1, default_missing_value = "all")]
     pub cpu: Option<Processors>,
-    /// Number of threads to measure, in turn on the CPUs [default: one on each]
+    /// Number of threads to measure, placed on the CPUs in turn [default: one on each]
     #[arg(short, long, value_name = "N", num_args = 0..=1, default_missing_value = "0",
         value_parser = clap::value_parser!(u32).range(0..=256))]
     pub threads: Option<u32>,
@@ -64,7 +64,7 @@ pub struct RunRequest {
     /// Count a response as late after this time [default: the period]
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub deadline: Option<Nanoseconds>,
-    /// Skip or queue wakeups that came due during a late response
+    /// Skip or queue wakeups that come due during a late response
     #[arg(long, value_enum, default_value_t)]
     pub overrun: Overrun,
     /// Leave C-states on or keep the CPUs out of them [default: a phase of each]

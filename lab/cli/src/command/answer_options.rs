@@ -14,7 +14,7 @@ pub(super) struct AnswerOptions {
     /// Choose the N-th largest answer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "answer")]
     worst: Option<u32>,
-    /// Choose the answer to stimulus K, from 0, warm-up included
+    /// Choose the answer to stimulus K, counted from 0 with the warm-up
     #[arg(long, value_name = "K")]
     answer: Option<u32>,
     /// Output line [default: the one that answered last]

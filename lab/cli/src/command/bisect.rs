@@ -24,15 +24,15 @@ pub struct Args {
     bad: String,
     /// Scenario: a name from `lab list`, or a .toml file
     ///
-    /// Its guest is linux or image.
+    /// Its guest must be linux or image.
     #[arg(value_name = "NAME|FILE.toml", default_value = "linux-stock")]
     scenario: String,
     /// Command that builds a revision in its own folder
     ///
-    /// $BACKWALL_TREE is your tree.
+    /// $BACKWALL_TREE is the path of your own tree.
     #[arg(long, value_name = "CMD")]
     build: String,
-    /// File that the build makes
+    /// File that the build makes, within its folder
     #[arg(long, value_name = "FILE", default_value = "arch/x86/boot/bzImage")]
     image: PathBuf,
     /// Repository, or a folder in it

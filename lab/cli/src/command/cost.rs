@@ -16,9 +16,9 @@ pub struct Args {
     /// Commands to count; {} stands for the number of wakeups
     #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
-    /// Count tracing overhead per context switch instead
+    /// Count tracing overhead per context switch instead of wakeups
     ///
-    /// ftrace, perf and BPF, with and without stacks.
+    /// For ftrace, perf and BPF, with and without stacks.
     #[arg(long, conflicts_with = "commands")]
     tracing: bool,
     /// Kernel: stock, rt, a series such as rt-6.12, or a path [default: stock and rt]
@@ -27,7 +27,7 @@ pub struct Args {
     /// Machine of the lab: x86-pc, arm64-virt or riscv64-virt
     #[arg(long, value_name = "MACHINE", default_value = Machine::usual().name, value_parser = Machine::named)]
     machine: &'static Machine,
-    /// Wakeups, or switches, to count
+    /// Wakeups to count, or context switches with --tracing
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     wake_ups: u64,
     #[command(flatten)]

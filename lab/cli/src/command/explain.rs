@@ -23,7 +23,7 @@ pub struct Args {
     /// Also write a page
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
-    /// Also write a Perfetto trace, an instruction as a nanosecond
+    /// Also write a Perfetto trace, with a nanosecond per instruction
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
     #[command(flatten)]

@@ -56,7 +56,7 @@ pub enum Action {
     /// Show one answer function by function, to the instruction
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Args),
-    /// Divide the difference of two guests by function, to the instruction
+    /// Divide the difference between two guests by function, to the instruction
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
     /// List the longest sections with interrupts disabled, by function
@@ -96,7 +96,7 @@ struct Common {
 
 #[derive(clap::Args, Clone, Copy, Debug)]
 struct Boot {
-    /// Boot each guest and keep no saved state
+    /// Boot each guest, and neither use nor keep saved states
     #[arg(long)]
     fresh: bool,
 }
@@ -147,7 +147,7 @@ struct Several {
     /// Scenarios: names from `lab list`, or .toml files
     #[arg(required = true, value_name = "NAME|FILE.toml")]
     scenarios: Vec<String>,
-    /// Scenarios and trials at a time [default: one per CPU]
+    /// Scenarios and trials to run at a time [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Move the scenarios to x86-pc, arm64-virt or riscv64-virt

@@ -17,7 +17,7 @@ pub struct Args {
     /// Scenario: a name from `lab list`, or a .toml file
     #[arg(value_name = "NAME|FILE.toml")]
     scenario: String,
-    /// Do not read what each pulse interrupted (faster)
+    /// Do not record what each pulse interrupted (faster)
     #[arg(long)]
     no_addresses: bool,
     /// Also write the picture as a PNG file

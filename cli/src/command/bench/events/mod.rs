@@ -16,13 +16,13 @@ pub struct Args {
     /// Takes three and a half minutes.
     #[arg(long, conflicts_with_all = ["guest", "thread_per_event", "wcet", "rounds"])]
     paper: bool,
-    /// With --paper, a tenth of each mix and a fifth of the other events
+    /// With --paper, run a tenth of each mix and a fifth of the other events
     #[arg(long, requires = "paper")]
     quick: bool,
     /// CPU to measure [default: an isolated one, else the last]
     #[arg(short = 'a', long, value_name = "N")]
     cpu: Option<u32>,
-    /// Search on a guest of the lab instead: detent-probe
+    /// Search on a guest of the lab instead of this machine: detent-probe
     #[arg(long, value_name = "GUEST", conflicts_with_all = ["cpu", "probe"])]
     guest: Option<String>,
     /// Create a thread for each event instead of waking one that exists
@@ -35,7 +35,7 @@ pub struct Args {
     wcet: Nanoseconds,
     /// Number of searches
     ///
-    /// The median is shown with the minimum and maximum.
+    /// backwall prints their median, minimum and maximum.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
     rounds: u8,
     /// Use this program as the probe

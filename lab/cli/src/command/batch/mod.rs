@@ -27,7 +27,7 @@ enum Action {
     Plan(plan::Args),
     /// Run pending units
     ///
-    /// Skips finished ones and those claimed by another process.
+    /// Skips finished units and those claimed by another process.
     #[command(after_help = examples::BATCH_RUN)]
     Run(work::Args),
     /// Print a job array or a manifest that runs all units
@@ -38,7 +38,7 @@ enum Action {
     Status(status::Args),
     /// Merge the units of each scenario
     ///
-    /// Exits with 3 if some are missing.
+    /// Exits with 3 if units are missing.
     #[command(after_help = examples::BATCH_MERGE)]
     Merge(merge::Args),
 }

@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 1 << 20;
 pub struct Args {
     /// Matrix of scenarios, guests and seeds
     ///
-    /// The folder of a search in rounds may exist.
+    /// The folder may already exist only for a search in rounds.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
     #[command(flatten)]

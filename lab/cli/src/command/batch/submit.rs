@@ -18,7 +18,7 @@ pub struct Args {
     on: String,
     /// Units per task or pod, at least
     ///
-    /// Starting one costs about a second.
+    /// Starting a task or pod costs about a second.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     chunk: u64,
 }
