@@ -137,7 +137,7 @@ fn refused() -> [Case; 20] {
             "locks on each of many",
             format!("processors = 4096\n{good}{}", locks(1_000)),
             &["--assign", "first-fit"],
-            Refused("processors: too many series for"),
+            Refused("processors: too many CPUs for"),
         ),
         ("no time", one("0s", "1ms", "priority = 1"), &[], Refused("series a: period: expected a time above 0")),
         ("less than none", one("-1s", "1ms", "priority = 1"), &[], Refused("\"-1s\" is not a duration")),
