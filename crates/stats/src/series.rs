@@ -259,7 +259,7 @@ mod tests {
         let mut full = series.clone();
         full.due = Some(u64::MAX);
         for (wrong, what) in
-            [(other, "are different series"), (early, "no sum"), (shifted, "different classes"), (full, "due")]
+            [(other, "are different series"), (early, "no sum"), (shifted, "different buckets"), (full, "due")]
         {
             let error = merged(series.clone(), wrong).unwrap_err().to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{error}");
