@@ -68,7 +68,7 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
     };
     let (code, because) = required("missed == 0", "a");
     assert_eq!(code, Some(3));
-    assert!(because.ends_with("missed is unknown: the imported file does not give it"), "{because}");
+    assert!(because.ends_with("missed is unknown, because the imported file does not contain it"), "{because}");
     assert_eq!(required("max < 500us", "b").0, Some(1));
     let (code, because) = required("max < 1ms", "c");
     assert_eq!(code, Some(0));

@@ -206,8 +206,8 @@ impl Pairing {
         };
         (self.ambiguous > 0).then(|| {
             let said = format!(
-                "late and lost responses cannot be told apart for {} of {} stimuli. Nearest: {}. In order: {}. \
-                 Nothing after the next stimulus: {}. The figures are those of the nearest assignment",
+                "late and lost responses cannot be told apart for {} of {} stimuli, so backwall pairs them in three ways. \
+                 Nearest: {}. In order: {}. Nothing after the next stimulus: {}. The figures are those of the nearest pairing",
                 grouped(self.ambiguous),
                 grouped(self.stimuli.len() as u64),
                 account(&self.nearest),

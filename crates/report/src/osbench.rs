@@ -284,7 +284,7 @@ pub fn text(run: &Run, columns: usize, with_blocks: bool) -> String {
 fn head(run: &Run) -> String {
     let ended = if run.interrupted { ", ended early" } else { "" };
     format!(
-        "{} on {}{ended}; a figure of 1 IPS includes one reading of the clock, the others none",
+        "{} on {}{ended}; figures with 1 iteration per sample (IPS) include one reading of the clock, the others none",
         phrase::system(run),
         phrase::processor(run)
     )

@@ -321,7 +321,7 @@ pub fn rate_seconds(loads: &[LoadProgress]) -> String {
 /// Steal time in one sentence, and its meaning for the maximum.
 pub fn steal(ticks: u64) -> String {
     match ticks {
-        0 => "no steal ticks: the kernel knows of no hypervisor that took CPU time".to_string(),
+        0 => "no steal ticks: as far as the kernel knows, no hypervisor took CPU time".to_string(),
         1 => "1 steal tick (10 ms): the hypervisor, not this kernel, may have caused the maximum".to_string(),
         several => format!(
             "{} steal ticks (10 ms each): the hypervisor, not this kernel, may have caused the maximum",

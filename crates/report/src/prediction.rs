@@ -40,7 +40,7 @@ fn growth(analysed: &Analysed, constants: &[Constant], columns: usize) -> String
     parts.extend(costs.filter_map(|(constant, most)| Some(format!("{} {}", constant.name, exact((*most)?)))));
     let mut said = String::new();
     if !parts.is_empty() {
-        said += &wrapped(&format!("deadlines hold up to: {}", parts.join(", ")), columns);
+        said += &wrapped(&format!("all deadlines are still met with: {}", parts.join(", ")), columns);
     }
     if growth.given_up {
         said += &wrapped(
@@ -172,7 +172,7 @@ fn breakdown(analysed: &Analysed, index: usize, columns: usize) -> String {
     let Ok(bound) = &analysed.answers[index].bound else { return String::new() };
     let task = &analysed.processor.tasks[index];
     let title = format!(
-        "the tightest is {}: {} of {}, by job {} of its busy period:",
+        "nearest to its deadline is {}: {} of {}, by job {} of its busy period:",
         cut(&task.name, NAME_COLUMNS),
         exact(bound.from_nominal_ns),
         exact(task.deadline_ns),

@@ -22,7 +22,9 @@ impl Words<'_> {
             (Verdict::Unknown, Ok(answer)) if answer.verdict == Verdict::Met => {
                 format!("not decided: {} (of {all})", self.0.below.join(", "))
             }
-            (Verdict::Unknown, Ok(_)) => format!("not decided: no test passes, which proves nothing ({all})"),
+            (Verdict::Unknown, Ok(_)) => {
+                format!("not decided: no test passes, which does not prove that a deadline is missed ({all})")
+            }
         }
     }
 
@@ -51,7 +53,7 @@ fn said(test: &Test) -> String {
     let says = match test.says {
         Says::Passes => "passes",
         Says::Nothing => "says nothing",
-        Says::DoesNotApply => "does not apply: a deadline is beyond its period",
+        Says::DoesNotApply => "does not apply: a deadline is longer than its period",
         Says::NotTried => "not tried: too many series to compare in pairs",
     };
     format!("{}: {says}", test.by)

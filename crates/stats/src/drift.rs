@@ -59,8 +59,8 @@ pub fn of(series: &Series) -> Option<Drift> {
 pub fn warning(series: &Series) -> Option<Warning> {
     let seen = match of(series)? {
         Drift::Tail { largest, fewest, most } => format!(
-            "of its largest {largest} samples {fewest} lie in the quietest of {PARTS} equal parts and {most} in the \
-                worst, where chance would put {}",
+            "of its largest {largest} samples {fewest} lie in the quietest of {PARTS} equal parts of the run and {most} in the \
+                busiest, while chance would put {} in each",
             largest / PARTS
         ),
         Drift::Body { lowest, highest } => {

@@ -101,7 +101,11 @@ impl Rule {
             Latency::Mean => return self.judge_mean(series, unit, &samples),
         };
         if low < high {
-            let keeps = if series.threshold.is_some() { "only values above its threshold" } else { "classes" };
+            let keeps = if series.threshold.is_some() {
+                "only the values above its threshold"
+            } else {
+                "histogram buckets only"
+            };
             let because = format!(
                 "{name} between {} and {} {samples}: the file stores {keeps}",
                 shown(low, unit),
@@ -193,7 +197,7 @@ impl Rule {
             }
             Outcome::Undecided => {
                 format!(
-                    "{seen}; {allows}; {} more samples decide {confidence} if that share stays",
+                    "{seen}; {allows}; {} more samples decide {confidence} if the share of late ones stays the same",
                     grouped(needs_more)
                 )
             }

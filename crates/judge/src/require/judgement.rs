@@ -15,13 +15,13 @@ pub(super) fn observed(holds: bool, because: String) -> Judgement {
 
 /// The unseen responses of a recording with gaps could change the outcome.
 pub(super) fn not_seen(because: String, series: &Series) -> Judgement {
-    let because = format!("{because}; the recording has gaps, with {} responses in them", grouped(series.unseen));
+    let because = format!("{because}; {} responses lie in gaps of the recording", grouped(series.unseen));
     Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
 }
 
 /// Undecided, because another tool did not count this; a longer run would not change that.
 pub(super) fn not_known(name: &str) -> Judgement {
-    let because = format!("{name} is unknown: the imported file does not give it");
+    let because = format!("{name} is unknown, because the imported file does not contain it");
     Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
 }
 

@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
         };
         match named {
             QuantityName::Quantile(_) => Ok(level.q()),
-            _ => Err(self.bad(start, "only a quantile has a confidence: all other figures are exact")),
+            _ => Err(self.bad(start, "only a quantile takes a confidence, because all other figures are exact")),
         }
     }
 

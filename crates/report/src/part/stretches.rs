@@ -31,7 +31,7 @@ fn row(index: usize, stretch: &Session) -> Markup {
     let gap = match (index, stretch.gap_seconds) {
         (0, _) => "-".to_string(),
         (_, Some(gap)) => short_time(gap * 1e9),
-        (_, None) => "unknown: the clock was set back".to_string(),
+        (_, None) => "unknown, because the clock was set back".to_string(),
     };
     let ending = match stretch.ending {
         Some(Ending::Done) => "all was measured",

@@ -108,7 +108,7 @@ fn whose(whose: &Whose) -> String {
 fn unexplained(lates: &Lates) -> String {
     let text = |count| {
         format!(
-            "{} of them have no cause: too many threads waited too long at once (--above, --thread)\n",
+            "{} of them have no cause: too many threads waited too long at once; narrow the choice with --above or --thread\n",
             grouped(count)
         )
     };

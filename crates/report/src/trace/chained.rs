@@ -161,7 +161,7 @@ fn causes(chained: &ChainReport<'_>) -> String {
 
 fn advice(accused: &Accused) -> Option<&'static str> {
     match (accused.step, accused.cause) {
-        (Step::Polls, _) => Some("let the hop before wake it, or poll more often"),
+        (Step::Polls, _) => Some("let the hop before it wake it, or let it poll more often"),
         (Step::Busy, _) => Some("shorten the hop's work, or give it a thread for each instance"),
         (_, Some(Cause::Unexplained)) | (_, None) => None,
         (_, Some(cause)) => Some(cause::advice(cause, accused.culprit.as_ref())),
@@ -273,21 +273,21 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
         let (done, last) = (grouped(chained.tally.count(Fate::Done)), grouped(wait.last_in));
         let most = chained.time(wait.most_ns);
         format!(
-            "{} was the last of {} in {last} of {done}, by at most {most}",
+            "{} was the last of {} to arrive in {last} of {done} instances, by at most {most}",
             wait.thread,
             chained.hop(wait.place + 1)
         )
     }));
     let ages = &chained.tally.ages;
     if ages.compared > 0 && (ages.button_max_ns > 0) {
-        let agree = if ages.agree() == Some(false) { "; the two loops that count it disagree" } else { "" };
+        let agree = if ages.agree() == Some(false) { "; but backwall's two ways to compute it disagree" } else { "" };
         notes.push(format!(
             "button to action at most {} (equal to the oldest data age){agree}",
             chained.time(ages.button_max_ns)
         ));
     }
     if chained.tally.unequal > 0 {
-        notes.push(format!("{} have parts that do not sum to their latency", grouped(chained.tally.unequal)));
+        notes.push(format!("{} have parts whose sum is not their latency", grouped(chained.tally.unequal)));
     }
     notes
 }

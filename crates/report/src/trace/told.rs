@@ -182,7 +182,7 @@ fn boosts(summary: &Summary, most: usize) -> String {
     };
     let untold: u64 = summary.threads.iter().map(|thread| thread.boosts_beyond).sum();
     let beyond = counted(untold, "boost", "boosts");
-    let beyond = format!("and {beyond} of threads with too many kinds to list\n");
+    let beyond = format!("and {beyond} of threads that were boosted in too many ways to list\n");
     told + &more + if untold > 0 { &beyond } else { "" }
 }
 
