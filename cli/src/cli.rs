@@ -282,7 +282,7 @@ fn missing(error: &clap::Error) -> Option<String> {
             Some(format!("{argument}: the value is missing; {called} --help explains it"))
         }
         ErrorKind::UnknownArgument => {
-            Some(format!("unexpected argument '{argument}'; {called} --help lists what there is"))
+            Some(format!("unexpected argument '{argument}'; {called} --help lists its options and arguments"))
         }
         _ => None,
     }
@@ -318,7 +318,7 @@ fn unknown(error: &clap::Error) -> Option<String> {
         return Some("unknown option '--version'; backwall --version prints it".to_string());
     }
     let near = other_name(error, &typed).or_else(|| near.filter(|near| is_listed(&table(), near)));
-    let help = || format!("; {} --help lists what there is", called(error));
+    let help = || format!("; {} --help lists its options and arguments", called(error));
     Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
 }
 
@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn an_option_of_another_command_is_refused_with_the_help_that_lists_its_own() {
         let text = refusal(&["backwall", "compare", "a", "--require", "x", "--", "b"]);
-        assert_eq!(text, "unknown option '--require'; backwall compare --help lists what there is");
+        assert_eq!(text, "unknown option '--require'; backwall compare --help lists its options and arguments");
         assert_eq!(refusal(&["backwall", "watc"]), "unknown command 'watc'; did you mean 'watch'?");
         assert_eq!(refusal(&["backwall", "tune", "tyr"]), "unknown command 'tyr'; did you mean 'try'?");
     }

@@ -39,7 +39,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     match args.process {
         Some(process) if all.is_empty() => {
-            return Err(usage(format!("{process}: no run or watch of this user; without a number backwall asks all")));
+            return Err(usage(format!(
+                "{process}: not a run or watch of this user; without a number, backwall asks all of them"
+            )));
         }
         None if all.is_empty() => {
             complain("backwall: no run or watch of this user is active");

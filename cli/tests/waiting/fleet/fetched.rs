@@ -166,7 +166,7 @@ fn whoever_asks_for_a_process_that_does_not_record_hears_so() {
     let folder = tempfile::tempdir().unwrap();
     let output = tool_in(folder.path(), &["trace", "snapshot", "4194304", "--output", "lately"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
-    assert!(message(&output).contains("4194304: no run or watch of this user"), "{}", message(&output));
+    assert!(message(&output).contains("4194304: not a run or watch of this user"), "{}", message(&output));
     assert!(!folder.path().join("lately").exists());
 }
 

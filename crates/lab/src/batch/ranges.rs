@@ -21,7 +21,7 @@ pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, 
         return Err("a sweep in ranges must have one generator".to_string());
     };
     if ranges > generator.count {
-        return Err(format!("{ranges} ranges exceed its {} arrivals", generator.count));
+        return Err(format!("{ranges} ranges exceed the {} arrivals of the sweep", generator.count));
     }
     let walk = walk(generator, sweep.period)?;
     let mut parts = Vec::new();
@@ -150,7 +150,7 @@ mod tests {
     fn what_cannot_be_parted_is_refused_with_the_reason() {
         let around = PHASE.replace("count = 100", "count = 1000");
         for (text, ranges, says) in [
-            (MARK, 11, "11 ranges exceed its 10 arrivals"),
+            (MARK, 11, "11 ranges exceed the 10 arrivals of the sweep"),
             (&around, 2, "not in time order"),
             (&MARK.replace("[sweep]", ""), 2, "add [sweep]"),
             (&MARK.replace("step = 2", "step = 0"), 2, "with a step"),

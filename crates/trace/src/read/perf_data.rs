@@ -227,7 +227,10 @@ fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     let each = input.at(16, "the head of perf.data")?.long("the length of an attribute")?;
     let (begin, length) = part(input, ATTRIBUTES_AT)?;
     if each < ATTRIBUTE_BYTES_MIN || length / each > ATTRIBUTES_MAX {
-        return Err(ReadError::Bad { at: 16, what: format!("attributes of {each} bytes are not perf's") });
+        return Err(ReadError::Bad {
+            at: 16,
+            what: format!("the file has attributes of {each} bytes, a length that perf does not write"),
+        });
     }
     let (mut kinds, mut by_number, mut numbers_left) = (Vec::new(), BTreeMap::new(), NUMBERS_MAX);
     for place in 0..length / each {

@@ -67,7 +67,10 @@ impl Head {
         let length = (number(body, LENGTH_AT) & u64::from(u32::MAX)) as usize;
         let numbers = body.get(length..).filter(|_| length >= KIND_AT + 8);
         let Some(numbers) = numbers.filter(|_| (self.kinds.len() as u64) < ATTRIBUTES_MAX) else {
-            return Err(ReadError::Bad { at, what: format!("an attribute of {length} bytes is not perf's") });
+            return Err(ReadError::Bad {
+                at,
+                what: format!("the file has an attribute of {length} bytes, a length that perf does not write"),
+            });
         };
         let kind = number(body, KIND_AT);
         self.kinds.push(kind);

@@ -23,9 +23,9 @@ const CASES: &[(&str, i32, &str)] = &[
     (
         "lab saturate bare-answer --require missed==0",
         2,
-        "unknown option '--require'; backwall lab saturate --help lists what there is",
+        "unknown option '--require'; backwall lab saturate --help lists its options and arguments",
     ),
-    ("lab list --output x", 2, "unknown option '--output'; backwall lab list --help lists what there is"),
+    ("lab list --output x", 2, "unknown option '--output'; backwall lab list --help lists its options and arguments"),
     ("lab rn", 2, "unknown command 'rn'"),
     ("lab masked detent", 2, "`backwall lab masked` is now `backwall lab irqsoff`"),
     ("campaign plan x", 2, "`backwall campaign` is now `backwall lab batch`"),
