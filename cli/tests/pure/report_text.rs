@@ -429,7 +429,7 @@ fn the_verdict_names_quantile_back_wall_count_loss_and_steal() {
     run.environment.steal_ticks = 12;
     assert_eq!(
         verdict::sentence(&run),
-        "Linux 6.18.44 on AMD EPYC (2 processors), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
+        "Linux 6.18.44 on AMD EPYC (2 CPUs), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
          maximum 1,250.0 us under load all (of 10); 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 wakeups missed, 1 late; \
          12 steal ticks (10 ms each): the hypervisor, not this kernel, may have caused the maximum."
     );

@@ -263,8 +263,8 @@ pub fn processor(run: &Run) -> String {
     };
     match run.device.cpus {
         0 => model,
-        1 => format!("{model} (1 processor)"),
-        several => format!("{model} ({several} processors)"),
+        1 => format!("{model} (1 CPU)"),
+        several => format!("{model} ({several} CPUs)"),
     }
 }
 
@@ -385,9 +385,9 @@ mod tests {
         let mut run = Run::begin(Origin::Measured, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
         assert_eq!(processor(&run), "unknown processor");
         (run.device.cpu, run.device.cpus) = ("Arm Cortex-A72".to_string(), 4);
-        assert_eq!(processor(&run), "Arm Cortex-A72 (4 processors)");
+        assert_eq!(processor(&run), "Arm Cortex-A72 (4 CPUs)");
         run.device.say(backwall_model::processor::BOARD, "Raspberry Pi 4 Model B Rev 1.4");
-        assert_eq!(processor(&run), "Arm Cortex-A72, Raspberry Pi 4 Model B Rev 1.4 (4 processors)");
+        assert_eq!(processor(&run), "Arm Cortex-A72, Raspberry Pi 4 Model B Rev 1.4 (4 CPUs)");
     }
 
     #[test]

@@ -89,11 +89,8 @@ fn headline(processors: &[Analysed]) -> String {
         names.collect::<Vec<_>>().join(", ")
     };
     let plural = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
-    let all = format!(
-        "{} on {}",
-        plural(answers().count(), "series", "series"),
-        plural(processors.len(), "processor", "processors")
-    );
+    let all =
+        format!("{} on {}", plural(answers().count(), "series", "series"), plural(processors.len(), "CPU", "CPUs"));
     match verdict(processors) {
         Verdict::Met => format!("every deadline is met: {all}"),
         Verdict::Missed => format!("a deadline can be missed: {} (of {all})", names(Verdict::Missed)),
@@ -103,7 +100,7 @@ fn headline(processors: &[Analysed]) -> String {
 
 fn utilization(analysed: &Analysed) -> String {
     let used = tenths(analysed.share().percent());
-    let mut said = format!("processor {}: utilization {used} %", analysed.number);
+    let mut said = format!("CPU {}: utilization {used} %", analysed.number);
     let pass = |passes: bool| if passes { "passes" } else { "says nothing" };
     if let Some(tests) = analysed.sufficient() {
         said += &format!(

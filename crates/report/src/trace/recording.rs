@@ -25,7 +25,7 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
         "{} of {} on {}{silent}: {} events, {}\n",
         head.form,
         time(summary.span_ns, unit),
-        counted(summary.cpus.len() as u64, "processor", "processors"),
+        counted(summary.cpus.len() as u64, "CPU", "CPUs"),
         grouped(head.events),
         head.missing.sentence()
     );
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(missing(Some(9), 2, 2).incomplete() + &missing(None, 1, 1).incomplete(), "");
         assert_eq!(
             missing(Some(9_000), 2, 2).sentence(),
-            "2 processors begin later: 9,000 older events were overwritten"
+            "2 CPUs begin later, because 9,000 older events were overwritten"
         );
         assert_eq!(missing(None, 1, 1).sentence(), "1 CPU begins later, because older events were overwritten");
     }

@@ -32,7 +32,7 @@ pub fn told(summary: &Summary, unit: Unit, all: bool, columns: usize) -> String 
 
 fn processors(summary: &Summary) -> Table {
     let mut table = Table::new(&[
-        ("processor", Align::Left),
+        ("CPU", Align::Left),
         ("threads", Align::Right),
         ("interrupts", Align::Right),
         ("softirqs", Align::Right),

@@ -53,7 +53,9 @@ pub(super) fn growth(machine: &Machine) -> Reading {
     let found = format!("{FILE}: during this check, on CPU {}: {}", machine.cpu, names.join(", "));
     match grown.iter().find(|(_, line)| line.is_of_a_device()) {
         Some((_, line)) => Reading::bad(found, why).fix(fix(machine, line)).boot(boot(machine)),
-        None if grown.is_empty() => Reading::good(format!("{FILE}: none on CPU {} while looking", machine.cpu), why),
+        None if grown.is_empty() => {
+            Reading::good(format!("{FILE}: none on CPU {} during this check", machine.cpu), why)
+        }
         None => Reading::good(found, "device interrupts: none; these belong to the CPU itself"),
     }
 }
