@@ -234,7 +234,7 @@ const TWICE: &str = "duplicate column: a CPU has one of each kind";
 const TIMERLAT_OPEN: &str = "timerlat does not count wakeups skipped after a late response, so the number missed is \
     unknown; values are rounded down";
 
-const OSNOISE_OPEN: &str = "osnoise counts gaps above its threshold only, so quantiles apply to those; its loop never \
+const OSNOISE_OPEN: &str = "osnoise counts only gaps above its threshold, so quantiles are those of such gaps; its loop never \
     waits, so nothing is due or missed; values are rounded down";
 
 /// `IRQ-001`.

@@ -39,7 +39,7 @@ const OF_TIMERLAT: Table = Table {
     tool: "rtla timerlat",
     is_heading: is_timerlat,
     row: timerlat_row,
-    open: "rtla timerlat top counts timer interrupts, and backwall takes as many wakeups as done; it has no \
+    open: "rtla timerlat top counts timer interrupts, so backwall takes this number as the wakeups done; the table has no \
         distribution and does not count skipped wakeups; values are rounded down",
     has_threshold: false,
     width: |row| if row.matches('|').count() > 2 { 137 } else { 96 },
@@ -49,8 +49,8 @@ const OF_OSNOISE: Table = Table {
     tool: "rtla osnoise",
     is_heading: is_osnoise,
     row: osnoise_row,
-    open: "osnoise counts what exceeds its threshold, which this table does not show; a sample is the longest gap, or \
-        all noise, of one period, and the table has only the largest; values are rounded down",
+    open: "osnoise counts only noise above its threshold, and this table does not show the threshold; a sample is the longest \
+        gap or the total noise of one period, and the table has only the largest sample; values are rounded down",
     has_threshold: true,
     width: |row| if row.split_whitespace().count() > 9 { 138 } else { 99 },
 };

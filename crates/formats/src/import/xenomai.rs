@@ -98,8 +98,7 @@ impl Text {
         imported.warnings.extend(counted.signed_extremes(summary.min, summary.max));
         counted.widen_last();
         imported.warnings.push(super::format::rounded(
-            "backwall takes Xenomai's rows as 1 us wide; -B changes that, but the file \
-                does not say so",
+            "backwall assumes that Xenomai's rows are 1 us wide; the file does not show a width set by -B",
         ));
         counted.mean = Some(summary.mean.max(0) as f64);
         let series = counted.series().map_err(BadImport::whole)?;
