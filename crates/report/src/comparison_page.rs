@@ -72,8 +72,8 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
     sections
 }
 
-const CHANGES: &str = "Each stroke is the shift of one metric from before to after, with its limits at 95 %. The grey \
-    area does not matter. A change counts if its whole stroke lies outside, and does not if it lies inside.";
+const CHANGES: &str = "Each stroke is the shift of one metric from before to after, with its limits at 95 %. Changes within the \
+    grey area do not matter. A change counts if its whole stroke lies outside that area, and does not count if it lies inside.";
 
 const METRICS: &str = "Each side shows the median of its runs. The change is the median of all ratios after/before. p \
     is the chance of such a difference if nothing changed, corrected for the number of rows.";

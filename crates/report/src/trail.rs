@@ -253,9 +253,9 @@ pub fn tuned(without: Answers, rows: &[Tuned]) -> Grid {
     let first = vec!["without".to_string(), median, String::new(), worst, String::new()];
     Grid {
         title: "Answers with boot parameters",
-        intro: "Instructions of the median and of the largest answer. backwall.nothing is a parameter that no kernel \
-            knows: its difference comes from the timing of the answers alone, and other rows may have as much. \
-            Instructions are not time: what a setting saves in caches or CPU wakeups does not show."
+        intro: "Instructions of the median and of the largest answer. backwall.nothing is a parameter that no kernel knows: its \
+            difference comes from the timing of the answers alone, and other rows may contain as much of it. Instructions are \
+            not time: what a setting saves in caches or CPU wakeups does not show."
             .to_string(),
         columns: [("boot line", Align::Left)].into_iter().chain(right).collect(),
         dispensable: Vec::new(),

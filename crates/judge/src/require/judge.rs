@@ -377,7 +377,7 @@ mod tests {
         let histogram = Series { worst: Vec::new(), ..wakeup("none", &vec![50_000; 30_000]) };
         let passed = judged("p99.99 < 1ms", &[histogram]);
         assert_eq!(passed.outcome, Outcome::Pass);
-        assert!(passed.because.contains("the file does not say in which order its samples came"), "{}", passed.because);
+        assert!(passed.because.contains("the file does not contain the order of its samples"), "{}", passed.because);
         assert!(!judged("max < 1ms", &[wakeup("none", &[5])]).because.contains("order"));
     }
 

@@ -50,8 +50,8 @@ pub(super) fn doubts(series: &Series, dependence: Dependence) -> String {
             format!("; late responses come in clusters (extremal index {index:.2}): {together:.1} samples count as one")
         }
         Dependence::Unknown => {
-            "; the file does not say in which order its samples came: they count as independent, and \
-             if late ones come in clusters of c, c times as many decide no more"
+            "; the file does not contain the order of its samples, so they count as independent; if late ones come in clusters \
+             of c, c times as many samples are needed"
                 .to_string()
         }
     };

@@ -18,8 +18,8 @@ const INTRO: &str = "The first picture is the worst instance: a row per hop, fro
      who had it. Arrows are hand-overs; a dashed one is inferred. The second picture shows which hop the time belongs to: left are the \
      fast instances, right the slow ones.";
 
-const GUEST_INTRO: &str = "A row per hop, from the edge before to the edge of the line, in executed instructions of the emulated CPU. \
-     A bar is a stay in one function.";
+const GUEST_INTRO: &str = "A row per hop, from the previous edge to the edge of the hop's line, in executed instructions of the \
+     emulated CPU. A bar is the time in one function.";
 
 const AREA: Area = Area { left: 84.0, right: WIDTH - 20.0, top: 34.0, bottom: 254.0 };
 const STRIP: f64 = 14.0;
