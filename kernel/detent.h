@@ -276,9 +276,9 @@ BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_
 #define HEAP_ZERO_MEMORY 8u
 #define HEAP_LARGE 0x30000u
 #define HEAP_BYTES_MAX 0x3FFFFFFFu // size of one block, and of a new heap: the address range of a process
-HANDLE HeapCreate(DWORD flags, size_t initial,
-                  size_t maximum); // NULL and an error if there is no memory or no free address range
-BOOL HeapDestroy(HANDLE heap);     // fails for the process's default heap
+// NULL and an error if there is no memory or no free address range.
+HANDLE HeapCreate(DWORD flags, size_t initial, size_t maximum);
+BOOL HeapDestroy(HANDLE heap);                                            // fails for the process's default heap
 LPVOID HeapReAlloc(HANDLE heap, DWORD flags, LPVOID block, size_t bytes); // NULL and an error: block unchanged
 BOOL HeapValidate(HANDLE heap, DWORD flags, LPCVOID block);               // block NULL: checks the whole heap
 HANDLE GetProcessHeap(void);

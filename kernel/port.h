@@ -64,9 +64,8 @@ static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
 // An ISR for that line which returns the result of chain_walk (core/chain.h), because an ISR has no argument.
 static inline ISR line_walker(unsigned irq);
-bool line_connect(
-    unsigned irq,
-    ISR isr); // gate closed; NULL masks the line; ends LINE_DISABLED; false if the machine has no such line
+// Gate closed. Ends LINE_DISABLED; isr NULL masks the line. False if the machine has no such line.
+bool line_connect(unsigned irq, ISR isr);
 bool line_trigger(unsigned irq, bool level); // gate closed: level- or edge-triggered; false if impossible
 enum line_mask { LINE_DISABLED = 1, LINE_IN_SERVICE = 2 };
 void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or in the line's ISR; any reason masks it

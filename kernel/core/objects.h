@@ -19,7 +19,7 @@ struct object *object_open_named(enum object_kind kind, const char *name, DWORD 
 void object_set_name(struct object *object, const char *name);
 void object_lock(void); // serialises creating and closing; preemptible, with priority inheritance
 void object_unlock(void);
-bool object_unlock_unwanted(
-    void); // gate open or closed: releases the lock if no thread waits for it; otherwise returns false and keeps the lock
+// Gate open or closed: releases the lock if no thread waits for it; otherwise returns false and keeps the lock.
+bool object_unlock_unwanted(void);
 
 #endif

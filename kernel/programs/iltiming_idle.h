@@ -7,8 +7,8 @@
 
 #define ILTIMING_IDLE_KINDS 5
 
-bool iltiming_idle_start(
-    uint32_t kinds);           // bit k - 1: -ik; several run at once. False if one cannot start: then none runs
+// Bit k - 1 of `kinds` is the option -ik; several run at once. False if one cannot start: then none runs.
+bool iltiming_idle_start(uint32_t kinds);
 bool iltiming_idle_stop(void); // waits until they have ended; false: one had already ended
 
 #endif

@@ -29,8 +29,7 @@ struct sweep {
     const char *call;
     uint32_t isr_least, ist_least;
     struct worst isr, ist;
-    struct worst
-        closed; // most instants in a row with the gate closed and no interrupt handled; has no heavy instructions
+    struct worst closed; // most instants in a row with the gate closed and no interrupt handled, without `heavy`
     uint32_t runs, lost;
     uint32_t length;  // instructions of the undisturbed call
     uint32_t covered; // number of different instructions at which an interrupt has come

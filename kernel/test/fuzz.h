@@ -6,8 +6,7 @@
 #include "detent.h"
 
 #define FUZZ_CALLS_MAX 26
-#define FUZZ_SYSINTR_SHARED \
-    (SYSINTR_DEVICES + 7) // without a fixed interrupt thread; any thread may hold it for a while
+#define FUZZ_SYSINTR_SHARED (SYSINTR_DEVICES + 7) // without a fixed interrupt thread; a thread holds it for a while
 
 struct fuzz_call {
     const char *name;
