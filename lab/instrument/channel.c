@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The byte channel: bytes that the guest writes to its first port, in units of 1, 2 or 4, go to a file in that order.
+ * The byte channel: writes the bytes that the guest sends to the first port, in units of 1, 2 or 4, to a file in that order.
  *
- * A read of the port answers that there is an instrument, so that a guest can tell that it is on the bench. A byte written to the
- * last port ends the run with that byte as the guest's exit code.
+ * A read of the port tells the guest that there is an instrument. A byte written to the last port ends the run, with that byte as
+ * the guest's exit code.
  */
 #include "channel.h"
 

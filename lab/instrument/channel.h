@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The byte channel out of the guest: an I/O port for bytes, and one to end the run (wire/connector.h). */
+/* The byte channel out of the guest: a port for bytes, and one to end the run (wire/connector.h). */
 #ifndef CHANNEL_H
 #define CHANNEL_H
 
@@ -14,7 +14,7 @@ bool channel_open(const char *path, bool resume);
 
 struct channel_calls {
     void (*ended)(uint8_t code); /* the guest ends the run with this exit code */
-    void (*full)(void); /* the guest sends more than the limit; called once, and bytes beyond the limit are dropped */
+    void (*full)(void); /* called once when the guest has sent more than the limit; bytes beyond it are dropped */
 };
 
 /* Maps the channel's ports over the guest's I/O space. The calls must live as long as the machine. */

@@ -23,7 +23,7 @@ static uint32_t from_instant;
 static char text[LEDGER_TEXT_CHARS];
 static unsigned text_at;
 
-/* With instruction counting, rdtsc ends its block, so the registers are up to date before the next instruction. */
+/* The emulator counts instructions, so rdtsc ends its block, and the registers are up to date before the next instruction. */
 static void instruction_executes(unsigned processor, void *kind_as_pointer)
 {
     enum heavy kind = (enum heavy)(uintptr_t)kind_as_pointer;
@@ -77,7 +77,7 @@ static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned b
     text_at = 0;
 }
 
-/* The text, followed by zeroes. */
+/* Returns the text byte by byte, and then zeroes. */
 static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
 {
     (void)opaque;

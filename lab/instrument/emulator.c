@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The emulator's own functions, found by name. */
+/* Finds the emulator's functions by name, and wraps them. */
 #define _GNU_SOURCE
 #include "emulator.h"
 
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The shutdown cause "requested from outside"; the same number in QEMU 7.2 to 10. */
+/* The shutdown cause "requested by the host"; it has this number in QEMU 7.2 to 10. */
 enum { SHUTDOWN_CAUSE_QUIT = 2 };
 
-/* The state of a machine that was stopped to be continued; also the same number. */
+/* The state of a paused machine; it has this number in QEMU 7.2 to 10. */
 enum { STATE_PAUSED = 4 };
 
 enum { PAUSE_LOOK_US = 100 };
@@ -24,7 +24,7 @@ enum { OPERATION_ADD = 0 };
 
 struct emulator emulator;
 
-/* Called with the global lock held, when the machine is complete and when a device is accessed. */
+/* The functions that every machine uses, with the global lock held. */
 static const struct emulator_name NAMES[] = {
     {&emulator.clock_get_ns, {"qemu_clock_get_ns", NULL}},
     {&emulator.timer_init, {"timer_init_full", NULL}},
@@ -71,7 +71,7 @@ static const struct emulator_name DEBUGGER[] = {{&emulator.debugger_serve, {"gdb
 
 enum { PATH_CHARS = 4096 };
 
-/* The emulator's thread-local variable with the processor that this thread executes. */
+/* The emulator's thread-local variable with the CPU that this thread executes. */
 static const char CURRENT_PROCESSOR[] = "current_cpu";
 
 static bool name_find(const struct emulator_name *name)
@@ -142,12 +142,12 @@ uint64_t emulator_executed(void)
 }
 
 /*
- * QEMU refuses to read the clock within a block, because the block is already counted. That is what we want, so this updates the
- * count and reads the clock as if from a thread that executes no processor.
+ * QEMU refuses to read the clock within a block, because it has already counted the whole block. The instrument wants exactly
+ * that value. So this updates the count, and reads the clock as a thread that executes no CPU.
  */
 uint64_t emulator_now_within(void)
 {
-    static void **current; /* valid for all calls: the only processor has one thread, and only that thread comes here */
+    static void **current; /* valid for all calls: there is one CPU, and only its thread calls this */
     if (!current)
         current = dlsym(RTLD_DEFAULT, CURRENT_PROCESSOR);
     void *processor = *current;

@@ -2,8 +2,8 @@
 /*
  * The functions of the running emulator that the instrument uses, looked up by name when the instrument is loaded.
  *
- * Distributions build QEMU with modules, and therefore export its functions. None of them is a documented interface, so
- * each is looked up under every name that it has had.
+ * Distributions build QEMU with modules, and therefore export its functions. None of them is a documented interface, so the
+ * instrument tries every name that a function has had.
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H
@@ -48,7 +48,7 @@ struct emulator_bytes {
     unsigned length;
 };
 
-/* QEMU's qemu_plugin_u64: one number for each processor. */
+/* QEMU's qemu_plugin_u64: one number for each CPU. */
 struct emulator_score {
     void *of;
     size_t offset;
@@ -90,7 +90,7 @@ struct emulator {
     struct emulator_bytes *(*bytes_new)(void);
     struct emulator_bytes *(*bytes_resize)(struct emulator_bytes *bytes, unsigned length);
     int64_t (*executed)(void);
-    /* An emulator has one of the two, or neither. */
+    /* An emulator has the functions with scores, those without, or neither. */
     void (*block_adds)(struct qemu_plugin_tb *block, int operation, void *to, uint64_t by);
     void (*block_adds_score)(struct qemu_plugin_tb *block, int operation, struct emulator_score to, uint64_t by);
     void (*instruction_adds)(struct qemu_plugin_insn *instruction, int operation, void *to, uint64_t by);
@@ -113,13 +113,13 @@ struct emulator_name {
     const char *known_as[2];
 };
 
-/* A counter that blocks of instructions increment when they are executed, in one of the two ways that emulators have. */
+/* A counter that blocks of instructions increment when they are executed, in one of QEMU's two ways. */
 struct emulator_count {
     uint64_t value; /* QEMU before 9 adds here */
     void *score;    /* QEMU 9 and later adds here */
 };
 
-/* Creates a counter at zero. Prints one line on standard error and returns false if this emulator has none. */
+/* Creates a counter at zero. If this emulator has no counters, prints one line on standard error and returns false. */
 bool emulator_count_new(struct emulator_count *count);
 
 /* Adds `by` to the counter at each execution of the block. Allowed only while the block is being translated. */
@@ -136,7 +136,7 @@ uint64_t emulator_count_value(const struct emulator_count *count);
  */
 bool emulator_find(const struct emulator_name *more, size_t count);
 
-/* The current instant: executed instructions since the machine started, plus the time that its processor waited. */
+/* The current instant: executed instructions since the machine started, plus the time that its CPU waited. */
 uint64_t emulator_now_instructions(void);
 
 /* Executed instructions only. */
@@ -151,7 +151,7 @@ bool emulator_within_find(void);
 /* The instant at which the block that is just beginning will end if nothing in it faults: QEMU counts a block at its beginning. */
 uint64_t emulator_now_within(void);
 
-/* Has every block translated again before its next execution. */
+/* Makes the emulator translate every block again before its next execution. */
 void emulator_translate_anew(void);
 
 /* Looks up what emulator_debugger_serve() needs. If this emulator lacks it, prints one line on standard error and returns false. */
@@ -179,13 +179,13 @@ void emulator_stop(void);
  */
 void emulator_pause(void);
 
-/* Has the processor's thread call `work` before it executes the next instruction. */
+/* Makes the CPU's thread call `work` before it executes the next instruction. */
 void emulator_work_before(void (*work)(void *processor, uint64_t data));
 
-/* Queues empty work for a processor; it is done when the processor leaves the block that it executes. */
+/* Queues empty work for a CPU, which does it when it leaves the block that it executes. */
 void emulator_work_give(unsigned processor);
 
-/* The value between two blocks of a register of the processor, by its number in the emulator's debugger interface. */
+/* The value of a CPU register between two blocks, by its number in the emulator's debugger interface. */
 uint64_t emulator_register(int number);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The function generators. All of this runs with the emulator's global lock held. */
+/* The function generators. All functions here run with the emulator's global lock held. */
 #include "generator.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct generator {
 
 static struct generator generators[GENERATORS];
 static bool with_addresses;
-static bool acknowledged; /* the guest, and not the end of the pulse, lowers the interrupt */
+static bool acknowledged; /* the guest lowers the interrupt, not the end of the pulse */
 static struct emulator_region acknowledge_region;
 static const struct generator_calls *generator_calls;
 
@@ -60,7 +60,7 @@ static void pulse_record(const struct generator *generator, uint64_t now_instruc
     modes_mark();
 }
 
-/* The schedule is absolute: the next pulse is timed from the instant for which this one was due, not from now. */
+/* The schedule is absolute: the next pulse is timed from the instant at which this one was due, not from now. */
 static void generator_rise(void *opaque)
 {
     struct generator *generator = opaque;

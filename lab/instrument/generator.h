@@ -8,7 +8,7 @@
 
 #include "options.h"
 
-/* The generators' callbacks. */
+/* The functions that the generators call. */
 struct generator_calls {
     void (*finished)(void);                                  /* every generator has given all its pulses */
     void (*hold)(unsigned index, uint64_t now_instructions); /* port `index` has been armed, and the machine is to

@@ -14,7 +14,7 @@ static bool halts(const struct qemu_plugin_insn *instruction)
     return machine->halts(bytes, instruction_bytes(instruction, bytes));
 }
 
-/* A processor with queued work is not idle, even if halted, and it does the work after its instructions have been counted. */
+/* A CPU with queued work is not idle, even if halted. It does the work after its instructions have been counted. */
 static void about_to_halt(unsigned processor, void *opaque)
 {
     (void)opaque;

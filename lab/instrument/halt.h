@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A halting processor.
+ * Corrects the virtual time of a halting CPU.
  *
- * The emulator lets virtual time jump to the next timer once the processor is halted. It regards the processor as halted while the
- * halting instruction is still executing, just before the instructions since the last update are counted. A main loop that wakes in
- * between jumps too far, by the number of those instructions, and the next timer comes late.
+ * When the CPU is halted, the emulator lets virtual time jump to the next timer. It treats the CPU as halted while the halting
+ * instruction still executes, just before it counts the instructions since the last update. If its main loop wakes in between,
+ * virtual time jumps too far by these instructions, and the next timer comes late.
  */
 #ifndef HALT_H
 #define HALT_H
 
 struct qemu_plugin_tb;
 
-/* Closes that gap for a block that is being translated. Only instants that were late change. */
+/* Prevents this for a block that is being translated. It changes only instants that were late. */
 void halt_block(struct qemu_plugin_tb *block);
 
 #endif

@@ -10,7 +10,7 @@ const char *const HEAVY_NAMES[HEAVY_KINDS] = {
     [HEAVY_FPU] = "fpu",    [HEAVY_RETURN] = "iret",
 };
 
-/* The relevant parts of the byte after the opcode: whether the operand is in memory, and the opcode's extension. */
+/* The parts of the byte after the opcode that matter: whether the operand is in memory, and the opcode's extension. */
 struct operand {
     bool present;
     bool in_memory;
@@ -72,7 +72,7 @@ static bool saves_fpu(struct operand operand, bool operand_size)
     return operand.in_memory && !operand_size && (extension <= 1 || (extension >= 4 && extension <= 6));
 }
 
-/* After 0F. */
+/* Opcodes after the byte 0F. */
 static enum heavy of_two_bytes(uint8_t opcode, struct operand operand, bool operand_size)
 {
     /* Opcodes of one kind stand on one line. */

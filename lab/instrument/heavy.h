@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Heavy instructions take far longer on a real processor than the single instruction that they count as here. Tells
- * from the bytes of an x86 instruction which kind it is.
+ * Heavy instructions take far longer on a real CPU than the single instruction that they count as here. Finds the kind of an x86
+ * instruction from its bytes.
  */
 #ifndef HEAVY_H
 #define HEAVY_H
@@ -29,8 +29,8 @@ enum heavy {
 extern const char *const HEAVY_NAMES[HEAVY_KINDS];
 
 /*
- * The kind of one instruction of 16-, 32- or 64-bit code; `count` bytes, which must be the whole instruction. The mode
- * need not be known: the bytes 0x40 to 0x4F are prefixes if something follows, and otherwise whole instructions.
+ * The kind of one instruction of 16-, 32- or 64-bit code. `bytes` must be the whole instruction. The mode need not be known: the
+ * bytes 0x40 to 0x4F are prefixes if more bytes follow, and otherwise whole instructions.
  */
 enum heavy heavy_of(const uint8_t *bytes, size_t count);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Holding a machine: it stops when the guest arms a port, so that its state can be saved. A file gives the arguments
- * for the instrument that continues from that state.
+ * Holds a machine: stops it when the guest arms a port, so that the host can save its state. Writes a file with the arguments of
+ * the instrument that continues from that state.
  */
 #ifndef HOLD_H
 #define HOLD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The instrument: a function generator and a scope in QEMU's virtual time. Start-up, and the ends of a run. */
+/* The instrument: a function generator and a scope in QEMU's virtual time. This file starts it and ends the run. */
 #include <stdio.h>
 
 #include "../machine/machine.h"
@@ -61,7 +61,7 @@ static void channel_full(void)
     run_stop(END_CHANNEL, 0);
 }
 
-/* When the generators are done, the last answers are still to come. */
+/* The last answers may come after the generators have finished. */
 static void generators_finished(void)
 {
     emulator_timer_arm(&tail, emulator_now_instructions() + options.tail_instructions);
@@ -131,7 +131,7 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     generators_start(&options, options.hold_path ? &GENERATOR_CALLS_HELD : &GENERATOR_CALLS);
 }
 
-/* False, with one line on standard error, if this machine cannot provide something that was requested. */
+/* If this machine lacks something that was requested, prints one line on standard error and returns false. */
 static bool can_be_told(void)
 {
     const struct {

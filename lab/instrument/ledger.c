@@ -31,8 +31,8 @@ void ledger_stamp(uint32_t instant, uint64_t number)
 }
 
 /*
- * Computes from the reading just after the instant, or else from the latest one before it. Between two readings the
- * counter may have jumped while the processor was idle; an instant is refused if its reading does not determine it.
+ * Computes the number from the reading just after the instant, or else from the latest one before it. Between two readings, the
+ * counter may have jumped while the CPU was idle. If the readings do not determine the number, returns false.
  */
 static bool number_of(uint32_t instant, uint64_t *number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ledger: records when heavy instructions were executed and when the guest read its time stamp counter, so that the
- * heavy instructions between two of the guest's instants can be counted afterwards. Does not depend on the emulator.
+ * The ledger: records when the guest executed heavy instructions and when it read its time stamp counter. From this it counts the
+ * heavy instructions between two of the guest's instants. Does not depend on the emulator.
  */
 #ifndef LEDGER_H
 #define LEDGER_H
@@ -11,7 +11,7 @@
 
 #include "heavy.h"
 
-/* How many entries are kept; older ones are overwritten, and counts that would need them are refused. */
+/* Number of entries; older ones are overwritten, and a count that would need them is refused. */
 enum { LEDGER_EVENTS = 1 << 18, LEDGER_STAMPS = 1 << 14 };
 
 /* `number`: the instruction's number among all executed ones, from 0. It never decreases from call to call. */
@@ -20,9 +20,9 @@ void ledger_event(enum heavy kind, uint64_t number);
 void ledger_stamp(uint32_t instant, uint64_t number);
 
 /*
- * Counts the heavy instructions from instant `from` up to but not including `to`, both low halves of the counter, which
- * counts instructions. An instant need not be a reading but must be near one. False if it is not, or if entries that
- * would be counted have been overwritten.
+ * Counts the heavy instructions from instant `from` up to but not including `to`. Instants are low halves of the counter, which
+ * counts instructions. An instant need not be a reading, but must be near one. False if it is not, or if needed entries have been
+ * overwritten.
  */
 bool ledger_count(uint32_t from, uint32_t to, uint32_t counts[HEAVY_KINDS]);
 

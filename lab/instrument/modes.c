@@ -27,7 +27,7 @@ bool modes_start(void)
     return counting;
 }
 
-/* Counted one by one: an instruction may be executed again as part of another block, and counts when it is executed. */
+/* Counts each instruction by itself, because the emulator may execute it again as part of another block. */
 static void instructions_count(struct qemu_plugin_tb *block)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++)
@@ -35,9 +35,8 @@ static void instructions_count(struct qemu_plugin_tb *block)
 }
 
 /*
- * A block is translated for the privilege level at which it is about to be executed, and is not used at another. The whole block is
- * counted when it begins. If one of its instructions faults, the later ones have been counted too, and are counted again when they
- * are executed.
+ * The emulator translates a block for one privilege level and uses it at no other. The whole block is counted when it begins. If
+ * one of its instructions faults, the later ones have been counted too, and are counted again when they are executed.
  */
 void modes_block(struct qemu_plugin_tb *block)
 {

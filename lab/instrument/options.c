@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads `key=value` arguments by table. */
+/* Reads the `key=value` arguments from a table of keys. */
 #include "options.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the instrument is to do: the `key=value` arguments of QEMU's -plugin option. FORMAT.md lists them. */
+/* The instrument's options: the `key=value` arguments of QEMU's -plugin option. FORMAT.md lists them. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -17,8 +17,8 @@ struct generator_options {
     uint64_t duty_ppm;           /* 1 to 999,999 */
     uint64_t start_instructions; /* the given instant, or 0: when the guest arms the port */
     uint64_t delay_instructions; /* from arming to the first pulse; default: the period */
-    uint64_t armed_instructions; /* when the guest armed the port, in a run that is continued; 0: it has not */
-    uint64_t data, control;      /* the contents of the port's registers at that instant */
+    uint64_t armed_instructions; /* in a continued run, when the guest armed the port; 0: it has not */
+    uint64_t data, control;      /* contents of the port's registers at that instant */
     uint64_t mark_bit;           /* mark: which bit of the port's data register the guest raises, 0 to 7 */
 };
 
@@ -27,9 +27,9 @@ struct options {
     const char *edges_path;
     const char *channel_path;   /* or NULL: bytes are counted and not kept */
     const char *hold_path;      /* or NULL: the machine is not held */
-    const char *trail_path;     /* or NULL: no trail is left */
-    const char *stretches_path; /* or NULL: no masked stretches are recorded */
-    const char *pause_path;     /* or NULL; the socket for a debugger; the machine then stops at trail-from */
+    const char *trail_path;     /* or NULL: no trail is recorded */
+    const char *stretches_path; /* or NULL: intervals with interrupts masked are not recorded */
+    const char *pause_path;     /* or NULL: no debugger; its socket: the machine stops at trail-from */
     uint64_t stretches_least_instructions;
     uint64_t trail_from_instructions, trail_to_instructions;
     uint64_t channel_limit_bytes;
@@ -43,7 +43,8 @@ struct options {
 };
 
 /*
- * Reads the arguments; the strings still belong to the caller. At a wrong one, prints one line on standard error and returns false.
+ * Reads the arguments. The strings still belong to the caller. If an argument is wrong, prints one line on standard error and
+ * returns false.
  */
 bool options_parse(struct options *options, int count, char **arguments);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See pause.h. A debugger stops the machine as soon as it connects, so none may connect earlier. */
+/* See pause.h. A debugger stops the machine as soon as it connects, so it may connect only then. */
 #include "pause.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void stands(void *processor, uint64_t data)
     _Exit(EXIT_FAILURE);
 }
 
-/* A machine cannot be stopped by a timer's callback: the stop would wait for the timers to finish. */
+/* A timer's callback cannot stop the machine, because the stop would wait for the timers to finish. */
 static void instant_reached(void *opaque)
 {
     (void)opaque;

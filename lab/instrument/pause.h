@@ -7,7 +7,7 @@
 
 #include "options.h"
 
-/* If this emulator serves no debugger, prints one line on standard error and returns false. */
+/* If this emulator cannot serve a debugger, prints one line on standard error and returns false. */
 bool pause_find(void);
 
 /* Sets the timer for the instant. The machine must be complete. */

@@ -54,8 +54,8 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 
 /*
- * The instruction's bytes. Up to version 2 of the interface it takes only the instruction and returns a pointer to the
- * bytes; from version 3 on it copies them into a buffer. Cast it to the matching type.
+ * Returns an instruction's bytes. Up to version 2 of the interface, it takes only the instruction and returns a pointer to the
+ * bytes; from version 3 on, it copies them into a buffer. Cast it to the matching type.
  */
 void qemu_plugin_insn_data(void);
 typedef const uint8_t *(*plugin_bytes_at)(const struct qemu_plugin_insn *instruction);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The edge file, written in whole records; a reader recognises a truncated file by the missing footer. */
+/* Writes the edge file in whole records. A reader recognises a truncated file by the missing footer. */
 #include "recording.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 enum { BUFFER_BYTES = 1 << 20 };
 
-/* The emulator's virtual clock, and with it one instruction, at `-icount shift=0`. */
+/* One tick of the emulator's virtual clock, which is one instruction at `-icount shift=0`. */
 static const uint64_t INSTRUCTIONS_PER_SECOND = 1000000000;
 
 static FILE *file;
@@ -20,7 +20,7 @@ static void little_endian(unsigned char *into, uint64_t value, unsigned bytes)
         into[i] = (unsigned char)(value >> (8 * i));
 }
 
-/* Half a recording is worse than none: the run ends here, and the reader notices the missing footer. */
+/* Ends the run, because half a recording is worse than none; the reader notices the missing footer. */
 static void bytes_write(const unsigned char *bytes, size_t count)
 {
     if (fwrite(bytes, 1, count, file) == count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The edge file: what the scope saw, in the format of FORMAT.md. */
+/* The edge file: the edges that the scope saw, in the format of FORMAT.md. */
 #ifndef RECORDING_H
 #define RECORDING_H
 
@@ -19,7 +19,7 @@ enum line {
     LINE_ADDRESS_A = 256, /* annotation: the address that generator A's pulse interrupted */
     LINE_ADDRESS_B = 257,
     LINE_USER = 258,   /* annotation: instructions in user mode up to the edge before it */
-    LINE_WAITED = 259, /* annotation: how long the processor had waited by then */
+    LINE_WAITED = 259, /* annotation: how long the CPU had waited by then */
     LINE_TOTAL_PULSES_A = 0xFFFC,
     LINE_TOTAL_PULSES_B = 0xFFFD,
     LINE_TOTAL_BYTES = 0xFFFE,
@@ -33,7 +33,7 @@ enum record_flag {
     FLAG_FOOTER = 128,
 };
 
-/* Why a recording ended: the level of the LINE_END record. */
+/* The reason why a recording ended: the level of the LINE_END record. */
 enum end_reason { END_COMPLETE = 1, END_LIMIT = 2, END_GUEST = 3, END_EMULATOR = 4, END_CHANNEL = 5 };
 
 struct totals {
@@ -42,7 +42,7 @@ struct totals {
 };
 
 /*
- * Creates the file and writes its header, or continues a file that recording_cut() left. On failure, prints one line on
+ * Creates the file and writes its header, or continues a file that recording_cut() has closed. On failure, prints one line on
  * standard error and returns false.
  */
 bool recording_open(const char *path, bool resume);

@@ -2,8 +2,8 @@
 /*
  * The scope: each bit of the two ports' data registers is a line, and every change of a bit is an edge.
  *
- * The registers satisfy the BIOS and Linux's parport_pc (IBM PC Technical Reference, parallel printer adapter): data
- * reads back what was written, status says "ready, no interrupt pending", control reads back with its unused bits set.
+ * The registers satisfy the BIOS and Linux's parport_pc (IBM PC Technical Reference, parallel printer adapter). The data register
+ * reads back what was written, status reads "ready, no interrupt pending", and control reads back with its unused bits set.
  */
 #include "scope.h"
 

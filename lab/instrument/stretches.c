@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See stretches.h. Within a block, only a masking instruction can change whether interrupts are masked. */
+/* See stretches.h. Within a block, only a masking instruction changes whether interrupts are masked. */
 #include "stretches.h"
 
 #include <errno.h>
@@ -13,21 +13,24 @@
 
 enum { BUFFER_BYTES = 1 << 20 };
 
-/* The description of a block, filled when it is translated; never freed, because a block may be executed until the end. */
+/*
+ * The description of a block, which is filled when the emulator translates it. It is never freed, because a block may be executed
+ * until the end.
+ */
 struct block {
     uint64_t first, last; /* addresses of its instructions */
     uint64_t masking;     /* address of its first masking instruction, if it has one */
     uint64_t count;
-    uint64_t masking_at; /* instructions executed once it has masked interrupts; 0: it does not mask them */
+    uint64_t masking_at; /* number of its instructions up to and including that one; 0: it has none */
     bool user;
     uint64_t behind;              /* address after its last instruction */
     enum machine_unmasks unmasks; /* how its last instruction unmasks interrupts */
-    bool entry;                   /* an interrupt or an exception was seen to begin here */
+    bool entry;                   /* an interrupt or an exception has begun here */
 };
 
 static FILE *file;
 static bool counting, masked;
-static bool shaded; /* masked only for one instruction, by the last instruction of the block before */
+static bool shaded; /* masked for one instruction only, because the last instruction of the block before unmasks late */
 static uint64_t least_instructions, told, all;
 static struct {
     uint64_t at, address;
@@ -95,8 +98,8 @@ void stretches_close(void)
 }
 
 /*
- * Whether an instruction of the last begun block masked interrupts. If the block also unmasks them at its end, only this shows the
- * stretch.
+ * Whether an instruction of the last begun block masked interrupts. If the block also unmasked them at its end, only this shows
+ * that interrupts were masked.
  */
 static bool masked_within(uint64_t at_instructions)
 {
@@ -104,8 +107,8 @@ static bool masked_within(uint64_t at_instructions)
 }
 
 /*
- * Whether an interrupt came between two masked blocks: the earlier one unmasks interrupts at its end, and `block` is neither the
- * code that follows it nor its return target, but the entry of an interrupt or exception.
+ * Whether an interrupt came between two masked blocks: the earlier block unmasks interrupts at its end, and `block` is not the
+ * code that follows it or its return target, but the entry of an interrupt or exception.
  */
 static bool let_through(const struct block *block)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See trail.h. Blocks are translated again at the trail's beginning and at its end, so that it slows down no block outside it. */
+/*
+ * See trail.h. The emulator translates blocks again at the trail's beginning and end, so that the trail slows down no block
+ * outside it.
+ */
 #include "trail.h"
 
 #include <errno.h>
@@ -14,14 +17,15 @@
 enum { BUFFER_BYTES = 1 << 20, BLOCK_INSTRUCTIONS_MAX = 4096 };
 
 /*
- * Packed into one number for each block: the block's number, its number of instructions, whether one masks interrupts, and whether
+ * A block's description in one number: the block's number, its number of instructions, whether one masks interrupts, and whether
  * the last unmasks them late.
  */
 enum { COUNT_AT = 32, COUNT_MASK = 0xFFFF, MASKS_AT = 48, LATE_AT = 49 };
 
 static FILE *file;
 static bool leaving;
-static bool shading; /* the last begun block ends masked, and its last instruction unmasks one instruction late */
+static bool
+    shading; /* the last begun block ends with interrupts masked, and its last instruction unmasks them one instruction late */
 static uint32_t block_count;
 static struct emulator_timer from_timer, to_timer;
 

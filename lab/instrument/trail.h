@@ -34,7 +34,7 @@ void trail_start(const struct options *options);
 /* Records each execution of a block that is being translated, during the trail. */
 void trail_block(struct qemu_plugin_tb *block);
 
-/* Completes the file, whenever the run ends; only the first call does anything. */
+/* Completes the file; only the first call does anything. The run may end at any time. */
 void trail_close(void);
 
 #endif

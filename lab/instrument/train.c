@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A pulse train: the distance of each pulse from the previous one. */
+/* See train.h. */
 #include "train.h"
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
@@ -30,7 +30,7 @@ static uint64_t random_exponential(uint64_t *state, uint64_t mean)
     }
 }
 
-/* Each pulse is displaced from its regular place, so the displacements do not add up. */
+/* Each pulse is displaced from its own regular place, so the displacements do not add up. */
 static uint64_t jittered_gap(struct train *train)
 {
     uint64_t before = train->place_instructions;

@@ -2,7 +2,7 @@
 /*
  * A pulse train: the distance of each pulse of a generator from the previous one.
  *
- * Integer arithmetic only, so that the same description gives the same pulses on every machine.
+ * It uses integer arithmetic only, so that the same description gives the same pulses on every machine.
  */
 #ifndef TRAIN_H
 #define TRAIN_H
@@ -34,7 +34,8 @@ struct train {
     uint64_t jitter_instructions;      /* jittered: at most period - SHORTEST_GAP_INSTRUCTIONS */
     uint64_t second_instructions;      /* two-tone: the other train's period, at least SHORTEST_GAP_INSTRUCTIONS */
     uint64_t random;                   /* Poisson and jittered: the seed, then the random generator's state */
-    uint64_t place_instructions; /* the last pulse: jittered from n * period, two-tone from the first pulse; first 0 */
+    uint64_t
+        place_instructions; /* place of the last pulse: jittered from n * period, two-tone from the first pulse; first 0 */
 };
 
 /* Distance from pulse `sequence` (from 0) to the next; for TRAIN_MARK from mark `sequence` to its pulse. */

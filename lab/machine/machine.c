@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machines, one line each. */
+/* The list of machines. */
 #include "machine.h"
 
 #include <stdio.h>

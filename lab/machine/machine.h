@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A machine of the bench: what the instrument must know of the emulated machine. Each has a folder beside this file.
- */
+/* What the instrument must know of an emulated machine. Each machine of the bench has a folder next to this file. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -16,14 +14,14 @@
 enum machine_unmasks { UNMASKS_NEVER, UNMASKS_HERE, UNMASKS_LATE, UNMASKS_RETURNING };
 
 struct machine {
-    const char *target;                /* the emulator's name for the processor's architecture */
-    const struct emulator_name *names; /* the emulator's functions that this machine alone uses */
+    const char *target;                /* the emulator's name for the CPU's architecture */
+    const struct emulator_name *names; /* the emulator's functions that only this machine uses */
     size_t name_count;
     uint64_t connector_at; /* address of the connector's port 0 in emulator.space() */
 
     /*
-     * The connector is memory. After an instruction that accesses a device there, the emulator ends the block and continues with a
-     * new block of the remaining instructions: these count twice if whole blocks are counted.
+     * The connector is memory. After an instruction that accesses a device there, the emulator ends the block and continues with
+     * a new block of the remaining instructions. If whole blocks are counted, these count twice.
      */
     bool connector_splits_blocks;
 
@@ -33,7 +31,7 @@ struct machine {
      */
     void *(*line)(unsigned index);
 
-    /* Whether the instruction, which is all of the bytes, halts the processor until an interrupt. */
+    /* Whether the instruction, which is all of the bytes, halts the CPU until an interrupt. */
     bool (*halts)(const uint8_t *bytes, size_t count);
 
     /* Address of the next instruction, and whether interrupts are enabled. NULL: unknown on this machine. */
@@ -51,7 +49,7 @@ struct machine {
     /* How the instruction unmasks interrupts. Set if `masks` is. */
     enum machine_unmasks (*unmasks)(const uint8_t *bytes, size_t count);
 
-    /* How many registers, from number 0 on, a trail records at its beginning and end. */
+    /* Number of registers, from number 0 on, that a trail records at its beginning and end. */
     unsigned register_count;
 
     /* Restores what the emulator omits when it restores a state. NULL: it omits nothing. */
@@ -65,7 +63,10 @@ struct machine {
 /* The emulated machine; set by machine_find(). */
 extern const struct machine *machine;
 
-/* Sets it by the emulator's name for its architecture. If there is none, prints one line on standard error and returns false. */
+/*
+ * Sets `machine` by the emulator's name for its architecture. If there is none, prints one line on standard error and returns
+ * false.
+ */
 bool machine_find(const char *target);
 
 /* Maps a device of the instrument over `count` of the connector's ports, starting at `first`. */

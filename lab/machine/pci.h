@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's `edu`, a PCI device that every machine of the bench can have: its interrupt reaches a kernel in the same way on all of
- * them.
+ * QEMU's `edu`, a PCI device that every machine of the bench can have. Its interrupt reaches a kernel in the same way on all
+ * machines.
  */
 #ifndef PCI_H
 #define PCI_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The common part of QEMU's `virt` boards, for any processor: the connector is in the board's memory, and the generators pulse on
+ * The common part of QEMU's `virt` boards with any CPU: the connector is in the board's memory, and the generators pulse on
  * inputs of one device, which is found by its type.
  */
 #ifndef VIRT_H

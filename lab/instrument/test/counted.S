@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest that executes a known number of heavy instructions of each kind between two readings of the time stamp
- * counter, in the order of heavy.h: 1 load of CR3, 2 accesses to MSRs, and so on to 10 returns from interrupts. It
- * sends the counter's result on the channel; then the same for a part, between instants that are not readings, and for
- * an empty part.
+ * A guest that executes a known number of heavy instructions of each kind between two readings of the time stamp counter, in the
+ * order of heavy.h: 1 load of CR3, 2 accesses to MSRs, and so on to 10 returns from interrupts. It sends the counter's result on
+ * the channel. Then it sends the result for a part of these instructions, between instants that are not readings, and for an
+ * empty part.
  */
 #define IRQ 7
 #include "../../guests/bare/x86-pc/bare.h"
@@ -45,7 +45,7 @@ main:
     mov $APIC_BASE_MSR, %ecx
     rdmsr
     wrmsr
-    mov $0x80, %edx /* the port of the start-up codes */
+    mov $0x80, %edx /* the port for POST codes */
     out %al, %dx
     in %dx, %al
     out %al, $0x80
@@ -98,7 +98,7 @@ main:
     rdtsc
     mov %eax, %edi
     ask %esi, %edi
-    lea 1(%esi), %ebx /* starts after the first reading, ends with the load of CR3 and the read of the MSR */
+    lea 1(%esi), %ebx /* starts after the first reading, and includes the load of CR3 and the read of the MSR */
     lea 6(%esi), %ebp
     ask %ebx, %ebp
     ask %edi, %esi

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which instructions are heavy, given their bytes as an assembler writes them. */
+/* Tests the kinds of instructions, with bytes as an assembler writes them. */
 #include "heavy.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static void each_instruction_has_its_kind(void)
     }
 }
 
-/* Random bytes, copied so that the sanitizer detects each read beyond their end. */
+/* Random bytes, in memory of their exact size so that the sanitizer detects each read beyond their end. */
 static void random_bytes_are_read_to_their_end_only(void)
 {
     srand(1);

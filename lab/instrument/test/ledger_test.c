@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Heavy instructions between two instants: known results, and refusals. */
+/* Tests the counts of heavy instructions between two instants: known results, and refusals. */
 #include "ledger.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static void an_instant_at_which_the_processor_idled_is_refused(void)
     CHECK(ledger_count(2005, 9000, counts) && counts[HEAVY_RETURN] == 1);
     CHECK(ledger_count(8999, 9000, counts) && counts[HEAVY_RETURN] == 0);
     CHECK(!ledger_count(2011, 9000, counts));
-    CHECK(ledger_count(8997, 9000, counts)); /* just before a reading the instant is known, after any idle time */
+    CHECK(ledger_count(8997, 9000, counts)); /* just before a reading, the instant is known despite the idle time */
     CHECK(!ledger_count(8989, 9000, counts));
     CHECK(!ledger_count(9000, 9000u + (1u << 20), counts));
 }

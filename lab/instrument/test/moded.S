@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest that executes a known number of instructions between two captures of the counts by mode, all in kernel mode: LOOPS rounds
- * of two instructions, and the instructions around them. It sends on the channel how much each count has grown (the lower half),
+ * A guest that executes a known number of instructions in kernel mode between two captures of the counts by mode: LOOPS rounds of
+ * two instructions, and the instructions around them. On the channel, it sends by how much each count has grown (the lower half),
  * and whether the upper halves are unchanged.
  */
 #define IRQ 7
 #define LOOPS 1000
 #include "../../guests/bare/x86-pc/bare.h"
 
-/* Instructions counted between two `take`s besides those of the test: the reads of the first, and the write of the second. */
+/* Instructions between two `take`s in addition to the loops: the reads of the first, and the write of the second. */
     .macro take into
     mov $CONNECTOR_MODES_PORT, %edx
     out %eax, %dx

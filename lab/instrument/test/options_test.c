@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The arguments: valid ones are stored, wrong ones are refused. */
+/* Tests the arguments: valid ones are stored, wrong ones are refused. */
 #include "options.h"
 
 #include <stdio.h>
@@ -77,7 +77,7 @@ static void what_is_wrong_is_refused(void)
     CHECK(!options_parse(&options, 0, NULL));
 }
 
-/* Random bytes are refused at worst; the sanitizers detect other errors. */
+/* Random bytes may only be refused; the sanitizers detect other errors. */
 static void random_arguments_do_no_harm(void)
 {
     static const char ALPHABET[] = "ab-=shapeperiodicwarmup0123456789";

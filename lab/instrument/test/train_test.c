@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pulse trains compared with known results. */
+/* Compares pulse trains with known results. */
 #include "train.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static void a_poisson_train_is_exponential(void)
     CHECK(fabs(above_three / COUNT - exp(-3)) < 0.0012);
 }
 
-/* All displacements are about equally frequent, and none shifts later pulses. */
+/* All displacements must be about equally frequent, and none may shift later pulses. */
 static void a_jittered_train_keeps_its_grid(void)
 {
     enum { COUNT = 100000, PERIOD = 1000, JITTER = 9 };

@@ -47,7 +47,10 @@ static bool halts(const uint8_t *bytes, size_t count)
     return code_of(bytes, count) == WFI;
 }
 
-/* For the mode that executes. The interrupts here belong to machine or supervisor mode; a less privileged mode cannot mask them. */
+/*
+ * Whether interrupts are enabled in the current mode. The interrupts belong to machine or supervisor mode; a less privileged mode
+ * cannot mask them.
+ */
 static bool interrupts_on(void)
 {
     uint64_t status;

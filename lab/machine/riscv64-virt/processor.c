@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See processor.h. The emulator's function needs the processor's own state, which begins with the registers x0 to x31 at an unknown
- * offset in the processor object. So a pattern is written to two registers, found in the object, and the registers are restored.
+ * See processor.h. The emulator's function needs the CPU's state, which begins with the registers x0 to x31 at an unknown offset
+ * in the CPU object. So this writes a pattern to two registers, finds it in the object, and restores the registers.
  */
 #include "processor.h"
 
@@ -28,7 +28,7 @@ static void registers_write(void *processor, const uint64_t values[REGISTERS])
     }
 }
 
-/* The address of the pattern in the object; NULL if it occurs not at all or twice. */
+/* The address of the pattern in the object; NULL unless it occurs exactly once. */
 static uint8_t *pattern_find(uint8_t *object, const uint64_t pattern[REGISTERS])
 {
     size_t bytes = malloc_usable_size(object), pattern_bytes = REGISTERS * REGISTER_BYTES;

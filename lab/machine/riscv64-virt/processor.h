@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The riscv64 processor's status registers, which tell its mode: the debugger registers that the emulator exports include neither.
- */
+/* The status registers of a riscv64 CPU, which tell its mode. The emulator does not export them as debugger registers. */
 #ifndef PROCESSOR_H
 #define PROCESSOR_H
 
@@ -19,7 +17,7 @@ extern int (*processor_any_use)(void *state, int number, uint64_t *value, uint64
 /* Reads the register as an instruction of the current mode would; false if that mode may not. */
 bool processor_status(int number, uint64_t *value);
 
-/* Writes the supervisor's timer register with its current value, in whatever mode, so that the emulator arms its own timer. */
+/* Writes the supervisor's timer register with its current value, in any mode, so that the emulator arms its own timer. */
 void processor_timer_restart(void);
 
 #endif
