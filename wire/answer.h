@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// answer.h — how a kernel of your own answers the bench: C11 for a PC, 32 or 64 bits, and for the `virt` machines of arm64 and
-// riscv64; gcc or clang.
+// answer.h — lets a kernel of your own answer the bench. C11, gcc or clang, for a PC with 32 or 64 bits and for the `virt`
+// machines of arm64 and riscv64.
 //
-// It needs connector.h beside it and nothing else. CONNECTOR.md says who calls what, and when. The caller may use ports:
-// it runs in kernel mode, or its system has given it the right. Where there are none the connector's page is mapped as a
-// device's memory, and ANSWER_PAGE is its address, where that is not its place in the machine's memory.
+// It needs only connector.h in the same folder. CONNECTOR.md says who answers on which line, and when. On a PC, the caller must
+// be allowed to use ports: it runs in kernel mode, or its system has permitted it. On other machines, the caller must map the
+// connector's page as device memory, and define ANSWER_PAGE if the page has another address than in the machine's memory.
 #ifndef BACKWALL_ANSWER_H
 #define BACKWALL_ANSWER_H
 
@@ -45,21 +45,21 @@ static inline uint8_t answer_read(uint16_t port)
 
 #endif
 
-// Whether there is an instrument at all.
+// Whether there is an instrument.
 static inline bool answer_wanted(void)
 {
     return answer_read(CONNECTOR_END_PORT) == CONNECTOR_PRESENT;
 }
 
-// Lets the interrupt through, which starts the generator: once, when all that answers is ready. The firmware has looked
-// for a printer and left lines high.
+// Enables the interrupt, which starts the generator. Call it once, when all code that answers is ready. It lowers all lines,
+// because a firmware that has looked for a printer leaves some high.
 static inline void answer_arm(void)
 {
     answer_write(CONNECTOR_A_PORT, 0);
     answer_write(CONNECTOR_A_PORT + CONNECTOR_CONTROL, CONNECTOR_ARMED);
 }
 
-// Response lines of port A, CONNECTOR_LINE_ISR for one. The levels of the others are read from the register and kept.
+// Raises or lowers a response line of port A, such as CONNECTOR_LINE_ISR. The other lines keep their levels.
 static inline void answer_raise(uint8_t line)
 {
     answer_write(CONNECTOR_A_PORT, (uint8_t)(answer_read(CONNECTOR_A_PORT) | line));
@@ -70,13 +70,13 @@ static inline void answer_lower(uint8_t line)
     answer_write(CONNECTOR_A_PORT, (uint8_t)(answer_read(CONNECTOR_A_PORT) & ~line));
 }
 
-// The progress of a load, after each unit of its work.
+// Call it after each unit of a load's work with CONNECTOR_LINE_PROGRESS.
 static inline void answer_toggle(uint8_t line)
 {
     answer_write(CONNECTOR_A_PORT, answer_read(CONNECTOR_A_PORT) ^ line);
 }
 
-// Ends the run; 0 for done.
+// Ends the run; code 0: done.
 static inline void answer_end(uint8_t code)
 {
     answer_write(CONNECTOR_END_PORT, code);

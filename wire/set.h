@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// set.h — a set of tasks as the host hands it to a probe that runs it; every byte is described in SET.md.
+// set.h — a task set in the format in which the host gives it to a probe. SET.md describes every byte.
 //
-// All numbers are little-endian. The instants of every release stand in it, so that each system sees the same ones. Times are
-// nanoseconds from the start of the schedule; the probe turns them into counts of its clock.
+// All numbers are little-endian. The set contains the instant of every release, so that each system gets the same ones. Times are
+// nanoseconds from the start of the schedule; the probe converts them to counts of its clock.
 #ifndef BACKWALL_WIRE_SET_H
 #define BACKWALL_WIRE_SET_H
 
@@ -22,17 +22,17 @@ enum set_organisation { SET_THREAD_PER_SERIES = 0, SET_POOL = 1, SET_THREAD_PER_
 enum set_work { SET_WORK_TURNS = 0, SET_WORK_CPU_TIME = 1 };
 enum set_policy { SET_FIFO = 0, SET_ROUND_ROBIN = 1, SET_DEADLINE = 2, SET_ORDINARY = 3 };
 enum set_protocol { SET_PLAIN = 0, SET_INHERITANCE = 1, SET_CEILING = 2 };
-#define SET_IDLE_OFF 1u    // keep the processors out of idle states
+#define SET_IDLE_OFF 1u    // keep the CPUs out of idle states
 #define SET_BEST_EFFORT 2u // continue with a warning if the machine refuses a setting
 
-// Behind the head: tasks, locks, sections, releases, each without a gap.
+// Tasks, locks, sections and releases follow the head without gaps.
 struct set_head {
     uint64_t magic;              // SET_MAGIC
     uint32_t tasks;              // in [1, SET_TASKS_MAX]
     uint32_t locks;              // at most SET_LOCKS_MAX
     uint32_t sections;           // sections of all tasks, at most SET_SECTIONS_MAX
     uint32_t releases;           // releases of all tasks, in [1, SET_RELEASES_MAX]
-    uint64_t end_ns;             // a job that still runs at this time is given up
+    uint64_t end_ns;             // the probe gives up a job that still runs at this time
     uint32_t overrun;            // enum set_overrun
     uint32_t organisation;       // enum set_organisation
     uint32_t work;               // enum set_work
@@ -49,9 +49,9 @@ struct set_task {
     uint64_t period_ns;        // SET_DEADLINE: the period of that guarantee
     uint32_t policy;           // enum set_policy
     uint32_t priority;         // 1 to 99, larger is more urgent; 0 with SET_DEADLINE and SET_ORDINARY
-    uint32_t cpu;              // processor, or SET_CPU_ANY
-    uint32_t sections;         // number of its sections, which follow those of the task before
-    uint32_t releases;         // number of its releases, which follow those of the task before
+    uint32_t cpu;              // CPU, or SET_CPU_ANY
+    uint32_t sections;         // number of its sections, which follow those of the previous task
+    uint32_t releases;         // number of its releases, which follow those of the previous task
     uint32_t reserved;         // 0
 };
 
@@ -60,14 +60,14 @@ struct set_lock {
     uint32_t ceiling;  // SET_CEILING: the highest priority of the tasks that use the lock
 };
 
-// A job holds the lock for so long; its sections come first in it, in their order.
+// A job holds the lock for length_ns. Its sections come at its beginning, in order.
 struct set_section {
     uint32_t lock;
     uint32_t reserved;  // 0
     uint64_t length_ns; // above 0
 };
 
-// In their order: neither the nominal instants nor the arrivals of a task go back.
+// The releases of a task are in order: neither the nominal instants nor the arrivals decrease.
 struct set_release {
     uint64_t nominal_ns; // the deadline is relative to this time
     uint64_t arrival_ns; // when the job may begin: at or after the nominal instant, before the end

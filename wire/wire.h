@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// wire.h — what a probe says and the host tool hears; every byte is described in FORMAT.md.
+// wire.h — the stream that a probe sends to the host tool. FORMAT.md describes every byte.
 //
 // All numbers are little-endian. Every record is a head and a payload that is a
 // multiple of eight bytes. The device sends raw counts of its clock; only the
@@ -12,11 +12,11 @@
 #define WIRE_MAGIC 0x4c4c41574b434142ull // "BACKWALL" as little-endian bytes
 #define WIRE_VERSION 2u
 #define WIRE_NAME_BYTES_MAX 255u // bytes of a name, without a final NUL
-#define WIRE_POINTS_MAX 8u       // time stamps a sample may hold
+#define WIRE_POINTS_MAX 8u       // most time stamps in a sample
 #define WIRE_FIELDS_MAX 16u      // fields of a series
 #define WIRE_PAYLOAD_BYTES_MAX 65536u
 #define WIRE_ABSENT UINT64_MAX // a point that was not observed
-#define WIRE_NONE UINT32_MAX   // no processor, no series
+#define WIRE_NONE UINT32_MAX   // no CPU, no series
 
 enum wire_type {
     WIRE_HELLO = 1,    // first record of a stream, once
@@ -26,7 +26,7 @@ enum wire_type {
     WIRE_LOST = 5,     // stimuli that got no sample, and why
     WIRE_LOAD = 6,     // declares a load before its first progress
     WIRE_PROGRESS = 7, // progress of a load
-    WIRE_VALUE = 8,    // a named number the device measured about itself
+    WIRE_VALUE = 8,    // a named number that the device measured about itself
     WIRE_NOTE = 9,     // a sentence for the user
     WIRE_TOTALS = 10,  // the device's own counts for a series
     WIRE_END = 11,     // last record of a whole stream, once
@@ -44,7 +44,7 @@ enum wire_loss {
 enum wire_end { WIRE_END_DONE = 0, WIRE_END_INTERRUPTED = 1, WIRE_END_FAILED = 2 };
 enum wire_severity { WIRE_NOTE_INFO = 0, WIRE_NOTE_WARNING = 1, WIRE_NOTE_ERROR = 2 };
 
-#define WIRE_SAMPLES_WARMUP 1u // samples taken before the steady state: kept, not summarised
+#define WIRE_SAMPLES_WARMUP 1u // samples before the steady state: kept, not summarised
 
 struct wire_head {
     uint16_t type;          // enum wire_type
@@ -52,17 +52,17 @@ struct wire_head {
     uint32_t payload_bytes; // multiple of 8, at most WIRE_PAYLOAD_BYTES_MAX
 };
 
-// Texts stand at the end of a payload, each with a NUL behind it, and NULs follow up to a multiple of 8.
+// Texts are at the end of a payload. A NUL follows each, and NULs fill the payload up to a multiple of 8.
 
 // Texts: kind of device, name of the clock.
 struct wire_hello {
     uint64_t magic;    // WIRE_MAGIC
     uint32_t version;  // WIRE_VERSION
     uint32_t unit;     // enum wire_unit: the unit of one count
-    uint64_t clock_hz; // counts per second of every count in this stream, never 0
+    uint64_t clock_hz; // counts per second, for every count in this stream; never 0
 };
 
-// WIRE_TEXT has nothing but texts: key, value.
+// WIRE_TEXT has only texts: key, value.
 
 // Texts: name, then each point, then each field as key=value.
 struct wire_series {
@@ -72,7 +72,7 @@ struct wire_series {
     uint64_t deadline; // counts after the stimulus; 0: none
     uint64_t first_at; // count of the stimulus with seq 0; 0 without a period
     uint32_t overrun;  // enum wire_overrun; 0 without a period
-    uint32_t cpu;      // the processor of the response, or WIRE_NONE
+    uint32_t cpu;      // the CPU of the response, or WIRE_NONE
     uint32_t fields;   // at most WIRE_FIELDS_MAX
     uint32_t reserved; // 0
 };
