@@ -24,8 +24,7 @@ enum { COUNT_AT = 32, COUNT_MASK = 0xFFFF, MASKS_AT = 48, LATE_AT = 49 };
 
 static FILE *file;
 static bool leaving;
-static bool
-    shading; /* the last begun block ends with interrupts masked, and its last instruction unmasks them one instruction late */
+static bool shading; /* the last begun block ends with interrupts masked, and unmasks them one instruction late */
 static uint32_t block_count;
 static struct emulator_timer from_timer, to_timer;
 

@@ -34,8 +34,7 @@ struct train {
     uint64_t jitter_instructions;      /* jittered: at most period - SHORTEST_GAP_INSTRUCTIONS */
     uint64_t second_instructions;      /* two-tone: the other train's period, at least SHORTEST_GAP_INSTRUCTIONS */
     uint64_t random;                   /* Poisson and jittered: the seed, then the random generator's state */
-    uint64_t
-        place_instructions; /* place of the last pulse: jittered from n * period, two-tone from the first pulse; first 0 */
+    uint64_t place_instructions; /* last pulse: jittered from n * period, two-tone from the first pulse; first 0 */
 };
 
 /* Distance from pulse `sequence` (from 0) to the next; for TRAIN_MARK from mark `sequence` to its pulse. */

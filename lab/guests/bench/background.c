@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Background work on the bench: the probe's loads and the system's own. Each finished unit of work toggles the progress line.
+ * Runs loads on the bench: the probe's, and those of the guest's system. Each finished unit of work toggles the progress line.
  *
- * After each unit the load yields to threads of its own priority (thread_yield), as a program does that draws through its system.
- * Without the yield, a load that runs to completion would never let an APP_TEST of the same priority run.
+ * After each unit, a load yields to threads of its own priority (thread_yield), as a program does that draws through the system's
+ * calls. Otherwise a load without a quantum would never let an APP_TEST of the same priority run.
  */
 #include "bench.h"
 

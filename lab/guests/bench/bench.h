@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The bench's program in the guest. The C files beside this one are the same on every system that runs the bench; each
- * guest adds the functions under "the system's own" and the probe's port.
+ * The bench's program in a guest. The C files in this folder are the same in every guest. Each guest adds the functions under
+ * "The guest's own functions" and the probe's port.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -21,12 +21,12 @@ enum line {
     LINE_PROGRESS = CONNECTOR_LINE_PROGRESS
 };
 
-/* Lets this process and its threads write to the port, all lines low. False if the kernel forbids it. */
+/* Lets this process and its threads write to the port, and lowers all lines. False if the kernel forbids it. */
 bool lines_open(void);
 
 /*
- * Raises or lowers one line at once. Each line belongs to one thread, and a thread is interrupted only by threads that
- * leave its line alone, so the copy of the register needs no lock. The order of the writes keeps each rise exact.
+ * Raises, lowers or toggles one line at once. Each line belongs to one thread, and the threads that can interrupt it do not
+ * change its line, so the copy of the register needs no lock. The order of the writes keeps each rise exact.
  */
 void line_raise(enum line line);
 void line_lower(enum line line);
@@ -48,11 +48,11 @@ struct respond_plan {
 /* Starts both threads and arms the port's interrupt; from then on they answer every interrupt. */
 void respond_start(const struct respond_plan *plan);
 
-/* background.c: the probe's loads, which show their progress on a line. */
+/* background.c: loads, which show their progress on a line. */
 
 /*
- * Starts loads from the probe's table or the system's: NAME or NAME@PRIORITY, joined by "+"; "none" starts nothing.
- * PRIORITY is real-time, 1 to 99, as in the probe's port; without it, or with 0, the load is an ordinary thread.
+ * Starts loads from the probe's table or the guest's: NAME or NAME@PRIORITY, joined by "+"; "none" starts nothing. PRIORITY is
+ * real-time, 1 to 99, as in the probe's port. Without it, or with 0, the load is an ordinary thread.
  */
 void background_start(const char *loads);
 
@@ -67,8 +67,8 @@ struct options {
     const char *load; /* for background_start */
     struct respond_plan respond;
     bool names;        /* send the names of the kernel's functions to the instrument */
-    bool programs;     /* run programs that the instrument counts, and answer no interrupt */
-    unsigned trace_ms; /* how long the kernel traces itself; 0: not at all */
+    bool programs;     /* run programs whose instructions the instrument counts, and answer no interrupt */
+    unsigned trace_ms; /* how long the kernel traces itself; 0: no trace */
 };
 
 /* The defaults. */
@@ -77,10 +77,10 @@ extern const struct options OPTIONS_USUAL;
 /* Reads a real-time priority, 0 to 99, from the whole of `text`. A wrong one ends the run with a message that names `word`. */
 unsigned priority_parse(const char *word, const char *text);
 
-/* Takes a word that begins with "bench-"; returns false and does nothing with any other. A wrong option ends the run. */
+/* Takes a word that begins with "bench-"; a wrong option ends the run. Ignores any other word and returns false. */
 bool options_take(struct options *into, const char *word);
 
-/* The system's own. */
+/* The guest's own functions. */
 
 /* Allows I/O instructions in this program; false if the kernel forbids it. */
 bool ports_permit(void);
@@ -88,13 +88,13 @@ bool ports_permit(void);
 const char *interrupt_open(void);
 /* Waits for the interrupt; false if none came. */
 bool interrupt_wait(void);
-/* The interrupt has been answered; the next one may come. */
+/* Call it when the interrupt has been answered: allows the next one. */
 void interrupt_done(void);
 /* Makes the calling thread an ordinary one, whatever priority it inherited. */
 const char *thread_ordinary(void);
 /* Lets other threads of the calling thread's priority run. */
 void thread_yield(void);
-/* A load that only this system has; NULL if it has none of that name. */
+/* The load of that name that only this guest has; NULL if there is none. */
 struct load;
 const struct load *system_load(const char *name);
 /* Prints one line on the console and ends the run. */

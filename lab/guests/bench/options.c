@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The bench's options on the guest's command line are words "bench-NAME=VALUE", because systems interpret or pass on other words.
+ * Reads the bench's options on the guest's command line. They are words "bench-NAME=VALUE", because systems interpret or pass on
+ * other words.
  */
 #include "bench.h"
 
@@ -9,8 +10,8 @@
 enum { PRIORITY_MAX = 99, TRACE_MS_MAX = 60000 };
 
 /*
- * All below the interrupt threads of PREEMPT_RT, which have 50: if the port's interrupt thread could not run, nothing would be
- * answered under load.
+ * All are below the interrupt threads of PREEMPT_RT, which have 50. If a load kept the port's interrupt thread from running, the
+ * guest would answer nothing.
  */
 enum { IST_PRIORITY = 45, APP_PRIORITY = 40 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Reads the arguments of osbench and runs the rows one after the other; the same C code on every guest. */
+/* Reads the arguments of osbench and runs the rows one after the other. Every guest has the same C code. */
 #include "osbench.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define SAMPLES_USUAL "100"
-#define WARMUP "10" /* the first of them follows the thread's start */
+#define WARMUP "10" /* number of warm-up samples; the first one follows the thread's start */
 #define PRIORITY "80"
 #define ADDRESS_CHARS 24
 
@@ -115,7 +115,7 @@ static bool is_asked(const struct osbench *asked, const struct operation *of)
     return asked->all;
 }
 
-/* Rows for several processors cannot be measured, because a guest has one. */
+/* Why the row cannot be measured; NULL: it can. Rows for several CPUs cannot, because a guest has one CPU. */
 static const char *lacks(const struct operation *of)
 {
     if (of->place & OPERATION_ELSEWHERE)

@@ -20,12 +20,15 @@ struct osbench {
 
 /* Reads the words after the program's name, words[0]. If one is wrong, prints one line and returns false. */
 bool osbench_read(struct osbench *asked, int count, char **words);
-/* Measures, lists or explains what was asked for; false if no row could be measured. Prints what the system lacks or refuses. */
+/*
+ * Measures or lists the chosen rows, or prints the help; false if no row could be measured. Prints which rows the system lacks or
+ * refuses.
+ */
 bool osbench_run(struct osbench *asked);
 
-/* The system's own. */
+/* The guest's own functions. */
 
-/* Why this system cannot measure the row although it has the operations that the row uses; NULL: it can. */
+/* Why this system cannot measure the row although it has the row's operations; NULL: it can. */
 const char *system_lacks(const struct operation *of);
 /* Measures the row; if it cannot, prints one line and returns false. */
 bool system_measure(const struct osbench *asked, const struct operation *of, const struct plan *plan);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The connector's registers as a program accesses them: by I/O instructions where the processor has ports, otherwise as memory that
- * ports_permit() has mapped. On the PC nothing may change that moves code: the tests compare its edges byte for byte.
+ * Accesses the connector's registers: by I/O instructions if the CPU has ports, otherwise as memory that ports_permit() has
+ * mapped. On the PC, no change may move code, because the tests compare its edges byte for byte.
  */
 #ifndef PORTS_H
 #define PORTS_H
@@ -23,7 +23,7 @@ static inline void port_send(uint16_t port, const void *bytes, size_t count)
 
 #else
 
-/* The connector's page, once it is mapped. */
+/* The connector's page, after ports_permit() has mapped it. */
 extern volatile uint8_t *connector_page;
 
 static inline void port_write(uint16_t port, uint8_t value)

@@ -5,8 +5,7 @@
  *   IST_TEST: loop { wait for the port's interrupt; raise IST; set event; interrupt done; lower IST }
  *   APP_TEST: loop { wait for event; raise APP; lower APP }
  *
- * The interrupt reaches the thread in the system's usual way for devices. The event is that of the probe, as on every
- * system that the probe runs on.
+ * The interrupt reaches the thread in the system's usual way for devices. The event is the one of the probe's port.
  */
 #include "bench.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The sieve to four outlets: the serial line and the VGA, by the program itself, and by a thread that it hands each message to.
+// Measures the sieve with four outlets: the serial line and the VGA, each written by the program itself, and by a thread that
+// gets each message from it.
 //
-// Each round times, in an order that begins one further than the last:
-//     compute   the sieve, its messages nowhere
-//     display   all messages in one go
-//     both      the sieve to the outlet
+// A round measures these for each outlet. Each round begins one measurement further than the last:
+//     compute   the sieve without output
+//     display   all messages at once
+//     both      the sieve with output to the outlet
 #include "compute_display.h"
 
 #include "../../../probe/measure.h"
@@ -18,8 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PRIMES_MOST 28000000ull // as in the post
-#define TEXT_BYTES 32768u       // room for the messages of 875 bytes
+#define PRIMES_MOST 28000000ull // as in the newsgroup post
+#define TEXT_BYTES 32768u       // room for all messages: at most 875 of 25 bytes
 #define PRIORITY "80"           // priority of the program
 #define SHOWER_PRIORITY 81      // priority of the displaying thread: it runs as soon as there is a message
 #define DIGITS_MAX 9
@@ -118,7 +119,7 @@ static const char *form_run(uint32_t form)
     return primes == sieve.primes ? NULL : "the sieve found another number of primes than before";
 }
 
-// The last message is in the row of the cursor, unless it ended its line.
+// Whether the last message is in the row of the cursor, unless it ended its line.
 static bool is_on_screen(void)
 {
     const char *last = sieve.text + sieve.length - SIEVE_MESSAGE_CHARS;
@@ -189,7 +190,7 @@ bool compute_display_read(struct compute_display *asked, int count, char **words
            || refuse(asked->primes, "a whole number from 1000 to 28000000 is needed");
 }
 
-// The arguments of a measure that every image has; the measured one is this.
+// Reads the plan with the arguments of a measure that every image has, and replaces the measure by this one.
 bool compute_display_plan(const struct compute_display *asked, struct plan *plan)
 {
     static const char *const names[FORMS] = {"compute", "display", "both"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The program sieve: computing alone, displaying alone and both, each once a round.
+// The program sieve: measures computing alone, displaying alone and both, each once a round.
 #ifndef DETENT_GUEST_COMPUTE_DISPLAY_H
 #define DETENT_GUEST_COMPUTE_DISPLAY_H
 
@@ -12,9 +12,9 @@ struct compute_display {
     const char *rounds;
 };
 
-// Reads the words after the program's name. False: it has printed one line that says why.
+// Reads the words after the program's name. If one is wrong, prints one line with the reason and returns false.
 bool compute_display_read(struct compute_display *asked, int count, char **words);
-// The plan of a session that measures it. False: it has printed one line that says why.
+// Makes the plan of a session that measures it. On failure, prints one line with the reason and returns false.
 bool compute_display_plan(const struct compute_display *asked, struct plan *plan);
 
 #endif

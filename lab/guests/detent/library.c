@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the probe and the bench use of the C library, for an image that has none; the kernel has memcpy and memset. C11, 7.24 and 7.21.6.
+// The functions of the C library that the probe and the bench use, for an image without one. The kernel has memcpy and memset.
+// C11, 7.24 and 7.21.6.
 #include "detent.h"
 
 #include <stdarg.h>
@@ -40,7 +41,7 @@ char *strchr(const char *text, int wanted)
     return (char *)text;
 }
 
-// The kernel's formats lack some of the standard ones, but the probe does not use those.
+// The kernel's formats lack some standard ones, which the probe does not use.
 int snprintf(char *restrict text, size_t room, const char *restrict format, ...)
 {
     va_list arguments;

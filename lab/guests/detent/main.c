@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The programs of the image detent-probe: the probe's measures, and the bench's responders, with the probe's loads beside
-// them. They are the lines of C that run on Linux too; this file reads their words as the Linux guest's main does.
+// The programs of the image detent-probe: the probe's measures, the bench's responders, and the probe's loads. The same C code
+// runs on Linux. This file reads the words of a command as the Linux guest's main does.
 //
 //   probe [bench-load=LOADS] measure NAME ...    the stream goes to the instrument's channel
-//   probe [bench-load=LOADS] tasks               the set of tasks lies beside the kernel
+//   probe [bench-load=LOADS] tasks               the boot loader's first file is the set of tasks
 //   osbench -all|-t NUM ... [-n NUM] [-m ADDR] [-v]    each row a stream to the channel, or a block on the console
 //   sieve [--primes N] [--rounds N]    computing and displaying, apart and together; the stream goes to the channel
 //   bench [bench-load=LOADS] [bench-ist-priority=P] [bench-app-priority=P]
@@ -25,7 +25,7 @@
 
 #include <string.h>
 
-// Above the loads, as on Linux, and below a measured thread, so that its output is written whatever the load.
+// Above the loads, so that the output is written under any load, and below a measured thread; as on Linux.
 #define MAIN_PRIORITY 48
 
 #define LOAD_SETTLE_NS 200000000u
@@ -43,7 +43,7 @@ const struct program programs[] = {
 };
 const size_t programs_count = sizeof programs / sizeof programs[0];
 
-// Reads the arguments for the lab. Returns how many words they and the program's name are.
+// Reads the options of the lab. Returns the number of words read, the program's name included.
 static int main_begin(int count, char **words, struct options *options)
 {
     int taken = 1;
@@ -120,7 +120,7 @@ bool system_measure(const struct osbench *asked, const struct operation *of, con
     return host_listens() ? session_run(plan) == PROBE_EXIT_DONE : osbench_block(asked, of, plan);
 }
 
-// In the lab this ends the run; at the prompt it does not.
+// In the lab, this ends the run; at the prompt, it does nothing.
 int osbench_main(int count, char **words)
 {
     struct options options;

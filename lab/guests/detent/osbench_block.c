@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A row as the 2002 tool printed it, for anyone who sits at the prompt. In the lab the stream goes to the host, which prints more.
+// Prints a row as the 2002 tool did, for a user at the prompt. In the lab, the stream goes to the host, which prints more.
 #include "osbench_block.h"
 
 #include "../../../probe/measured.h"
@@ -8,14 +8,14 @@
 
 #include <stdio.h>
 
-#define LOOK_NS 2000000u // time between two looks at the ring
+#define LOOK_NS 2000000u // time between two reads of the ring
 #define TENTHS 10
 
 struct figures {
     uint64_t count, lost, least, most, sum; // of the values in operation_value
 };
 
-// In clock counts: of one operation, or of 2n of them in batches.
+// In clock counts: the time of one operation, or of 2n operations in batches.
 static uint64_t operation_value(const struct operation *of, const uint64_t *at)
 {
     uint64_t first = at[1] - at[0], third = at[2 * OPERATION_BATCHES - 1] - at[2 * OPERATION_BATCHES - 2];

@@ -5,7 +5,7 @@
 
 #include "../bench/osbench.h"
 
-// Measures the row and prints a block like the 2002 tool's. False, with one line printed, if it cannot be measured.
+// Measures the row and prints a block like the 2002 tool's. If that fails, prints one line and returns false.
 bool osbench_block(const struct osbench *asked, const struct operation *of, const struct plan *plan);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The VGA in the text mode that the firmware sets (3): two bytes a place. IBM VGA Technical Reference, 2-18 and 2-55.
+// The VGA in the text mode that the firmware sets (3), with two bytes for each character. IBM VGA Technical Reference, 2-18 and
+// 2-55.
 #include "screen.h"
 
 #include "board.h"
@@ -28,7 +29,7 @@ static void cursor_move(void)
 }
 
 #else
-// For a board without a screen: the same in memory.
+// For a board without a screen: the same memory layout in ordinary memory.
 static volatile uint16_t text_memory[ROWS * COLUMNS];
 #define SCREEN text_memory
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: the bench's interrupt as a driver serves it; scheduling; ends. What the shared files of the bench ask of it.
+// Detent's own functions of the bench (bench.h): its interrupt, as a driver serves it, scheduling, and the end of a run.
 #include "../bench/bench.h"
 #include "../bench/ports.h"
 
@@ -9,8 +9,8 @@
 #include "detent.h"
 #include "programs/outputs.h"
 
-// The kernel itself does not depend on the lab: it has a PC's parallel ports, or a page with their registers. The instrument
-// watches the outputs of its programs.
+// The kernel does not depend on the lab: it drives a PC's parallel ports, or a page with their registers. The instrument watches
+// the outputs of its programs.
 _Static_assert(PARALLEL_1 == CONNECTOR_A_PORT && LINE_1 == CONNECTOR_A_IRQ, "port A");
 _Static_assert(PARALLEL_2 == CONNECTOR_B_PORT && LINE_2 == CONNECTOR_B_IRQ, "port B");
 _Static_assert(PARALLEL_CONTROL == CONNECTOR_CONTROL && PARALLEL_INTERRUPT == CONNECTOR_ARMED, "control register");
@@ -27,7 +27,7 @@ static HANDLE interrupt_event;
 
 bool ports_permit(void)
 {
-    return true; // all threads here are the kernel's
+    return true; // all threads here run in the kernel
 }
 
 static DWORD interrupt_isr(void)
@@ -76,7 +76,7 @@ _Noreturn void boot_fail(const char *what, const char *why)
     port_exit(1);
 }
 
-// None of its own.
+// Detent has no loads of its own.
 const struct load *system_load(const char *name)
 {
     (void)name;

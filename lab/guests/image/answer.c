@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The shortest image that answers the bench: an interrupt routine answers on ISR and wakes the main loop, which answers on APP.
+ * The shortest image that answers the bench: an interrupt routine answers on line ISR and wakes the main loop, which answers on
+ * line APP.
  *
  * Only the calls of answer.h belong to the bench. The rest is what any kernel does on a PC: a multiboot header, flat segments, one
  * gate, the first interrupt controller. docs/how-to/rtos.md has the command that builds it.
@@ -15,8 +16,8 @@
 #define END_OF_INTERRUPT 0x20
 
 /*
- * QEMU's entry point: interrupts and paging off, segment registers that may not be reloaded yet. Then the entry point of interrupt
- * 7.
+ * The entry point for QEMU, with interrupts and paging off, and segment registers that may not be reloaded yet. Then the entry
+ * point of interrupt 7.
  */
 __asm__(".text\n"
         ".balign 4\n"
@@ -78,8 +79,7 @@ static void gate_open(void)
 }
 
 /*
- * In the order that the controller requires: cascaded, edge-triggered; first vector; second controller at line 2; as in a PC; the
- * mask.
+ * The controller requires this order: cascaded and edge-triggered; first vector; second controller on line 2; PC mode; the mask.
  */
 static void controller_start(void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The duties of a first process: mount file systems, load modules, and stop with a readable message if something is missing. */
+/*
+ * Does what a first process must do: mounts file systems, loads modules, and stops with a readable message if something is
+ * missing.
+ */
 #define _GNU_SOURCE
 #include "guest.h"
 
@@ -35,7 +38,7 @@ void boot_fail(const char *what, const char *why)
 #define TEXT_OF(number) #number
 #define TEXT(name) TEXT_OF(name)
 
-/* Parameters that tell the port's driver where the port is; the driver alone would find the port but not its interrupt. */
+/* Parameters that give the port's driver the port and its interrupt; the driver would find only the port by itself. */
 static const char *module_parameters(const char *name)
 {
     return strstr(name, "parport_pc") ? "io=" TEXT(CONNECTOR_A_PORT) " irq=" TEXT(CONNECTOR_A_IRQ) : "";
@@ -66,7 +69,7 @@ static void modules_load(void)
         module_load(entries[i]->d_name);
 }
 
-/* The guest belongs to the bench alone, so the share of time that Linux keeps from real-time threads is switched off. */
+/* Lets real-time threads use all CPU time, because the guest runs only the bench. */
 static void throttling_off(void)
 {
     FILE *file = fopen("/proc/sys/kernel/sched_rt_runtime_us", "w");
@@ -76,7 +79,7 @@ static void throttling_off(void)
     fclose(file);
 }
 
-/* Loads that communicate with themselves need the loopback interface; a kernel without network has none. */
+/* Loads that send to themselves need the loopback interface. A kernel without network has none. */
 static void loopback_up(void)
 {
     struct ifreq interface = {.ifr_name = "lo", .ifr_flags = IFF_UP};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * cost: runs the programs of a list one after the other and tells the host how many instructions the whole guest executed
- * in each of them, in user and in kernel mode.
+ * Runs the programs of a list one after the other. For each, it tells the host how many instructions the whole guest executed
+ * meanwhile, in user and in kernel mode.
  *
  * The list is the file /programs: a command in each line, its words separated by single blanks.
  */

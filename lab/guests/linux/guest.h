@@ -6,8 +6,8 @@
 #include "../bench/bench.h"
 
 /*
- * interrupt_gpio.c or interrupt_pci.c: prepares the interrupt while the kernel can still create its threads, before a load of real-
- * time priority starts.
+ * interrupt_gpio.c or interrupt_pci.c: prepares the interrupt before a load of real-time priority starts, because the kernel
+ * could not create its threads after that.
  */
 void interrupt_prepare(void);
 
@@ -16,7 +16,7 @@ void interrupt_prepare(void);
 /* Mounts the usual file systems and loads the modules in /modules in the order of their names. */
 void boot_machine(void);
 
-/* cost.c: the instrument counts what programs execute. */
+/* cost.c: programs whose instructions the instrument counts. */
 
 /* Runs the programs of the list /programs, tells the host how many instructions each took, and ends the run. */
 void programs_run(void);
@@ -28,8 +28,8 @@ void operations_run(int count, char **words);
 void names_tell(void);
 
 /*
- * trace.c: the kernel traces itself for this long from now on. Then the trace goes through the channel as text, and the run is
- * over.
+ * trace.c: starts a trace of the kernel. After this time, the guest sends the trace as text through the channel, and ends the
+ * run.
  */
 void trace_begin(unsigned milliseconds);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The bench's interrupt through the GPIO character device, by which a program on a board waits for a line's edge. */
+/* Receives the bench's interrupt through the GPIO character device, by which a program on a board waits for a line's edge. */
 #include "guest.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The bench's interrupt through uio_pci_generic, the kernel's driver for any PCI device: its handler masks the device's interrupt
- * and wakes the reader of /dev/uio0, which unmasks it again (Documentation/driver-api/uio-howto.rst). The same on every machine.
+ * Receives the bench's interrupt through uio_pci_generic, the kernel's driver for any PCI device. The driver's handler masks the
+ * device's interrupt and wakes the reader of /dev/uio0, which unmasks it again (Documentation/driver-api/uio-howto.rst). This is
+ * the same on every machine.
  */
 #define _GNU_SOURCE
 #include "guest.h"
@@ -57,7 +58,7 @@ bool interrupt_wait(void)
     return read(device_file, &interrupts, sizeof interrupts) == sizeof interrupts;
 }
 
-/* Lower the device's interrupt before unmasking; if it were still raised, another would come at once. */
+/* Lowers the device's interrupt before unmasking it. If it were still raised, another interrupt would come at once. */
 void interrupt_done(void)
 {
     port_write(CONNECTOR_ACKNOWLEDGE_PORT, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* QEMU's `virt` board with any processor: the connector is a page of memory. */
+/* QEMU's `virt` board with any CPU: the connector is a page of memory. */
 #define _GNU_SOURCE
 #include "guest.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The first process of the Linux guests: boots, starts the load, answers interrupts. Its options are on the kernel's command line.
+ * The first process of the Linux guests: boots, starts the load and answers interrupts. Its options are on the kernel's command
+ * line.
  */
 #define _GNU_SOURCE
 #include "guest.h"
@@ -13,7 +14,10 @@
 
 #include "../../../probe/port/port.h"
 
-/* Virtual time for the kernel's start-up work to end before the load starts, and for the load to run before the port is armed. */
+/*
+ * How long the kernel's start-up work may take before the load starts, and how long the load runs before the port is armed, in
+ * virtual time.
+ */
 enum { SETTLE_SECONDS = 3, LOAD_SETTLE_US = 200000 };
 
 /* Above the loads and below the interrupt threads of PREEMPT_RT, which have 50. */

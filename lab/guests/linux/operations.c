@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * osbench on Linux: each row runs in its own process, as in the tool, so that what a row leaves behind ends with that process. The
- * process's standard output goes to the instrument's channel.
+ * osbench on Linux. Each row runs in its own process, as in the 2002 tool, so that everything that the row creates ends with that
+ * process. The process's standard output goes to the instrument's channel.
  */
 #define _GNU_SOURCE
 #include "guest.h"
@@ -53,7 +53,7 @@ bool system_measure(const struct osbench *asked, const struct operation *of, con
 {
     int status, ends[2];
     (void)asked;
-    fflush(stdout); /* or the child would print it again */
+    fflush(stdout); /* otherwise the child would print it again */
     if (pipe(ends) != 0)
         boot_fail("a pipe", strerror(errno));
     pid_t child = fork();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Linux: the bench's interrupt on a PC through ppdev, I/O ports, and scheduling. Other machines have the first two in files of
- * their own. For the PC they stay in this file: the addresses of these functions determine its edges, which the tests compare byte
- * for byte.
+ * Linux's own functions of the bench (bench.h): the interrupt on a PC through ppdev, I/O ports, and scheduling. Other machines
+ * have the first two in files of their own. For the PC they must stay in this file: the addresses of these functions determine
+ * its edges, which the tests compare byte for byte.
  */
 #include "guest.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * timers: many timers that expire at the same instant, again and again.
+ * The load timers: many timers expire at the same instant, again and again.
  *
  * A stock kernel serves them all in one hardware interrupt that nothing can interrupt; PREEMPT_RT serves the timers of
  * ordinary threads in a thread. Under this load the two kernels differ most (Documentation/timers/hrtimers.rst).
@@ -31,7 +31,7 @@ void timers_run(struct load_run *run, unsigned which)
         if (files[i] < 0 || timerfd_settime(files[i], TFD_TIMER_ABSTIME, &together, NULL) != 0)
             load_fail(run, "a timer cannot be made");
     }
-    /* Reading a timer's expiry starts it again. */
+    /* A timer starts again when its expiry is read. */
     while (!load_stopped(run)) {
         uint64_t expiries;
         for (int i = 0; i < TIMERS; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The guest's kernel traces itself. Its clock is the processor's time stamp counter, which in the lab counts executed instructions,
- * as the instrument does. After the given time, tracing stops, the trace goes as text to the instrument's channel, and the run is
- * over.
+ * Traces the guest's kernel. The trace's clock is the CPU's time stamp counter, which in the lab counts executed instructions, as
+ * the instrument does. After the given time, the guest stops tracing, sends the trace as text to the instrument's channel, and
+ * ends the run.
  */
 #define _GNU_SOURCE
 #include "guest.h"

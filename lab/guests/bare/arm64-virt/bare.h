@@ -2,9 +2,10 @@
 /*
  * The start of every bare arm64 guest: exception vectors, the interrupt controller, the GPIO controller.
  *
- * A guest is a file that includes this one and defines `handler`, entered for each interrupt, and `main`, entered with interrupts
- * off, all lines low and x19 = address of the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC; here it selects
- * the first or the second line of the GPIO controller. Guests must not change x19 and x24 to x28, which `interrupt_end` needs.
+ * A guest is a file that includes this one and defines `handler` and `main`. Each interrupt enters `handler`. `main` starts with
+ * interrupts off, all lines low and x19 = address of the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC; here
+ * it selects the first or the second line of the GPIO controller. Guests must not change x19 and x24 to x28, which
+ * `interrupt_end` needs.
  *
  * The guest starts at exception level 1 with the MMU off. Sources: Arm Architecture Reference Manual for A-profile, Arm GIC
  * Architecture Specification 3 and 4, PrimeCell PL061 and PL011; QEMU's hw/arm/virt for addresses.
@@ -34,7 +35,7 @@
 #define GPIO_INTERRUPT 39
 #define SERIAL 0x09000000
 
-/* By number, because assemblers differ in the register names that they know. */
+/* Registers by number, because assemblers know different names. */
 #define PRIORITY_MASK S3_0_C4_C6_0
 #define INTERRUPT_ACKNOWLEDGE S3_0_C12_C12_0
 #define INTERRUPT_END S3_0_C12_C12_1
@@ -58,7 +59,7 @@
     .endm
 
     .text
-    /* Typed as functions, so that a sweep can name the function that a pulse interrupted. */
+    /* The symbols have the type of functions, so that a sweep can name the function that a pulse interrupted. */
     .type _start, %function
     .type controllers_start, %function
     .type handler, %function
@@ -109,7 +110,7 @@ controllers_start:
     strb w0, [x19]
     .endm
 
-/* First half of the interrupt's service; afterwards the next edge can become pending. Uses x24. */
+/* The first half of the interrupt's service. After it, the next edge can become pending. Uses x24. */
     .macro interrupt_take
     mrs x24, INTERRUPT_ACKNOWLEDGE
     strb w26, [x25]
@@ -124,7 +125,7 @@ controllers_start:
     interrupt_finish
     .endm
 
-/* Only the vector of an interrupt at this level is used; the handler extends over the vectors after it. */
+/* Only the vector of an interrupt at this level is used, so the handler may extend over the vectors after it. */
     .macro handler_begins
     .balign 2048
 vectors:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  * Executes known numbers of instructions in both modes. The guest waits in user mode. The handler's KERNEL-th instruction returns
- * to user mode, where the MODES-th raises APP. Before APP falls, 3 more instructions run in user mode, and a call of CALL
- * instructions in kernel mode.
+ * to user mode, where the MODES-th instruction raises APP. Before APP falls, it executes 3 more instructions in user mode, and a
+ * call of CALL instructions in kernel mode.
  */
 #include "bare.h"
 
@@ -11,11 +11,11 @@
 
     .balign 2048
 vectors:
-    .skip 0x400 /* a call from the level below */
+    .skip 0x400 /* an exception from user mode: here a call */
 called:
     b 1f
     .skip 0x80 - 4
-handler: /* an interrupt there */
+handler: /* an interrupt from user mode */
     interrupt_end
     msr elr_el1, x27
     .rept KERNEL - 5

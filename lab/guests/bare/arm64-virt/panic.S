@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A guest that arms the port, prints that it panics, and has the firmware interface reset the machine (Arm PSCI, SYSTEM_RESET). */
+/* A guest that arms the port, prints that it panics, and resets the machine through the firmware (Arm PSCI, SYSTEM_RESET). */
 #include "bare.h"
 #include "say.h"
 

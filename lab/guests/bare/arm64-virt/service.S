@@ -2,13 +2,13 @@
 /*
  * A guest with a known service time: its handler takes exactly SERVICE instructions, `eret` included.
  *
- * The handler answers on ISR and sets a flag. When the main loop gets the processor it answers a set flag on APP, and
- * otherwise toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no
- * progress at a period of SERVICE or less.
+ * The handler answers on line ISR and sets a flag. When the main loop runs, it answers a set flag on line APP, and otherwise
+ * toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no progress at a period
+ * of SERVICE or less.
  */
 #include "bare.h"
 
-/* What the handler executes besides its waiting loop, whose round has two instructions. */
+/* The handler's instructions outside its waiting loop. A round of the loop has two instructions. */
 #define FIXED 12
 #if (SERVICE - FIXED) % 2
 #error "SERVICE must be even"
@@ -35,7 +35,7 @@ main:
     mov w4, #0
     port_arm
     interrupts_on
-    nop /* padding: the first pulse of a search comes before an `eor`, so that one free instruction completes a round */
+    nop /* padding, so that one free instruction completes a round: the first pulse of a search comes before an `eor` */
     nop
 1:  cbnz w4, 2f
     eor w3, w3, #CONNECTOR_LINE_PROGRESS

@@ -2,10 +2,10 @@
 /*
  * The start of every bare riscv64 guest: the trap vector and the platform's interrupt controller.
  *
- * A guest is a file that includes this one and defines `handler`, entered for each interrupt, and `main`, entered with interrupts
- * off, all lines low and s2 = address of the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC; here it selects the
- * first or the second source of the controller that the board leaves free. Guests must not change s2 to s4; `interrupt_end` needs
- * s3 and s4.
+ * A guest is a file that includes this one and defines `handler` and `main`. Each interrupt enters `handler`. `main` starts with
+ * interrupts off, all lines low and s2 = address of the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC; here
+ * it selects the first or the second source of the controller that the board leaves free. Guests must not change s2 to s4;
+ * `interrupt_end` needs s3 and s4.
  *
  * The guest starts in machine mode, without firmware. Sources: RISC-V Privileged Architecture; RISC-V Platform-Level Interrupt
  * Controller Specification 1.0.0; QEMU's hw/riscv/virt.c for the addresses.
@@ -22,7 +22,7 @@
 #error "IRQ must be 7 or 5"
 #endif
 
-/* The interrupt controller; the per-processor registers are those of the first processor's machine mode. */
+/* The interrupt controller, with the registers for the first CPU in machine mode. */
 #define PLIC 0x0C000000
 #define PLIC_PRIORITY (4 * SOURCE)
 #define PLIC_ENABLE (0x2000 + 4 * (SOURCE / 32))
@@ -45,7 +45,7 @@
     .text
     /* No compressed instructions: all have four bytes, and the instrument recognises a halting one by its bytes. */
     .option norvc
-    /* Typed as functions, so that a sweep can name the function that a pulse interrupted. */
+    /* The symbols have the type of functions, so that a sweep can name the function that a pulse interrupted. */
     .type _start, %function
     .type controller_start, %function
     .type handler, %function
@@ -85,7 +85,7 @@ controller_start:
     sb a0, 0(s2)
     .endm
 
-/* First half of the interrupt's service; afterwards the next edge can become pending. */
+/* The first half of the interrupt's service. After it, the next edge can become pending. */
     .macro interrupt_take
     lw s4, 0(s3)
     .endm

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A guest that arms the port and then halts the processor for good, in a loop, because an interrupt ends each wait. */
+/* A guest that arms the port and then halts the CPU for good, in a loop, because an interrupt ends each wait. */
 #include "bare.h"
 #include "say.h"
 

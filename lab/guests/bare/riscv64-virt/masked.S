@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A guest that masks interrupts for a known number of instructions, for the sweep: after each mark, OPEN instructions with
- * interrupts on, then one that masks them, MASKED - 1 instructions and one that unmasks them, then instructions with interrupts on
- * until the interrupt has come.
+ * A guest for the sweep that masks interrupts for a known number of instructions. After each mark, it executes OPEN instructions
+ * with interrupts on, one that masks them, MASKED - 1 instructions and one that unmasks them. Then it executes instructions with
+ * interrupts on until the interrupt has come.
  *
  * The second instruction of the handler is the answer.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  * Executes known numbers of instructions in both modes. The guest waits in user mode. The handler's KERNEL-th instruction returns
- * to user mode, where the MODES-th raises APP. Before APP falls, 3 more instructions run in user mode, and a call of CALL
- * instructions in machine mode.
+ * to user mode, where the MODES-th instruction raises APP. Before APP falls, it executes 3 more instructions in user mode, and a
+ * call of CALL instructions in machine mode.
  */
 #include "bare.h"
 

@@ -2,13 +2,13 @@
 /*
  * A guest with a known service time: its handler takes exactly SERVICE instructions, `mret` included.
  *
- * The handler answers on ISR and sets a flag. When the main loop gets the processor it answers a set flag on APP, and
- * otherwise toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no
- * progress at a period of SERVICE or less.
+ * The handler answers on line ISR and sets a flag. When the main loop runs, it answers a set flag on line APP, and otherwise
+ * toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no progress at a period
+ * of SERVICE or less.
  */
 #include "bare.h"
 
-/* What the handler executes besides its waiting loop, whose round has two instructions. */
+/* The handler's instructions outside its waiting loop. A round of the loop has two instructions. */
 #define FIXED 12
 #if (SERVICE - FIXED) % 2 || SERVICE > 4000
 #error "SERVICE must be even, and its turns a number that one instruction loads"
@@ -36,7 +36,7 @@ main:
     li s6, 0
     port_arm
     interrupts_on
-    nop /* padding: the first pulse of a search comes before an `xori`, so that one free instruction completes a round */
+    nop /* padding, so that one free instruction completes a round: the first pulse of a search comes before an `xori` */
     nop
 1:  bnez s6, 2f
     xori s5, s5, CONNECTOR_LINE_PROGRESS

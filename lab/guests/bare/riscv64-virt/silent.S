@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A guest that reports its start and then never arms the port. */
+/* A guest that reports its start and never arms the port. */
 #include "bare.h"
 #include "say.h"
 

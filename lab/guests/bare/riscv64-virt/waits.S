@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Like answer.S, but the processor halts between the interrupts. */
+/* Like answer.S, but the CPU halts between the interrupts. */
 #include "bare.h"
 
     handler_begins

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Answers on ISR as the ANSWER-th instruction of the handler: exactly ANSWER instructions after the edge. */
+/* Answers on line ISR with the ANSWER-th instruction of the handler: exactly ANSWER instructions after the edge. */
 #include "bare.h"
 
 handler:

@@ -2,7 +2,7 @@
 /*
  * The start of every bare PC guest: a multiboot header, flat segments, one interrupt gate, the interrupt controllers.
  *
- * A guest is a file that includes this one and defines `handler`, entered for each interrupt, and `main`, entered with
+ * A guest is a file that includes this one and defines `handler` and `main`. Each interrupt enters `handler`. `main` starts with
  * interrupts off, all lines low and %dx = the port's data register. IRQ is 7 (port A) or 5 (port B).
  *
  * Sources: Multiboot Specification 0.6.96; Intel 8259A data sheet for the interrupt controllers.
@@ -32,7 +32,7 @@
     .balign 4
     .long 0x1BADB002, 0, -0x1BADB002
 
-    /* Typed as functions, so that a sweep can name the function that a pulse interrupted. */
+    /* The symbols have the type of functions, so that a sweep can name the function that a pulse interrupted. */
     .type _start, @function
     .type controllers_start, @function
     .type handler, @function

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A guest that arms the port and then stops the processor for good. */
+/* A guest that arms the port and then stops the CPU for good. */
 #include "bare.h"
 #include "say.h"
 

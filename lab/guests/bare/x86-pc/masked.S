@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A guest that masks interrupts for a known number of instructions, for the sweep: after each mark, OPEN instructions with
- * interrupts on, then `cli`, MASKED - 2 instructions, `sti` and one more (the processor accepts no interrupt between `sti` and the
- * next instruction), then instructions with interrupts on until the interrupt has come.
+ * A guest for the sweep that masks interrupts for a known number of instructions. After each mark, it executes OPEN instructions
+ * with interrupts on, `cli`, MASKED - 2 instructions, `sti` and one more (the CPU accepts no interrupt between `sti` and the next
+ * instruction). Then it executes instructions with interrupts on until the interrupt has come.
  *
  * The second instruction of the handler is the answer.
  */

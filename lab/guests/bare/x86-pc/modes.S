@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  * Executes known numbers of instructions in both modes. The guest waits in user mode. The handler's KERNEL-th instruction returns
- * to user mode, where the MODES-th raises APP. Before APP falls, 3 more instructions run in user mode, and a call of CALL
- * instructions in kernel mode.
+ * to user mode, where the MODES-th instruction raises APP. Before APP falls, it executes 3 more instructions in user mode, and a
+ * call of CALL instructions in kernel mode.
  */
 #include "bare.h"
 
 #define KERNEL 20
 #define CALL 50
 #define CALL_VECTOR 0x40
-#define USER_CODE_SEGMENT 0x1B /* privilege level included */
+#define USER_CODE_SEGMENT 0x1B /* including the privilege level */
 #define USER_DATA_SEGMENT 0x23
 #define TASK_SEGMENT 0x28
 #define FLAGS_INTERRUPTS_AND_PORTS 0x3200 /* interrupts on; level 3 may use ports */

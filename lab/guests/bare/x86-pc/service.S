@@ -2,13 +2,13 @@
 /*
  * A guest with a known service time: its handler takes exactly SERVICE instructions, `iret` included.
  *
- * The handler answers on ISR and sets a flag. When the main loop gets the processor it answers a set flag on APP, and
- * otherwise toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no
- * progress at a period of SERVICE or less.
+ * The handler answers on line ISR and sets a flag. When the main loop runs, it answers a set flag on line APP, and otherwise
+ * toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no progress at a period
+ * of SERVICE or less.
  */
 #include "bare.h"
 
-/* What the handler executes besides its waiting loop, whose round has two instructions. */
+/* The handler's instructions outside its waiting loop. A round of the loop has two instructions. */
 #define FIXED 18
 #if (SERVICE - FIXED) % 2
 #error "SERVICE must be even"

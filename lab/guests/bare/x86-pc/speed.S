@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* To measure the instrument's own cost: LOOPS rounds of six instructions, one of which writes memory, then a reset. */
+/* A guest for measuring the instrument's own cost: LOOPS rounds of six instructions, one of which writes memory, then a reset. */
 #include "bare.h"
 
 handler:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// osbench as a process of Detent: the probe and its rows are the lines of C that the other guests run.
+// osbench as a process of Detent. The probe and its rows are the C code that the other guests run.
 //
 //   PROFILE [-all|-t NUM ...] [-n NUM] [-m ADDR] [-v]    the first process; each row a stream to the channel, or a block on the console
-//   partner ID, spawned ID                               another, which the first has started (probe/port/detent_processes.h)
+//   partner ID, spawned ID                               another, started by the first (probe/port/detent_processes.h)
 #include "../../bench/osbench.h"
 #include "../osbench_block.h"
 

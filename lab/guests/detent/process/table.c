@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The program of the image detent-osbench: it starts the boot module's program of the same name as a process, and waits for its end.
+// The program of the image detent-osbench. It starts the boot module's program osbench as a process, and waits for its end.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"
@@ -37,7 +37,7 @@ static bool words_join(char line[PROCESS_COMMAND_CHARS], int count, char **words
     return length <= PROCESS_COMMAND_CHARS;
 }
 
-// Ends processes that another thread has started, as soon as they have lived for a while.
+// Every FIRST_LIVES_MS, ends all processes except the first.
 static DWORD killer_main(LPVOID first)
 {
     for (;;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What this program can measure: operations alone. Another process of it is as large as it is, so it holds no more.
+// What this program can measure: only operations, so that the program is small. Each further process of it has the same size.
 #include "../../../../probe/tables.h"
 
 #include "../../../../probe/operation.h"

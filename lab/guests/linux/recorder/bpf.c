@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * A BPF program that writes each thread switch to a BPF ring: time, thread and, if asked, the number of the kernel's
- * stack.
+ * A BPF program that writes each thread switch to a BPF ring: time, thread and, if requested, the number of the kernel's stack.
  *
  * bpf(2), bpf-helpers(7); the helpers' numbers are those of linux/bpf.h.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  * recorder WAY N: the guest's kernel records N switches between two threads in the given way. The cost of a way is the difference
- * between its counts and those of the way `off`, and between N and 2 N switches, because start and end are the same.
+ * between its counts and those of the way `off`. Of each way, the difference between 2 N and N switches counts, because start and
+ * end are the same.
  *
  * tracefs: Documentation/trace/{ftrace,events}.rst; perf_event_open(2).
  */
@@ -90,7 +91,7 @@ static uint64_t number_behind(const char *text, const char *name)
     return found ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-/* Overwritten events were written too. A stack is an event of its own. */
+/* Counts overwritten events too. A stack is an event of its own. */
 static uint64_t ring_written(void)
 {
     char text[TEXT_BYTES];
@@ -145,7 +146,7 @@ static uint64_t perf_written(void)
     return count;
 }
 
-/* Leaves room for other events of the guest in the meantime. */
+/* Leaves room for other events of the guest. */
 static void bpf_plain_begin(uint64_t events)
 {
     tracefs_there();
