@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Second stage of the boot: the first 252 bytes of the flash, which the chip's own first stage checks, copies to memory and calls.
+// The second stage of the boot: the first 252 bytes of the flash. The chip's own first stage checks them, copies them to memory
+// and calls them.
 //
-// It sets the flash up to be read in place with command 03h, which every serial flash knows (datasheet 2.8.1, 4.10),
-// and goes on with the firmware behind it. It runs wherever it was copied to.
+// It sets up the flash to be read in place with command 03h, which every serial flash supports (datasheet 2.8.1, 4.10), and
+// starts the firmware, which follows in the flash. It runs at any address.
 #include "chip.h"
 
 #define SSI_DIVISOR 4u                // divisor of the system clock: 25 MHz, slow enough for command 03h of any flash

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A capture: pulses and the edges that came of them, all on one clock from one instant on.
+// A capture: the generator's pulses and the edges of three lines, on one clock that starts with the capture.
 #ifndef PICO_CAPTURE_H
 #define PICO_CAPTURE_H
 

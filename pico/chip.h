@@ -158,7 +158,7 @@
 #define SSI_BAUD 0x18000014u
 #define SSI_SPI_CTRLR0 0x180000f4u
 
-// 2.4.8: the processor's table of vectors.
+// 2.4.8: the CPU's table of vectors.
 #define VECTOR_TABLE 0xe000ed08u
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The order matters: the crystal, then the reference clock, which uses it, then the PLLs, then the clocks that use the PLLs
-// (datasheet 2.15, 2.16, 2.18).
+// Starts the clocks. The order matters: first the crystal, then the reference clock, which uses it, then the PLLs, then the
+// clocks that use the PLLs (datasheet 2.15, 2.16, 2.18).
 #include "clocks.h"
 
 #include "chip.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The chip's clocks: 100 MHz for processor and PIO, 48 MHz for USB, and a microsecond counter; all come from one crystal.
+// The chip's clocks: 100 MHz for CPU and PIO, 48 MHz for USB, and a microsecond counter. All come from one crystal.
 #ifndef PICO_CLOCKS_H
 #define PICO_CLOCKS_H
 
@@ -10,7 +10,7 @@
 
 void clocks_start(void);
 
-// Releases these subsystems from reset, after resetting them (bits of RESETS_RESET).
+// Resets these subsystems and releases them (bits of RESETS_RESET).
 void clocks_reset(uint32_t subsystems);
 
 // Microseconds since clocks_start.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Every line is answered: by `ok`, by `error` and why, or by what it asks for.
+// Answers every line: by `ok`, by `error` and the reason, or by the requested data.
 #include "commands.h"
 
 #include "capture.h"
@@ -108,7 +108,7 @@ static void commands_length(uint32_t bytes)
     serial_write(text, sizeof text);
 }
 
-// Read the age first, so that every older edge is among those taken afterwards.
+// Reads the age first, so that every older edge is among those taken afterwards.
 static uint32_t commands_collect(void)
 {
     uint64_t age_us = capture_age_us();

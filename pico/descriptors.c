@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// USB 2.0, 9.6; Communications Device Class 1.2, 5.2.3; PSTN subclass 1.2, 5.3.
+// The USB descriptors. USB 2.0, 9.6; Communications Device Class 1.2, 5.2.3; PSTN subclass 1.2, 5.3.
 #include "descriptors.h"
 
 #include <stddef.h>
@@ -112,7 +112,7 @@ static const uint8_t descriptors_maker[] = {
 static const uint8_t descriptors_product[] = {10, KIND_STRING, 'p', 0, 'i', 0, 'c', 0, 'o', 0};
 
 struct descriptor {
-    uint32_t value; // kind and number, as the host asks
+    uint32_t value; // kind and number, as the host requests them
     const uint8_t *bytes;
     uint32_t length;
 };

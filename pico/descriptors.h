@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What this device says of itself: a serial line by class (CDC ACM), so that no system needs a driver of ours.
+// How this device describes itself: as a serial line by class (CDC ACM), so that no system needs a driver of ours.
 #ifndef PICO_DESCRIPTORS_H
 #define PICO_DESCRIPTORS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Three state machines with the same program, each with a DMA channel that stores the pushed words in a ring.
+// Three state machines run the same program. Each has a DMA channel that stores the pushed words in a ring.
 //
 //   0 low:  jmp pin rise
 //   1       jmp x-- low         a look at the line every 2 ticks
@@ -77,11 +77,11 @@ uint32_t edges_take(uint32_t line, uint32_t *to, uint32_t room, uint32_t *first)
     uint32_t oldest;
 
     if (begin < edges_oldest(seen))
-        begin = seen - EDGES_KEPT / 2; // not from the oldest, which would be overwritten during the copy
+        begin = seen - EDGES_KEPT / 2; // not from the oldest edge, which would be overwritten during the copy
     count = seen - begin < room ? seen - begin : room;
     for (uint32_t i = 0; i < count; i++)
         to[i] = edges_rings[line][(begin + i) % EDGES_KEPT];
-    // Edges that were overwritten meanwhile are dropped; the next ones follow in the next answer.
+    // Drops edges that were overwritten meanwhile; the next ones follow in the next answer.
     oldest = edges_oldest(edges_seen(line));
     if (oldest > begin)
         count = 0;

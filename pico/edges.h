@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The timestamper: a count at each edge of three lines, kept in a ring until the host asks for it.
+// The timestamper: takes a count at each edge of three lines, and keeps it in a ring until the host requests it.
 //
-// What an instant is made of is in wire/PICO.md; here counts are only moved. Edges of a line are numbered from 0, and
-// an odd number is a fall. A ring that is full loses its oldest edges, which the numbers then show.
+// wire/PICO.md says how the host computes an instant from the counts. Edges of a line are numbered from 0; an odd number is a
+// fall. A full ring loses its oldest edges, which the numbers show.
 #ifndef PICO_EDGES_H
 #define PICO_EDGES_H
 

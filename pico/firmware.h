@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the start of the processor calls.
+// The function that the start code (start.c) calls.
 #ifndef PICO_FIRMWARE_H
 #define PICO_FIRMWARE_H
 

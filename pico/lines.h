@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Which pin is which line. A line is called by its pin, as it is printed on the board.
+// The pin of each line. A line has the name of its pin, as printed on the board.
 #ifndef PICO_LINES_H
 #define PICO_LINES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the host sends, byte by byte, to whom it is for.
+// The main loop: passes each byte from the host to the commands or to the analyzer.
 #include "firmware.h"
 
 #include "capture.h"
@@ -47,7 +47,7 @@ static void main_take(uint8_t byte)
     }
 }
 
-// The host that opened the line has disconnected, so stop what it started.
+// Stops what the host has started that opened the line and has disconnected.
 static void main_forget(void)
 {
     capture_stop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the compiler and the commands expect of a C library, which there is none of here.
+// The functions of a C library that the compiler and the commands need.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// RP2040 datasheet 3.7.
+// See pio.h. RP2040 datasheet 3.7.
 #include "pio.h"
 
 #include "chip.h"

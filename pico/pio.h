@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// State machines of a PIO block: how a program gets into one, and how all start in the same cycle.
+// State machines of a PIO block: loads a program into one, and starts several in the same cycle.
 #ifndef PICO_PIO_H
 #define PICO_PIO_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A state machine that counts pulses in X, with the length of the high level in ISR and that of the low level in OSR.
+// The generator is a state machine that counts pulses in X. ISR holds the length of the high level, OSR that of the low level.
 //
 //   16 again: set pins, 1
 //   17        mov y, isr
@@ -10,7 +10,7 @@
 //   22        jmp x-- again     low: OSR + 4 ticks
 //   23 rest:  jmp rest
 //
-// It starts at `first`, so the lines stand still for a while before the first pulse.
+// It starts at `first`, so the first pulse comes after one low level.
 #include "pulses.h"
 
 #include "chip.h"
@@ -51,7 +51,7 @@ static void pulses_give(uint32_t value, uint32_t then)
 void pulses_fit(uint32_t high_ticks, uint32_t low_ticks, uint32_t count)
 {
     pulses_stop();
-    REGISTER(PIO0 + PIO_SHIFTCTRL(MACHINE)) = 0; // this machine is written to by the processor only
+    REGISTER(PIO0 + PIO_SHIFTCTRL(MACHINE)) = 0; // only the CPU writes to this machine
     pulses_give(count, DO_COUNT);
     pulses_give(high_ticks - HIGH_OVERHEAD_TICKS, DO_HIGH);
     pulses_give(low_ticks - LOW_OVERHEAD_TICKS, 0);

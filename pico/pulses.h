@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The generator: so many pulses on one pin, exact to a tick.
+// The generator: a given number of pulses on one pin, exact to a tick.
 #ifndef PICO_PULSES_H
 #define PICO_PULSES_H
 
@@ -8,7 +8,7 @@
 
 // State machine of the generator in the first PIO block, as a bit of pio_start.
 #define PULSES_MACHINE (1u << 3)
-// Ticks after which the timestamper looks again at a line that rose, or fell; no pulse may be shorter.
+// The timestamper reads a line again this many ticks after it rose, or fell. No level may be shorter.
 #define PULSES_HIGH_TICKS_MIN 4u
 #define PULSES_LOW_TICKS_MIN 4u
 

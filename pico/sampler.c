@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A state machine of the second PIO block that pushes four samples per word, and a DMA channel that stores the words in a ring.
+// The sampler is a state machine of the second PIO block, which pushes four samples in each word, and a DMA channel that stores
+// the words in a ring.
 #include "sampler.h"
 
 #include "chip.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The analyzer's engine: eight lines looked at in even steps, the newest samples kept.
+// The analyzer's sampler: reads eight lines at equal intervals and keeps the newest samples.
 #ifndef PICO_SAMPLER_H
 #define PICO_SAMPLER_H
 
 #include <stdint.h>
 
-// Number of samples that can be read. The ring is larger, because it continues until the CPU notices that there are enough.
+// Number of samples that can be read. The ring is larger, because sampling continues until the CPU notices that there are enough.
 #define SAMPLER_SAMPLES 24576u
 
 // Starts sampling, one sample every `step_ticks` ticks (at least 1).

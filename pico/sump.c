@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One stage of parallel trigger, for which the processor searches, so the position may be some samples off. Without a trigger the
-// capture starts at once.
+// See sump.h. There is one stage of parallel trigger. The CPU searches for it, so its position may be some samples off. Without a
+// trigger, the capture starts at once.
 #include "sump.h"
 
 #include "capture.h"
@@ -32,7 +32,8 @@
 #define KEY_PROBES 0x40u
 #define KEY_VERSION 0x41u
 
-// A wait restarts after this many samples, long before their number exceeds 32 bits (42 s at the highest rate).
+// Sampling restarts after this many samples without a trigger, long before their number exceeds 32 bits (42 s at the highest
+// rate).
 #define WAIT_SAMPLES (1u << 31)
 
 enum sump_phase { SUMP_IDLE, SUMP_WAITING, SUMP_FILLING };

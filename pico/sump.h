@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The analyzer that sigrok's driver `ols` knows (SUMP, as extended by the Open Bench Logic Sniffer).
+// The analyzer, with the protocol of sigrok's driver `ols` (SUMP, as extended by the Open Bench Logic Sniffer).
 #ifndef PICO_SUMP_H
 #define PICO_SUMP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Bytes from here on begin a command of five bytes; bytes below 0x20 are single-byte commands; text is in between.
+// Bytes from here on begin a command of five bytes. Bytes below 0x20 are commands of one byte, and those in between begin text.
 #define SUMP_LONG 0x80u
 #define SUMP_LONG_BYTES 5u
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// RP2040 datasheet 4.1; what endpoint 0 must answer: USB 2.0, 9.4, and the PSTN subclass of CDC, 6.3.
+// See usb.h. RP2040 datasheet 4.1; for the answers of endpoint 0, USB 2.0, 9.4, and the PSTN subclass of CDC, 6.3.
 #include "usb.h"
 
 #include "chip.h"
@@ -175,7 +175,7 @@ static void usb_heed(const struct usb_request *request)
     case REQUEST_GET_LINE_CODING:
         usb_answer(usb_line_coding, LINE_CODING_BYTES, request);
         break;
-    case REQUEST_SET_LINE_CODING: // its data are acknowledged when they have come
+    case REQUEST_SET_LINE_CODING: // acknowledged when its data have come
         usb_hand_over(USB_BUFFER_OUT(0), USB_PACKET_BYTES | USB_BUFFER_DATA1);
         break;
     case REQUEST_SET_ADDRESS:
@@ -208,7 +208,7 @@ static void usb_bus_reset(void)
     usb.connections++;
 }
 
-// A packet of an answer has arrived: send the next one, or the host's empty packet ended it.
+// The host has received a packet of an answer: sends the next one, or expects the host's empty packet that ends the answer.
 static void usb_control_sent(void)
 {
     if (usb.address_to_take) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// USB device controller without interrupts: endpoint 0 is answered here, and one bulk endpoint each way carries bytes.
+// The USB device controller, without interrupts: answers endpoint 0, and carries bytes over one bulk endpoint in each direction.
 //
 // All work is done in usb_poll, so a loop that waits must call it.
 #ifndef PICO_USB_H
@@ -13,7 +13,8 @@
 void usb_start(void);
 void usb_poll(void);
 
-// Counts bus resets, and each time that a host opens or closes the line. What one host requested is not for the next.
+// The number of bus resets, and of times that a host has opened or closed the line. An answer to one host must not go to the
+// next.
 uint32_t usb_connections(void);
 
 // Whether a packet may be sent.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The check that the RP2040's boot ROM makes of the first 256 bytes of a flash.
+// The checksum of the first 256 bytes of a flash, which the RP2040's boot ROM checks.
 #ifndef IMAGE_BOOT_CHECK_H
 #define IMAGE_BOOT_CHECK_H
 

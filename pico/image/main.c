@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// image BOOT2 FIRMWARE OUT: one UF2 file of the second stage of the boot, its check, and the firmware behind it.
+// image BOOT2 FIRMWARE OUT: writes one UF2 file with the second stage of the boot, its checksum, and the firmware.
 #include "boot_check.h"
 #include "uf2.h"
 
@@ -19,7 +19,7 @@ static int image_fail(const char *path, const char *why)
     return 1;
 }
 
-// Reads a file of at most `room` bytes; `length` is what it has.
+// Reads a file of at most `room` bytes and sets its length.
 static bool image_read(const char *path, uint8_t *to, size_t room, size_t *length)
 {
     FILE *file = fopen(path, "rb");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Blocks of the UF2 format (github.com/microsoft/uf2), as the RP2040's boot ROM takes them from its drive.
+// Blocks of the UF2 format (github.com/microsoft/uf2), in the form that the RP2040's boot ROM accepts on its drive.
 #ifndef IMAGE_UF2_H
 #define IMAGE_UF2_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The functions of memory.c under the names that C has for them: there is no C library here.
+// Declares the functions of memory.c, because the firmware has no C library.
 #ifndef PICO_STRING_H
 #define PICO_STRING_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Lines of text as commands: which are accepted, which are refused in one line, and that every line gets an answer.
+// Tests the commands: which lines are accepted, which are refused in one line, and that every line gets an answer.
 #include "../../probe/test/check.h"
 
 #include "../capture.h"
@@ -164,7 +164,7 @@ static void the_edges_that_wait_come_as_one_block(void)
     CHECK(head[0] & 2u);
 }
 
-// For any bytes: each line that is not empty gets exactly one answer, and an empty line gets none.
+// For any bytes, each line that is not empty must get exactly one answer, and an empty line none.
 static void any_bytes_are_survived(void)
 {
     static const char letters[] = "*IDN?RUN 4,5,6EDGES?STOP\n\n\r\0\xff";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The check of the boot's second stage, and blocks of a UF2 file, byte by byte.
+// Tests the checksum of the boot's second stage, and the blocks of a UF2 file, byte by byte.
 #include "../../probe/test/check.h"
 
 #include "../image/boot_check.h"
