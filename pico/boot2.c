@@ -2,7 +2,7 @@
 // The second stage of the boot: the first 252 bytes of the flash. The chip's own first stage checks them, copies them to memory
 // and calls them.
 //
-// It sets up the flash to be read in place with command 03h, which every serial flash supports (datasheet 2.8.1, 4.10), and
+// It sets up the flash to be read in place with command 03h, which every serial flash supports (datasheet 2.8.1, 4.10). Then it
 // starts the firmware, which follows in the flash. It runs at any address.
 #include "chip.h"
 

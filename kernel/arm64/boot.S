@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Starts at exception level 2 or 1 with the MMU off, as the boot loader leaves the machine, and calls kernel_main at level 1 with
-// the MMU and the caches on. x0 is the address of the device tree; 0: it is at the beginning of memory. Arm Architecture
-// Reference Manual for A-profile, D5 (translation), D13.2 (registers).
+// The boot loader starts this at exception level 2 or 1, with the MMU off. It calls kernel_main at level 1, with the MMU and the
+// caches on. x0 is the address of the device tree; 0: it is at the beginning of memory. Arm Architecture Reference Manual for
+// A-profile, D5 (translation), D13.2 (registers).
 #include "machine.h"
 
 #define MEMORY_ATTRIBUTES 0xFF // 0: normal memory, write-back; 1: device memory

@@ -8,7 +8,7 @@
 #include "core/object.h"
 
 // The handlers of a line form a list in the order of installation. An ISR may walk it at any time, so each change is a single
-// store. A thread does not run before an ISR has ended, so nobody walks over a freed handler.
+// store. A thread does not run before an ISR has ended, so no ISR walks over a freed handler.
 struct chain_handler {
     CHAIN_ISR routine; // NULL while free
     DWORD instance;

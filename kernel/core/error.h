@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The error of a call that fails.
+// Sets the error of a call that fails.
 #ifndef DETENT_ERROR_H
 #define DETENT_ERROR_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Events.
+// The type of an event, and its inline functions.
 #ifndef DETENT_EVENT_H
 #define DETENT_EVENT_H
 

@@ -4,7 +4,7 @@
 //
 // Interrupts stay enabled meanwhile. An ISR must not touch the kernel's data: it only returns an answer, which becomes a bit in
 // kernel_pending. The thread that opens the gate last sees these bits and delivers them. So a kernel call never delays an ISR,
-// and delays its thread at most by the rest of the call:
+// and delays the ISR's thread at most until the call ends:
 //
 //     thread: SetEvent closes the gate (depth 1) and works
 //     ISR:    entry closes it once more (depth 2), the ISR answers 31, exit sets bit 31 of kernel_pending, clears

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Locks and priority inheritance.
 //
-// Every lock with waiters is in its owner's queue `donations` at the priority of the highest waiter, so the head of that queue
-// gives the owner's due priority, however many locks it owns. Code that changes the waiters of a lock, or the priority of one of
-// them, must call lock_donate. The usual case has a short path in wait_block_lock and lock_hand_over: a single waiter without
-// timeout, and an owner that is ready and inherits from no other thread. The gate must be closed.
+// Every lock with waiters is in its owner's queue `donations` at the priority of the highest waiter. So the head of that queue
+// gives the highest inherited priority, however many locks the owner has. Code that changes the waiters of a lock, or the
+// priority of one of them, must call lock_donate. The usual case has a short path in wait_block_lock and lock_hand_over: a single
+// waiter without timeout, and an owner that is ready and inherits from no other thread. The gate must be closed.
 #ifndef DETENT_LOCKS_H
 #define DETENT_LOCKS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Mutexes.
+// The type of a mutex, and its inline functions.
 #ifndef DETENT_MUTEX_H
 #define DETENT_MUTEX_H
 

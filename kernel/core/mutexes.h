@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The mutexes of an owner that ends.
+// Abandons the mutexes of an owner that ends.
 #ifndef DETENT_MUTEXES_H
 #define DETENT_MUTEXES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Priorities as programs set and read them.
+// The calls that set and read priorities.
 #include "core/call.h"
 #include "core/error.h"
 #include "core/locks.h"

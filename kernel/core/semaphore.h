@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Semaphores.
+// The type of a semaphore, and its inline functions.
 #ifndef DETENT_SEMAPHORE_H
 #define DETENT_SEMAPHORE_H
 

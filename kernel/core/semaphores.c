@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Semaphores: a count that nobody owns, so nobody inherits.
+// Semaphores. No thread owns the count, so no thread inherits a priority.
 #include "core/broadcast.h"
 #include "core/call.h"
 #include "core/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads by their handles.
+// Finds threads by their handles.
 #ifndef DETENT_THREADS_H
 #define DETENT_THREADS_H
 

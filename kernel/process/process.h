@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes: an address space, handles and threads. The core does not know processes: a process's thread is a kernel thread whose
-// routine enters user mode and does not return, and a system call is a call of the kernel by that thread.
+// Processes: an address space, handles and threads. The core does not know processes. A process's thread is a kernel thread whose
+// routine enters user mode and does not return. A system call is a call of the kernel by that thread.
 //
 // Code that changes data about processes, their pages and their handles holds the lock on all processes. A thread that ends or
 // suspends a process's thread holds it too, so no thread is stopped while holding it. The kernel's lock on all objects is taken

@@ -19,9 +19,9 @@ uint32_t fixed_point(uint32_t base, uint32_t cost);
 // False if the prediction is below the measured value, or too far above it.
 bool prediction_print(const char *name, uint32_t predicted, uint32_t found);
 
-// Two lines at once: one interrupt of the higher line at every instant of each call, and two of the lower line at instants as
-// close together as `pairs`, the number of pairs in a call, permits. True if all predictions hold, or if the machine does not
-// support it, which it prints.
+// Two lines at once: one interrupt of the higher line at every instant of each call, and two of the lower line at some instants.
+// `pairs` is about the number of pairs of instants in a call. True if all predictions hold, or if the machine does not support
+// it, which this prints.
 bool model_lines(const struct letters *letters, const struct sweep_call *const *calls, unsigned count, uint32_t pairs);
 
 #endif

@@ -107,8 +107,8 @@ static bool masked_within(uint64_t at_instructions)
 }
 
 /*
- * Whether an interrupt came between two masked blocks: the earlier block unmasks interrupts at its end, and `block` is not the
- * code that follows it or its return target, but the entry of an interrupt or exception.
+ * Whether an interrupt came between two masked blocks. This is so if the earlier block unmasks interrupts at its end, and `block`
+ * is neither the code that follows nor the return target, but the entry of an interrupt or exception.
  */
 static bool let_through(const struct block *block)
 {

@@ -152,7 +152,7 @@ process_go:
     xorl %eax, %eax
     sysretq
 
-// On a CPU with SMAP, which denies the kernel access to a process's memory, modes.c replaces each of these by STAC or CLAC, whose
+// SMAP denies the kernel access to a process's memory. On a CPU with it, modes.c replaces each of these by STAC or CLAC, whose
 // last byte is in the table. On other CPUs it does nothing.
     .macro USER_MEMORY last_byte
     .pushsection .rodata

@@ -99,8 +99,8 @@ static void exceptions_start(void)
             gate_lead(&gates[vector], process_exceptions + vector * PROCESS_EXCEPTION_BYTES);
 }
 
-// If the CPU supports it, the kernel cannot execute a process's code (SMEP), and accesses its memory only in entry.S's copies
-// (SMAP), so that a mistake of the kernel causes a panic. Intel SDM volume 3, 4.6.
+// If the CPU supports it, the kernel cannot execute a process's code (SMEP), and can access its memory only in entry.S's copies
+// (SMAP). So a mistake of the kernel causes a panic. Intel SDM volume 3, 4.6.
 static void kernel_restrain(void)
 {
     uint32_t code = 0, features, subleaf = 0;

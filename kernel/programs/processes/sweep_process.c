@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupts a process's requests to the kernel at every instruction. It measures how long each request disables interrupts and
-// how long an interrupt's thread waits, also with a tick and its timeout inside, and checks the latency model's predictions. In
-// long requests it tries every 16th instant, and the instants before one that could have a longer delay.
+// Interrupts a process's requests to the kernel at every instruction. It measures how long each request disables interrupts, and
+// how long an interrupt's thread waits, also with a tick and its timeout inside. It checks the latency model's predictions for
+// these. In long requests it tries every 16th instant, and the instants before one that could have a longer delay.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/threads.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * IST_TEST and APP_TEST.
+ * The threads IST_TEST and APP_TEST, which answer the interrupt.
  *
  *   IST_TEST: loop { wait for the port's interrupt; raise IST; set event; interrupt done; lower IST }
  *   APP_TEST: loop { wait for event; raise APP; lower APP }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's `virt` board with riscv64: the connector is a page of memory where the board has nothing, and the generators pulse on two
- * sources of the platform's interrupt controller that the board leaves free.
+ * QEMU's `virt` board with riscv64. The connector is a page of memory where the board has nothing. The generators pulse on two
+ * free sources of the platform's interrupt controller.
  *
  * RISC-V Privileged Architecture: WFI, MRET, SRET, mstatus, sstatus; RISC-V Platform-Level Interrupt Controller Specification
  * 1.0.0.
