@@ -118,7 +118,7 @@ mod tests {
                 "all boot options in one line: nohz_full=1"
             ]
         );
-        assert_eq!(lines[13], "CPU 1: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
+        assert_eq!(lines[13], "CPU 1, settings: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
     }
 
     #[test]

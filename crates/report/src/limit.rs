@@ -165,7 +165,7 @@ mod tests {
         let rules = Rules { computation_ns: 30_000, ..RULES };
         let found = Limit { rules, ..limit(250, 5_000) };
         assert_eq!((found.calculated(), found.hidden()), (250, Some(0)));
-        assert!(text(&found, 80).contains("each computing 30.0 us"), "{}", text(&found, 80));
+        assert!(text(&found, 80).contains("each event computes for 30.0 us"), "{}", text(&found, 80));
         let older = EventLimit { computation: None, ..found.kept().unwrap() };
         assert_eq!(older.hidden(), Some(30_000), "an older run counted it as hidden");
     }
