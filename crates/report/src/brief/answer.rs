@@ -36,7 +36,7 @@ fn head(text: &str, columns: usize, most: usize) -> Vec<Line> {
     super::taken(lines, most)
 }
 
-/// Begins the reason of a run that is no evidence because too many events were lost.
+/// Begins the reason of a run that proves nothing because too many events were lost.
 const LOST: &str = "the kernel's trace lost";
 
 /// The warnings that must precede any figure, one line each: the reason and the way out.
