@@ -342,7 +342,7 @@ fn warnings_that_are_alike_are_told_once_and_what_spoils_the_evidence_first() {
         said.starts_with("NO EVIDENCE of load all, idle as-is: it stood still for 1,234.5 s of it all, and"),
         "{text}"
     );
-    assert!(said.contains("it was looked at twice (and one more like it)"), "{text}");
+    assert!(said.contains("it was looked at twice (and one similar warning)"), "{text}");
 }
 
 // The invalid row is marked; the first line names it and uses a valid figure.

@@ -240,7 +240,7 @@ pub(super) fn explained(run: &Run) -> Option<&Stages> {
 pub(super) fn cause(run: &Run) -> Option<String> {
     let series = headline(run);
     if let Some(counted) = series.and_then(|series| counted(run, series)) {
-        return Some(format!("{} (the recording lacks its start)", counted.text));
+        return Some(format!("{} (its start is not in the recording)", counted.text));
     }
     let own = series.and_then(|series| Some(accused::short(own_blame(series)?, series.max?)));
     own.or_else(|| recorded_cause(run))

@@ -13,8 +13,8 @@ impl Folded<'_> {
     pub fn like(&self) -> String {
         match self.others.len() {
             0 => String::new(),
-            1 => " (and one more like it)".to_string(),
-            more => format!(" (and {} more like it)", grouped(more as u64)),
+            1 => " (and one similar warning)".to_string(),
+            more => format!(" (and {} similar warnings)", grouped(more as u64)),
         }
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
 /// The cause of a series' maximum. If the run recorded causes but not this one, the text says so.
 pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
     if let Some(counted) = verdict::counted(run, series) {
-        return Some(format!("{} (the recording lacks its start)", counted.text));
+        return Some(format!("{} (its start is not in the recording)", counted.text));
     }
     match verdict::own_blame(series) {
         Some(blame) => Some(accused::short(blame, series.max?)),
