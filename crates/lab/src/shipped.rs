@@ -163,7 +163,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "detent-profiles",
-        about: "Figures 8, 11: Detent like three Windows CE versions",
+        about: "Figures 8, 11: Detent as three Windows CE versions",
         scenarios: &[
             "detent-ce212",
             "detent-ce212-polygons",
