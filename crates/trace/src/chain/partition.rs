@@ -8,11 +8,12 @@ use super::states::{Histories, Segment, State, Waker};
 use crate::account::analysis::Processors;
 use crate::blame::division::Division;
 use crate::blame::explain::divide_each;
+use crate::blame::summed::divide_past;
 use crate::blame::told::Naming;
 use crate::blame::window::Window;
 use crate::blame::{Cause, Culprit, More};
 use crate::event::Thread;
-use crate::processor::{Holder, Stretch};
+use crate::processor::{Holder, Processor};
 use crate::thread::limits::Limits;
 
 const WAITS_MAX: usize = 8;
@@ -202,12 +203,11 @@ impl<'a, 'b> Divider<'a, 'b> {
         let Some(processor) = processor else {
             return self.add(step, Some(Cause::Unexplained), None, from_ns, to_ns, cpu);
         };
-        let stretches = processor.window(from_ns, to_ns);
         if !self.in_order && processor.stretches_in(from_ns, to_ns) > IN_ORDER_MAX {
-            return self.by_size(step, window, cpu, (from_ns, to_ns), stretches);
+            return self.by_size(step, window, cpu, (from_ns, to_ns), processor);
         }
         let mut at_ns = from_ns;
-        divide_each(window, stretches, |part| {
+        divide_each(window, processor.window(from_ns, to_ns), |part| {
             self.add(step, Some(Cause::Unexplained), None, at_ns, part.from_ns, cpu);
             self.add(step, Some(part.cause), part.culprit, part.from_ns.max(at_ns), part.to_ns, cpu);
             at_ns = at_ns.max(part.to_ns);
@@ -222,10 +222,10 @@ impl<'a, 'b> Divider<'a, 'b> {
         window: &Window,
         cpu: Option<u32>,
         (from_ns, to_ns): (u64, u64),
-        stretches: Vec<Stretch>,
+        processor: &Processor,
     ) {
         let (mut all, mut others) = (Division::default(), Division::default());
-        divide_each(window, stretches, |part| all.add(part.cause, part.culprit, part.ns()));
+        divide_past((&mut all, &mut ()), window, processor, (from_ns, to_ns), |thread| thread);
         let mut shares = all.sorted();
         let beyond = shares.split_off(CULPRITS_MAX.min(shares.len()));
         beyond.iter().for_each(|share| others.add(share.cause, None, share.ns));

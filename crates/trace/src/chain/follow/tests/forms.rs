@@ -231,3 +231,40 @@ fn a_hop_whose_quota_is_used_up_waits_for_that() {
     let quota = worst.parts.iter().filter(|part| part.cause == Some(Cause::Quota));
     assert_eq!(quota.map(|part| (part.hop, part.step, part.ns())).collect::<Vec<_>>(), [(2, Step::Ready, 8_998_900)]);
 }
+
+#[test]
+fn a_wait_of_thousands_of_stretches_has_the_parts_that_each_stretch_alone_gives() {
+    let mut stream = begun();
+    comes_by_its_timer(&mut stream, 1_000);
+    stream.wakes(0, 1_030, 2);
+    stream.sleeps(0, 1_035);
+    let line = Section::Interrupt(Name::new(b"disk"));
+    for number in 0..1_000 {
+        let at_ns = 2_000 + number * 100;
+        stream.comes(1, at_ns, 10 + (number % 90) as i32);
+        stream.push(1, at_ns + 20, false, Event::Enter(line));
+        stream.push(1, at_ns + 20 + number % 7, false, Event::Leave(line));
+    }
+    stream.comes(1, 200_000, 2);
+    stream.wakes(1, 200_100, 3);
+    stream.sleeps(1, 200_105);
+    stream.comes(0, 200_110, 3);
+    stream.sleeps(0, 200_120);
+    let sums = |parts: &[Part]| {
+        let mut sums: std::collections::HashMap<_, u64> = std::collections::HashMap::new();
+        for part in parts {
+            // Beyond the 64 largest the culprits have no name.
+            *sums.entry((part.hop, part.step, part.cause)).or_default() += part.ns();
+        }
+        sums
+    };
+    let mut each = Analysis::new(Chains::telling(vec![Spec::parse(CHAIN).unwrap()], true));
+    let mut events = stream.events.clone();
+    events.sort_by_key(|(_, stamped)| stamped.at_ns);
+    events.iter().for_each(|(cpu, stamped)| each.event(*cpu, stamped));
+    let each = each.finish().1;
+    let whole = stream.followed(CHAIN);
+    let (each, whole) = (&each.told()[0].divided, tally(&whole).worst().next().unwrap());
+    assert!(each.parts.len() > 2_000 && whole.parts.len() < 100, "{} and {}", each.parts.len(), whole.parts.len());
+    assert_eq!(sums(&each.parts), sums(&whole.parts));
+}
