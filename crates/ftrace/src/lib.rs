@@ -36,11 +36,19 @@ pub use toggle::{Switch, TOGGLED, Toggle};
 pub use unrecorded::unrecorded;
 
 use backwall_os::container::Container;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How to get access to the trace, in a container or on a machine.
 fn remedy(on_a_machine: &'static str) -> &'static str {
     Container::of_this_process().map_or(on_a_machine, Container::tracing)
+}
+
+// To a user without root the file says nothing: every file of the trace is root's.
+fn refused(action: &str, path: &Path, source: &std::io::Error, is_root: bool) -> String {
+    if source.kind() == std::io::ErrorKind::PermissionDenied && !is_root {
+        return format!("only root may; {}", remedy("run it with sudo"));
+    }
+    format!("{action} {}: {source}; {}", path.display(), remedy("run as root, with lockdown off"))
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +56,7 @@ pub enum TraceError {
     /// There is no tracefs, and none can be mounted for this process alone.
     #[error("cannot open the kernel's trace: {reason}; {}", remedy("run as root on a kernel with tracefs"))]
     NoTracefs { reason: String },
-    #[error("cannot open the kernel's trace: {action} {path}: {source}; {}", remedy("run as root, with lockdown off"))]
+    #[error("cannot open the kernel's trace: {}", refused(action, path, source, rustix::process::geteuid().is_root()))]
     File { action: &'static str, path: PathBuf, source: std::io::Error },
     #[error("this kernel lacks the event {event}, which the stages of a wakeup need")]
     NoEvent { event: String },
@@ -61,4 +69,20 @@ pub enum TraceError {
     Format { event: String, source: backwall_trace::ring::format::FormatError },
     #[error("the trace is truncated: {reason}")]
     Cut { reason: String },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn a_user_without_root_is_told_of_root_and_not_of_a_file() {
+        let path = Path::new("/sys/kernel/tracing/instances/backwall-1");
+        let said = |kind: ErrorKind, is_root| refused("create", path, &Error::from(kind), is_root);
+        assert!(said(ErrorKind::PermissionDenied, false).starts_with("only root may; "));
+        let file = "create /sys/kernel/tracing/instances/backwall-1: ";
+        assert!(said(ErrorKind::PermissionDenied, true).starts_with(file), "lockdown refuses root, too");
+        assert!(said(ErrorKind::StorageFull, false).starts_with(file));
+    }
 }
