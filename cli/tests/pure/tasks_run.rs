@@ -43,6 +43,23 @@ fn each_rule_of_overrun_accounts_for_every_release() {
 }
 
 #[test]
+fn the_page_begins_with_the_missed_deadlines_of_all_tasks() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = |computation: &str, code: i32| {
+        let output = run(folder.path(), &one("1ms", computation, ""), &["--probe", FAKE, "-o", computation]);
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+        let page = fs::read_to_string(folder.path().join(computation).join("report.html")).unwrap();
+        let verdict = page.split_once("class=\"wall-of\">").unwrap().1;
+        verdict.split_once("class=\"tiles\"").unwrap().0.to_string()
+    };
+    let missed = top("1500us", 0);
+    assert!(missed.starts_with("deadlines missed: a 10 of 10<"), "{missed}");
+    assert!(missed.contains("<b>10 <i>of 10</i></b>"), "{missed}");
+    let met = top("100us", 0);
+    assert!(met.starts_with("deadlines missed<") && met.contains("<b>0 <i>of 10</i></b>"), "{met}");
+}
+
+#[test]
 fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |set: &str, words: &[&str], says: &str| {

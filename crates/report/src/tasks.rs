@@ -38,14 +38,30 @@ pub fn unit_of(run: &Run) -> Unit {
 
 pub fn sentence(run: &Run) -> Option<String> {
     let set = of(run)?;
-    let sum =
-        |count: fn(&Fates) -> u64| set.tasks.iter().fold(0u64, |sum, task| sum.saturating_add(count(&task.fates)));
-    let (missed, nominal) = (sum(Fates::missed), sum(|fates| fates.nominal));
+    let (missed, nominal) = missed_of(set);
     if missed == 0 {
         return Some(format!("every deadline was met: {} releases of {} series", grouped(nominal), set.tasks.len()));
     }
+    Some(format!("{} of {} deadlines missed: {}", grouped(missed), grouped(nominal), losers(set)))
+}
+
+/// The missed deadlines and the due ones, for a headline: `35 of 11,378`, and whose they are.
+pub fn headline(run: &Run) -> Option<(String, String)> {
+    let set = of(run)?;
+    let (missed, nominal) = missed_of(set);
+    let whose = if missed == 0 { String::new() } else { format!(": {}", losers(set)) };
+    Some((format!("{} of {}", grouped(missed), grouped(nominal)), whose))
+}
+
+fn missed_of(set: &TaskSet) -> (u64, u64) {
+    let sum =
+        |count: fn(&Fates) -> u64| set.tasks.iter().fold(0u64, |sum, task| sum.saturating_add(count(&task.fates)));
+    (sum(Fates::missed), sum(|fates| fates.nominal))
+}
+
+fn losers(set: &TaskSet) -> String {
     let whose: Vec<String> = set.tasks.iter().filter(|task| task.fates.missed() > 0).map(whose).collect();
-    Some(format!("{} of {} deadlines missed: {}", grouped(missed), grouped(nominal), whose.join(", ")))
+    whose.join(", ")
 }
 
 fn whose(task: &TaskRow) -> String {

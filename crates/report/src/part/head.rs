@@ -5,7 +5,7 @@ use crate::phrase;
 use crate::section::Section;
 use crate::term::term;
 use crate::warnings::{Folded, folded};
-use crate::{text, verdict};
+use crate::{tasks, text, verdict};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Origin, Outcome, Requirement, Run, Series, shell};
 use maud::{Markup, html};
@@ -60,7 +60,7 @@ fn the_verdict(run: &Run) -> Markup {
             @for text in brief::reservations(run) { p class="reservation" { (text) } }
             @if let Some(series) = verdict::headline(run).filter(|series| series.max.is_some()) {
                 div class="lead" { div { (wall(run, series)) } (why(run)) }
-                (tiles(series))
+                (tiles(series, tasks::of(run).is_some()))
             } @else {
                 @if let Some((of, value)) = verdict::foremost(run) {
                     p class="wall-of" { (of) }
@@ -75,6 +75,13 @@ fn the_verdict(run: &Run) -> Markup {
 
 fn wall(run: &Run, series: &Series) -> Markup {
     let samples = grouped(series.done.saturating_sub(series.warmup));
+    // The largest response of one task says nothing about the deadlines of all.
+    if let Some((missed, whose)) = tasks::headline(run) {
+        return html! {
+            p class="wall-of" { "deadlines missed" (whose) }
+            p class="hero" { (quantity(&missed)) @if let Some(requirement) = decisive(run) { (judged(requirement)) } }
+        };
+    }
     html! {
         p class="wall-of" { (term("maximum")) " " (phrase::under_phase(series)) ", of " (samples) (phrase::doubtful(run, &series.key)) }
         p class="hero" {
@@ -140,7 +147,7 @@ fn quantity(value: &str) -> Markup {
     html! { b { (figure) " " i { (unit) } } }
 }
 
-fn tiles(series: &Series) -> Markup {
+fn tiles(series: &Series, with_maximum: bool) -> Markup {
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::value(value, series.unit));
     let phase = phrase::phase(series);
     let median = series.quantile(0.5).and_then(|quantile| quantile.value);
@@ -148,6 +155,7 @@ fn tiles(series: &Series) -> Markup {
     let due = phrase::count(series.due);
     html! {
         div class="tiles" {
+            @if with_maximum { (tile(term("maximum"), &most(series), &phase)) }
             (tile(html! { "median" }, &value(median), &phase))
             @if let Some((q, limit)) = phrase::highest_bounded(series) {
                 (tile(html! { (phrase::percent(q)) " % of responses within" }, &value(Some(limit)), "at 95 % confidence"))
