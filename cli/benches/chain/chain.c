@@ -4,16 +4,16 @@
 //   chain FIRST SECOND INSTANCES PERIOD_US SEED INJECT
 //
 // FIRST and SECOND say how an instance is handed on: eventfd, udp, pipe, unix, condvar, epoll, uring, veth, futex, or for SECOND poll. INJECT
-// names what is put in the way, each at pseudo-random instances: none, or a list of hog0, hog1, lock, run, drop, burst, irq, soft, mask with commas
-// between; with packet the actuator sends a packet over loopback instead of writing to /dev/null; with join it needs ch-right, too.
+// names what is put in the way, each at pseudo-random instances: none, or a list of hog0, hog1, lock, run, drop, burst, irq, soft, mask, fault with
+// commas between; with packet the actuator sends a packet over loopback instead of writing to /dev/null; with join it needs ch-right, too.
 // A row an instance on standard output: number, release, stamps in ns, the longest gap in the worker's work, what was injected, fate. Then a row for each time that a hog had its
 // CPU or the lock was held: its name, from when to when. Stamps are of CLOCK_MONOTONIC.
 #include "links.h"
 
-enum { MOST = 200000, HELD_MOST = 65536, TIMERS = 1200, CROWD = 1000, SIGNALS = 20000 };
-enum inject { HOG0 = 1, HOG1 = 2, LOCK = 4, RUN = 8, DROP = 16, BURST = 32, PACKET = 64, IRQ = 128, JOIN = 256, SOFT = 512, MASK = 1024 };
+enum { MOST = 200000, HELD_MOST = 65536, TIMERS = 1200, CROWD = 1000, SIGNALS = 20000, PAGES = 400, PAGE_BYTES = 4096 };
+enum inject { HOG0 = 1, HOG1 = 2, LOCK = 4, RUN = 8, DROP = 16, BURST = 32, PACKET = 64, IRQ = 128, JOIN = 256, SOFT = 512, MASK = 1024, FAULT = 2048 };
 
-static const char *const INJECTS[] = {"hog0", "hog1", "lock", "run", "drop", "burst", "packet", "irq", "join", "soft", "mask", NULL};
+static const char *const INJECTS[] = {"hog0", "hog1", "lock", "run", "drop", "burst", "packet", "irq", "join", "soft", "mask", "fault", NULL};
 
 // What is known of one instance. Times are 0 where it did not come so far.
 struct row {
@@ -37,6 +37,7 @@ static uint64_t seed;
 static int injects, sink;
 static pthread_mutex_t lock;
 static int timers[TIMERS];
+static char *pages;
 
 static int64_t newest(struct link *link)
 {
@@ -102,12 +103,24 @@ static uint64_t chance(uint64_t number, uint64_t salt)
 
 static int injected(int64_t number)
 {
-	static const uint64_t EACH[] = {29, 31, 17, 37, 89, 211, 0, 23, 0, 37, 41};
+	static const uint64_t EACH[] = {29, 31, 17, 37, 89, 211, 0, 23, 0, 37, 41, 13};
 	int all = 0;
-	for (int kind = 0; kind < 11; kind++)
+	for (int kind = 0; kind < 12; kind++)
 		if (EACH[kind] && injects & 1 << kind && chance(number, kind) % EACH[kind] == 0)
 			all |= 1 << kind;
 	return all;
+}
+
+// Touches pages that the kernel has taken away. Returns how long that took.
+static int64_t touch(void)
+{
+	int64_t from;
+	if (madvise(pages, PAGES * PAGE_BYTES, MADV_DONTNEED))
+		fail("madvise");
+	from = now();
+	for (int page = 0; page < PAGES; page++)
+		*(volatile char *)(pages + page * PAGE_BYTES) = 1;
+	return now() - from;
 }
 
 static void *timer(void *unused)
@@ -135,6 +148,8 @@ static void *worker(void *unused)
 		struct row *row = &rows[number];
 		row->got = now();
 		row->gap = spin(row->injected & IRQ ? 400000 : 40000);
+		if (row->injected & FAULT)
+			row->gap = touch();
 		row->asked = now();
 		pthread_mutex_lock(&lock);
 		pthread_mutex_unlock(&lock);
@@ -314,6 +329,10 @@ int main(int count, char **words)
 		injects |= strstr(words[6], INJECTS[kind]) ? 1 << kind : 0;
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	memset(rows, 0, sizeof(struct row) * instances);
+	pages = mmap(NULL, PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	// A huge page would be one fault.
+	if (pages == MAP_FAILED || munlock(pages, PAGES * PAGE_BYTES) || madvise(pages, PAGES * PAGE_BYTES, MADV_NOHUGEPAGE))
+		fail("pages");
 	sink = open("/dev/null", O_WRONLY);
 	if (injects & PACKET) {
 		static struct link packet;

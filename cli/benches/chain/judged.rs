@@ -3,7 +3,7 @@
 use super::figure;
 use super::program::{Instance, Written};
 use backwall_ftrace::recording_file;
-use backwall_trace::blame::More;
+use backwall_trace::blame::{Cause, More};
 use backwall_trace::chain::instance::Fate;
 use backwall_trace::chain::tally::DividedInstance;
 use backwall_trace::chain::{Chains, Part, Spec, Step};
@@ -21,6 +21,7 @@ const WORTH_NS: u64 = 100_000;
 // The program's own work in the worker, and its uncertainty: wall time includes interrupts.
 const RUN: u32 = 8;
 const IRQ: u32 = 128;
+const FAULT: u32 = 2_048;
 
 #[derive(Default)]
 pub struct Agreement {
@@ -95,7 +96,7 @@ impl Agreement {
         }
     }
 
-    /// Waits that the program's own stamps tell: for an earlier instance, for a poll, and for an interrupt.
+    /// Times that the program's own stamps tell: waits for an earlier instance, a poll or an interrupt, and page faults.
     fn waits_of(&mut self, number: usize, own: &Instance, divided: &DividedInstance, written: &Written) {
         let sum =
             |fits: &dyn Fn(&Part) -> bool| divided.parts.iter().filter(|part| fits(part)).map(Part::ns).sum::<u64>();
@@ -105,9 +106,12 @@ impl Agreement {
         let polls = sum(&|part| part.step == Step::Polls);
         let polled = if polls > 0 { own.taken_ns.saturating_sub(own.worked_ns) } else { 0 };
         let gap = if own.injected == IRQ { own.gap_ns } else { 0 };
+        let faults = if own.injected & FAULT != 0 { own.gap_ns } else { 0 };
+        let is_fault = |part: &Part| matches!(part.cause, Some(Cause::PageFault | Cause::AfterFault));
         let is_interrupt = |part: &Part| part.culprit.is_some_and(|by| matches!(by.holder, Holder::Section(_)));
         let cases = [
             ("busy predecessor of the worker", busy, sum(&|part| part.hop == 2 && part.step == Step::Busy)),
+            ("page faults of the worker", faults, sum(&|part| part.hop == 2 && is_fault(part))),
             ("actuator polls", polled, sum(&|part| part.hop == 3 && matches!(part.step, Step::Polls | Step::Ready))),
             (
                 "long interrupt on the worker",

@@ -31,7 +31,7 @@ const BURSTS: u64 = 2_000;
 const USUAL: Row =
     Row { name: "", first: "", second: "", spec: "", period_us: CALM, inject: ALL, goal: 99.9, error_us: 15.0 };
 
-const ROWS: [Row; 18] = [
+const ROWS: [Row; 19] = [
     Row {
         name: "eventfd > futex",
         first: "eventfd",
@@ -149,6 +149,14 @@ const ROWS: [Row; 18] = [
         second: "futex",
         spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
         inject: "mask",
+        ..USUAL
+    },
+    Row {
+        name: "page faults",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        inject: "fault",
         ..USUAL
     },
     Row {

@@ -48,8 +48,12 @@ impl Program {
     }
 
     pub fn record(&self, spec: &str, words: &[&str], folder: &Path) -> Result<Written> {
+        // `chain` records no page faults: a busy machine has too many.
+        let records: &[&str] =
+            if words.contains(&"fault") { &["trace", "record", "--faults"] } else { &["chain", spec] };
         let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
-            .args(["chain", spec, "--quiet", "--output"])
+            .args(records)
+            .args(["--quiet", "--output"])
             .arg(folder)
             .stdout(Stdio::null())
             .spawn()?;
