@@ -21,6 +21,7 @@ use backwall_runner::session::assemble::Assembly;
 use backwall_runner::session::checkpoint::Checkpoints;
 use backwall_runner::session::part::Part;
 use backwall_trace::chain::Spec;
+use backwall_tuning::check;
 use backwall_watch::{Since, TheWorst};
 use jiff::Timestamp;
 use std::time::{Duration, Instant};
@@ -59,6 +60,7 @@ pub struct Teller {
     chains: ChainsSaid,
     /// Those of the watched threads' control groups, as they were when the stretch began.
     quotas: Quotas,
+    is_virtual: bool,
     events_lost: u64,
     ended: bool,
 }
@@ -74,7 +76,21 @@ impl Teller {
         (live, own): (Option<Live>, Option<Own>),
     ) -> Self {
         let (recent, chains, quotas) = (Vec::new(), ChainsSaid::default(), Quotas::default());
-        Self { every, log, checkpoints, page, live, own, recent, chains, quotas, events_lost: 0, ended: false }
+        let is_virtual = check::is_virtual(&check::Machine::this(0));
+        Self {
+            every,
+            log,
+            checkpoints,
+            page,
+            live,
+            own,
+            recent,
+            chains,
+            quotas,
+            is_virtual,
+            events_lost: 0,
+            ended: false,
+        }
     }
 }
 
@@ -324,7 +340,8 @@ impl Teller {
         // The last report and the screen after it tell one count.
         let told = report.warnings.iter().find(|warning| warning.kind == Warning::THROTTLED).cloned();
         let throttled = told.or_else(|| self.quotas.warnings().into_iter().next());
-        let beside = words::Beside { deadline_ns: of.deadline_ns, own, priority, throttled };
+        let beside =
+            words::Beside { deadline_ns: of.deadline_ns, own, priority, throttled, is_virtual: self.is_virtual };
         let lines = words::sentence(&at, of.target.recipe(), &minute, &beside, &late, columns);
         lines.iter().for_each(|line| complain(line));
         let chains = self.chains.lines(&at, of.target.recipe(), report);

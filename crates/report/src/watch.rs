@@ -55,6 +55,7 @@ pub struct Beside {
     pub priority: Option<u32>,
     /// The quota that kept its threads off the CPUs.
     pub throttled: Option<Warning>,
+    pub is_virtual: bool,
 }
 
 /// One minute: how many were late and who made them late; then the worst response, its cause and the fix, with commands on their
@@ -152,7 +153,7 @@ fn worst(
     let fix = match throttled(to_mend, beside) {
         _ if fine => "nothing to change".to_string(),
         Some(throttled) => remedy::counted(throttled, &Machine::default()),
-        None => advice_of(to_mend, beside.priority).unwrap_or_default(),
+        None => advice_of(to_mend, beside).unwrap_or_default(),
     };
     let mut lines = fix.lines().map(printable);
     let fix = lines.next().map_or(String::new(), |fix| format!("; fix: {fix}"));
@@ -171,10 +172,11 @@ fn throttled<'a>(of: &TheWorst, beside: &'a Beside) -> Option<&'a Warning> {
     beside.throttled.as_ref().filter(|_| is_unexplained)
 }
 
-fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
+fn advice_of(the: &TheWorst, beside: &Beside) -> Option<String> {
     let Blame::Shares { shares, .. } = &the.blame else { return None };
     let first = shares.first()?;
-    let machine = Machine { late_thread: numbered(&the.thread), late_priority: priority, ..Machine::default() };
+    let (late_thread, late_priority) = (numbered(&the.thread), beside.priority);
+    let machine = Machine { late_thread, late_priority, is_virtual: beside.is_virtual, ..Machine::default() };
     Some(cause::remedy(first.cause, first.culprit.as_ref(), &machine))
 }
 

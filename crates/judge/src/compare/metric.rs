@@ -67,7 +67,8 @@ impl Metric {
                 let samples = Distribution::of(series);
                 Value::share(samples.at_or_beyond(*limit).high, samples.samples())
             }
-            Self::Missed => Value::share(series.missed?, series.due?),
+            // The warmup is in no figure.
+            Self::Missed => Value::share(series.missed?, series.due?.saturating_sub(series.warmup)),
             Self::Late => Value::share(series.late?, series.counted()),
         }
     }
