@@ -20,8 +20,8 @@ use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 const FILE: &str = "own.log";
-/// The longest time from the end of a response until backwall reads the application's line about it, and from then until the
-/// report that has the response.
+/// Two limits: backwall reads the application's line at most this long after the end of the response, and the response is in a
+/// report at most this long after the line was read.
 const APART: Duration = Duration::from_millis(300);
 // Log lines kept between two reports; others are only counted.
 const MOST_LINES: usize = 1_000;

@@ -338,7 +338,7 @@ fn an_interrupt_that_was_masked_is_found_and_who_ran_is_named() {
         Cause::Late,
         "the interrupt was late while cc1 (11, ordinary) ran",
         400,
-        "interrupts were disabled, or the machine below stood still",
+        "interrupts were disabled, or the machine stood still below the kernel",
     );
 }
 

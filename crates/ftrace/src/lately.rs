@@ -165,8 +165,9 @@ impl Lately {
     }
 }
 
-/// Complete sub-buffers one after another. If others came before the first one, it is marked as following a gap: other CPUs may
-/// have older events, and may have woken a thread there that came to this CPU unseen.
+/// One CPU's sub-buffers in order, each padded to full size. If older ones of this CPU were given up or lost, the first is marked
+/// as following a gap: the events of other CPUs may reach further back, to a time when this CPU's are missing, such as a wakeup
+/// whose thread came to this CPU unseen.
 fn whole(pages: &[Vec<u8>], given_up: bool, layout: &PageLayout) -> Vec<u8> {
     let mut whole = Vec::with_capacity(pages.len() * layout.bytes());
     for (number, page) in pages.iter().enumerate() {

@@ -114,7 +114,7 @@ pub fn quantile_name(q: f64) -> String {
     format!("p{}", percent(q))
 }
 
-/// The highest quantile that the samples bound from above, otherwise the highest that they reach.
+/// The highest quantile with an upper confidence limit; if none has one, the highest with a value.
 pub fn highest_quantile(series: &Series) -> Option<(&Quantile, u64)> {
     let known = series.quantiles.iter().filter_map(|quantile| Some((quantile, quantile.value?)));
     known.max_by(|(a, _), (b, _)| a.high.is_some().cmp(&b.high.is_some()).then(a.q.total_cmp(&b.q)))

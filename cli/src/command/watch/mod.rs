@@ -171,7 +171,9 @@ fn refuse_in_container() -> anyhow::Result<()> {
     // Without the host's processes nothing of the application would be there.
     let options = options.replacen(" run ", " run --pid=host ", 1);
     let line = invocation::line();
-    Err(unable(format!("cannot open the kernel's trace; be root in a container of this image: {options} IMAGE {line}")))
+    Err(unable(format!(
+        "cannot open the kernel's trace from this container; start another of the same image, as root: {options} IMAGE {line}"
+    )))
 }
 
 fn refuse_nothing(args: &Args) -> anyhow::Result<()> {

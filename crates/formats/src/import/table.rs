@@ -103,7 +103,7 @@ pub fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport>
 
 pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let imported = (importer.read)(source, load)?;
-    // An empty series is a figure only if it says that nothing exceeded a threshold.
+    // A series without samples counts as a result only if stimuli were due or it has a threshold, which nothing exceeded.
     let says = |one: &Series| one.done > 0 || one.due > Some(0) || one.threshold.is_some();
     match imported.series.iter().any(says) {
         true => Ok(imported),

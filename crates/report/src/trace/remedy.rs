@@ -177,9 +177,10 @@ pub(super) fn blocking(machine: &Machine) -> Option<String> {
         Some(now) if model.contains("DYNAMIC") => Some(format!(
             "kernel code is not preemptible here (preempt={now})\necho full > /sys/kernel/debug/sched/preempt   # undo: echo {now}; for good: preempt=full at boot"
         )),
-        _ if model.contains("(full)") || model == "PREEMPT" => {
-            Some("this kernel preempts fully already: a PREEMPT_RT kernel, or another CPU for it".to_string())
-        }
+        _ if model.contains("(full)") || model == "PREEMPT" => Some(
+            "this kernel is fully preemptible already: boot a PREEMPT_RT kernel, or move that thread to another CPU"
+                .to_string(),
+        ),
         _ => Some("this kernel does not preempt kernel code: boot one with preempt=full, or PREEMPT_RT".to_string()),
     }
 }

@@ -19,7 +19,8 @@ use crate::thread::limits::Limits;
 const WAITS_MAX: usize = 8;
 // At most this many parts are kept per instance; after that, one per hop.
 const PARTS_MAX: usize = 4_096;
-// A busy machine has thousands of stretches in one wait: more are not kept in their order.
+// A busy machine has thousands of stretches in one wait. If there are more than this, they are kept by size, not in order of time
+// (unless order was asked for).
 const IN_ORDER_MAX: u64 = 256;
 const CULPRITS_MAX: usize = 64;
 

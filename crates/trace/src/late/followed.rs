@@ -66,7 +66,8 @@ pub(super) struct FollowedThread {
     pub(super) begun: Option<Box<OpenResponse>>,
     /// Responses with an unknown end, while it is unknown whether this thread is chosen.
     pub(super) unseen: u64,
-    /// Length from which its responses are explained to listeners that want every response.
+    /// For listeners that want every response: responses of this thread that are shorter than this are reported without an
+    /// explanation.
     pub(super) explained_from_ns: u64,
     losses: u64,
 }

@@ -20,15 +20,16 @@ pub(crate) struct Plain {
 pub(crate) trait Walker {
     /// The following plain pieces belong to this stay of this thread, which kept its own priority all the time.
     fn stay(&mut self, stay: Stay, thread: Thread);
-    /// A piece of which only the holder and a page fault matter. Returns whether that suffices; otherwise the full stretch
-    /// follows.
+    /// A piece of which only its holder, and whether it had a page fault, matter. Returns `false` if the walker needs more: then
+    /// `stretch` is called for the same piece.
     fn plain(&mut self, piece: Plain) -> bool;
     fn stretch(&mut self, stretch: Stretch);
 }
 
 impl Processor {
-    /// An end of a piece at which the window can be split. No interrupts before and after it were delayed together, so stretches
-    /// before it do not depend on later stacks.
+    /// Where the window can be split: the end of the first piece outside interrupts and softirqs that lies within `until_ns` to
+    /// `to_ns` and is so long that no interrupt before it and one after it can have been delayed together. Stretches before it
+    /// therefore do not depend on stacks after it. `to_ns` if there is none.
     pub(crate) fn parting(&self, until_ns: u64, to_ns: u64) -> u64 {
         let behind = self.pieces.since_first_not(|piece| piece.from_ns < until_ns);
         let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_MASKED_NS;

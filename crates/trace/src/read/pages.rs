@@ -170,7 +170,8 @@ impl<C: Chunks> Cursor<C> {
         is_through
     }
 
-    /// Reports that records are missing after the last one, before later events of other CPUs.
+    /// Reports, once per gap, that this CPU's records are missing from its last one on. To be called before later events of other
+    /// CPUs are delivered.
     fn tell_gap_begins(&mut self, receiver: &mut impl Receiver) {
         if self.gap && !std::mem::replace(&mut self.gap_told, true) {
             receiver.gap_begins(self.cpu, self.last_ns);

@@ -5,7 +5,7 @@ use super::{Machine, Reading};
 const FOLDER: &str = "/sys/class/thermal";
 /// Linux's names for the temperatures at which it slows or stops the CPU.
 const SLOWED_AT: [&str; 3] = ["passive", "hot", "critical"];
-/// Closer to such a temperature than this, in thousandths of a degree, a zone is reported.
+/// A zone is reported if it is less than this below its lowest such temperature, in thousandths of a degree.
 const NEAR_MILLI: i64 = 10_000;
 const TRIPS: u32 = 16;
 

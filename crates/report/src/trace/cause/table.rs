@@ -326,13 +326,13 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         },
         advice: |culprit| match detail(culprit) {
             Some(HolderDetail::Untold(Untold::NoStack)) => {
-                "interrupts were disabled, or the machine below stood still: record kernel stacks with `backwall trace record` to see which"
+                "interrupts were disabled, or the machine stood still below the kernel: record kernel stacks with `backwall trace record` to see which"
             }
             Some(HolderDetail::Untold(Untold::Hidden)) => {
-                "interrupts were disabled, or the machine below stood still: record as root with kernel.kptr_restrict at 1 or 0 to see which"
+                "interrupts were disabled, or the machine stood still below the kernel: record as root with kernel.kptr_restrict at 1 or 0 to see which"
             }
             _ => {
-                "interrupts were disabled, or the machine below stood still: look for drivers that disable them, SMIs, and a busy hypervisor"
+                "interrupts were disabled, or the machine stood still below the kernel: look for drivers that disable them, SMIs, and a busy hypervisor"
             }
         },
         remedy: |culprit, machine| match detail(culprit)? {

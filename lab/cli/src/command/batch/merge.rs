@@ -96,7 +96,9 @@ fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
 /// Refuses requirements that have no figure to judge.
 fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<()> {
     let why = match lab {
-        Subcommand::Bisect => "the requirements of a search are in matrix.require of its plan; plan in a new folder",
+        Subcommand::Bisect => {
+            "a search is judged by matrix.require of its plan only; to change that, plan in a new folder"
+        }
         _ => "a difference cannot be merged; compare the runs of both guests",
     };
     match &requirements.require[..] {
