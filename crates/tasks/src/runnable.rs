@@ -100,7 +100,7 @@ impl Set {
         let has_ceiling = |lock: &Lock| lock.protocol == Protocol::Ceiling;
         let takes = |lock: &Lock| series.section.iter().any(|section| section.lock == lock.name);
         if series.cpu.is_some() {
-            Some(("cpu", "leave cpu out with policy = \"deadline\": the kernel chooses the CPU"))
+            Some(("cpu", "policy = \"deadline\": leave cpu out; the kernel chooses the CPU"))
         } else if self.organisation != Organisation::ThreadPerSeries {
             Some(("policy", "deadline needs organisation = \"thread-per-series\""))
         } else if deadline_ns > interval_ns {
