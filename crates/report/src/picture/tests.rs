@@ -180,7 +180,7 @@ fn any_overlay() -> impl Strategy<Value = Option<Overlay>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     // A file may hold anything of the right types: it is drawn, inside the plate, and nothing overflows.
     #[test]
