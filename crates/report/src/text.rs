@@ -8,7 +8,7 @@ use super::verdict;
 use super::wrap::wrapped;
 use backwall_model::column::{Column, Figure, View};
 use backwall_model::units::{grouped, tenths};
-use backwall_model::{Outcome, Requirement, Run, Series, Warning};
+use backwall_model::{Outcome, Requirement, Run, Series};
 
 /// The whole report as plain text: head, table, conditions, verdict; no line is longer than `columns` (at least 60).
 pub fn text(run: &Run, columns: usize) -> String {
@@ -33,8 +33,7 @@ pub fn text(run: &Run, columns: usize) -> String {
 
 /// The warning at the very top: the kernel's trace has gaps.
 fn incomplete(run: &Run) -> String {
-    let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
-    lost.map_or(String::new(), |lost| format!("TRACE INCOMPLETE: {lost}\n"))
+    verdict::lost(run).map_or(String::new(), |lost| format!("TRACE INCOMPLETE: {lost}\n"))
 }
 
 fn head(run: &Run) -> String {

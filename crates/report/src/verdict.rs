@@ -111,8 +111,7 @@ pub(super) fn caveats(run: &Run) -> String {
 /// Why the figures differ from the request; empty if they do not.
 pub(super) fn reservations(run: &Run) -> String {
     let mut text = String::new();
-    let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
-    if let Some(Warning { text: said, .. }) = lost {
+    if let Some(Warning { text: said, .. }) = lost(run) {
         text.push_str(&format!("TRACE INCOMPLETE, {said}: "));
     }
     if let Some(spoiled) = run.spoiled_line() {
@@ -238,12 +237,15 @@ pub(super) fn explained(run: &Run) -> Option<&Stages> {
 
 /// The cause of the headline's maximum if recorded; otherwise the main cause of the worst recorded responses, with their phase.
 pub(super) fn cause(run: &Run) -> Option<String> {
-    let series = headline(run);
-    if let Some(counted) = series.and_then(|series| counted(run, series)) {
-        return Some(format!("{} (its start is not in the recording)", counted.text));
+    headline(run).and_then(|series| recorded(run, series)).or_else(|| recorded_cause(run))
+}
+
+/// The cause of a series' maximum if recorded.
+pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
+    match counted(run, series) {
+        Some(counted) => Some(format!("{} (its start is not in the recording)", counted.text)),
+        None => Some(accused::short(own_blame(series)?, series.max?)),
     }
-    let own = series.and_then(|series| Some(accused::short(own_blame(series)?, series.max?)));
-    own.or_else(|| recorded_cause(run))
 }
 
 pub(super) fn own_blame(series: &Series) -> Option<&Blame> {
@@ -260,29 +262,9 @@ fn recorded_cause(run: &Run) -> Option<String> {
     Some(format!("{unrecorded}{count} of the {of} {whose}, {}: {}", phrase::phase_of(&stages.key), accused::total(top)))
 }
 
-/// The fix for this machine, or a note that none is needed because nothing was late.
+/// The first fix for this machine, or a note that none is needed because nothing was late.
 pub(super) fn change(run: &Run) -> Option<String> {
-    if is_fine(run) {
-        return Some("no late response; nothing to change".to_string());
-    }
-    let machine = remedy::Machine::of(run);
-    // For an application, fix the cause of most late responses, not the cause of the worst one.
-    let series = headline(run);
-    if let Some(counted) = series.and_then(|series| counted(run, series)) {
-        return Some(remedy::counted(counted, &machine));
-    }
-    let most = explained(run)
-        .filter(|_| series.is_some_and(phrase::is_attached))
-        .and_then(|stages| phrase::top_cause(stages).filter(|top| top.largest_in.saturating_mul(2) >= stages.blamed));
-    if let Some(top) = most {
-        return Some(cause::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine));
-    }
-    if let Some(Blame::Shares { shares, .. }) = series.and_then(own_blame) {
-        let first = shares.first()?;
-        return Some(cause::remedy(first.cause, first.culprit.as_ref(), &machine));
-    }
-    let top = phrase::top_cause(explained(run)?)?;
-    Some(cause::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine))
+    changes(run).into_iter().next().map(|change| change.text)
 }
 
 /// A fix, and what it is for: the words before it where the maximum and most of the late responses have different causes.
@@ -297,22 +279,32 @@ const OF_MOST: &str = "for most late responses: ";
 
 /// The fix for the maximum's cause and that for the cause of most recorded late responses; the latter first for an application.
 pub(super) fn changes(run: &Run) -> Vec<Change> {
-    let series = headline(run);
-    let counted = series.and_then(|series| counted(run, series));
-    let own = series.and_then(own_blame);
-    let first = explained(run).and_then(|stages| Some((stages, accused::by_label(stages).into_iter().next()?)));
-    let other = first.filter(|(_, first)| own.is_some_and(|own| accused::label(own) != first.label));
-    let (Some(own), Some((stages, first)), None, false) = (own, other, counted, is_fine(run)) else {
-        return change(run).into_iter().map(|text| Change { of: OF_ALL, text }).collect();
-    };
-    let machine = remedy::Machine::of(run);
-    let fix = |cause, culprit| cause::remedy(cause, culprit, &machine);
-    let share = if let Blame::Shares { shares, .. } = own { shares.first() } else { None };
-    let of_maximum = share.map(|share| Change { of: OF_MAXIMUM, text: fix(share.cause, share.culprit.as_ref()) });
-    let is_most = first.largest_in.saturating_mul(2) >= stages.blamed;
-    let of_most = || Change { of: OF_MOST, text: fix(first.accused.cause, first.accused.culprit.as_ref()) };
-    let mut all: Vec<Change> = of_maximum.into_iter().chain(is_most.then(of_most)).collect();
-    if series.is_some_and(phrase::is_attached) {
+    let one = |text: String| vec![Change { of: OF_ALL, text }];
+    if is_fine(run) {
+        return one("no late response; nothing to change".to_string());
+    }
+    let (series, machine) = (headline(run), remedy::Machine::of(run));
+    if let Some(counted) = series.and_then(|series| counted(run, series)) {
+        return one(remedy::counted(counted, &machine));
+    }
+    let maximum = series.and_then(own_blame).and_then(accused::main_share);
+    let stages = explained(run);
+    let most = stages.and_then(|stages| accused::by_label(stages).into_iter().next());
+    let of_maximum = maximum.map(|share| cause::remedy(share.cause, share.culprit.as_ref(), &machine));
+    let of_most = most.as_ref().map(|most| cause::remedy(most.accused.cause, most.accused.culprit.as_ref(), &machine));
+    let is_other = maximum.zip(most.as_ref()).is_some_and(|(share, most)| accused::label_of_share(share) != most.label);
+    if !is_other {
+        return of_maximum.or(of_most).map_or(Vec::new(), one);
+    }
+    let is_most = most.zip(stages).is_some_and(|(most, stages)| most.largest_in.saturating_mul(2) >= stages.blamed);
+    apart(of_maximum, of_most.filter(|_| is_most), series.is_some_and(phrase::is_attached))
+}
+
+/// Two fixes, each with what it is for. One that says the same as the other is left out.
+fn apart(of_maximum: Option<String>, of_most: Option<String>, most_first: bool) -> Vec<Change> {
+    let labelled = [(OF_MAXIMUM, of_maximum), (OF_MOST, of_most)];
+    let mut all: Vec<Change> = labelled.into_iter().filter_map(|(of, text)| Some(Change { of, text: text? })).collect();
+    if most_first {
         all.reverse();
     }
     let is_told = |one: &Change, other: &Change| one.text.starts_with(&other.text) || other.text.starts_with(&one.text);
@@ -343,6 +335,11 @@ pub(super) fn counted<'a>(run: &'a Run, series: &Series) -> Option<&'a Warning> 
     own_blame(series).and_then(accused::main_cause).filter(|cause| *cause == Cause::Unexplained)?;
     let of = |kind| run.warnings.iter().find(|warning| warning.kind == kind);
     of(Warning::THROTTLED).or_else(|| of(Warning::RUN_DELAY))
+}
+
+/// The events that the kernel's trace lost.
+pub(super) fn lost(run: &Run) -> Option<&Warning> {
+    run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST)
 }
 
 pub(super) fn unrecorded(run: &Run) -> Option<&str> {

@@ -2,12 +2,11 @@
 //! The answer: one line per reservation, the overall maximum with its own cause, and the counts.
 use super::{Limits, Line, Tone, ended, next, one_line, short};
 use crate::printable::printable;
-use crate::trace::accused;
 use crate::verdict;
 use crate::wrap::wrapped_at;
 use crate::{interference, osbench, paper, phrase};
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Extension, Origin, RefusedPriority, Run, Series, Warning};
+use backwall_model::{Extension, Origin, RefusedPriority, Run, Series};
 
 pub(super) fn lines(run: &Run, columns: usize, limits: Limits) -> Vec<Line> {
     let spoiled = |text: &String| {
@@ -42,17 +41,14 @@ const LOST: &str = "the kernel's trace lost";
 /// The warnings that must precede any figure, one line each: the reason and the way out.
 pub fn reservations(run: &Run) -> Vec<String> {
     let mut lines = Vec::new();
-    let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
+    let lost = verdict::lost(run);
     let none = no_evidence(run);
+    let incomplete = |why: &str| format!("TRACE INCOMPLETE{why}; more wakeups may have been late");
     // Where the loss is what spoils the run, one line tells both.
-    match (lost, &none) {
-        (Some(_), Some(why)) if why.contains(LOST) => {
-            lines.push(format!("TRACE INCOMPLETE, {why}; more wakeups may have been late"));
-        }
-        _ => {
-            let incomplete =
-                |lost: &Warning| format!("TRACE INCOMPLETE: {}; more wakeups may have been late", lost.text);
-            lines.extend(lost.map(incomplete));
+    match (lost, none) {
+        (Some(_), Some(why)) if why.contains(LOST) => lines.push(incomplete(&format!(", {why}"))),
+        (lost, none) => {
+            lines.extend(lost.map(|lost| incomplete(&format!(": {}", lost.text))));
             lines.extend(none);
         }
     }
@@ -97,7 +93,7 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
         };
         return what + &short::during(run, &series.key);
     }
-    let is_incomplete = run.warnings.iter().any(|warning| warning.kind == Warning::TRACE_LOST);
+    let is_incomplete = verdict::lost(run).is_some();
     let doubt = if is_incomplete { "" } else { phrase::doubtful(run, &series.key) };
     let maximum = if is_incomplete { "maximum of the recorded ones" } else { "maximum" };
     let whose = if series.key.name == "wakeup" || phrase::is_attached(series) {
@@ -115,11 +111,8 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
 
 /// The cause of a series' maximum. If the run recorded causes but not this one, the text says so.
 pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
-    if let Some(counted) = verdict::counted(run, series) {
-        return Some(format!("{} (its start is not in the recording)", counted.text));
-    }
-    match verdict::own_blame(series) {
-        Some(blame) => Some(accused::short(blame, series.max?)),
+    match verdict::recorded(run, series) {
+        Some(cause) => Some(cause),
         None if run.origin != Origin::Measured => None,
         None => match run.plan.extension {
             Extension::Run | Extension::Iltiming(_) => {

@@ -2,7 +2,7 @@
 //! The one command to type next, with what it does, and the others, which only the page and `-v` have room for.
 use crate::trace::accused;
 use crate::verdict;
-use backwall_model::{Cause, Extension, RefusedPriority, Run, Warning, shell};
+use backwall_model::{Cause, Extension, RefusedPriority, Run, shell};
 
 /// What the last line but the warnings says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub(super) fn with_rights(run: &Run) -> Option<String> {
 
 /// Where the kernel's trace lost events: the same command with larger rings, if it has that option and did not use it.
 fn with_larger_buffer(run: &Run) -> Option<String> {
-    run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST)?;
+    verdict::lost(run)?;
     let words = words(run);
     let is_watch = words.first().is_some_and(|word| word == "watch");
     if !is_watch || words.iter().any(|word| word.starts_with("--buffer")) {

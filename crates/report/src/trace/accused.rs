@@ -47,16 +47,18 @@ pub fn short(blame: &Blame, value: u64) -> String {
 
 /// The main cause of a response in a few words; late responses are counted by this label.
 pub fn label(blame: &Blame) -> String {
-    let Blame::Shares { shares, .. } = blame else { return "incompletely recorded".to_string() };
-    shares
-        .first()
-        .map_or("incompletely recorded".to_string(), |first| cause::label(first.cause, first.culprit.as_ref()))
+    main_share(blame).map_or("incompletely recorded".to_string(), label_of_share)
+}
+
+/// The largest part; `None` if the response was not seen whole.
+pub fn main_share(blame: &Blame) -> Option<&Share> {
+    let Blame::Shares { shares, .. } = blame else { return None };
+    shares.first()
 }
 
 /// The cause of the largest part; `None` if the response was not seen whole.
 pub fn main_cause(blame: &Blame) -> Option<Cause> {
-    let Blame::Shares { shares, .. } = blame else { return None };
-    shares.first().map(|first| first.cause)
+    main_share(blame).map(|share| share.cause)
 }
 
 pub fn label_of(accused: &Accusation) -> String {
