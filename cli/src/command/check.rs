@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
 use crate::exit::{Exit, unable};
-use crate::options::Printing;
+use crate::options::{OneCpu, Printing};
 use backwall_model::{Check, CheckVerdict};
 use backwall_os::console::{self, print};
 use backwall_report::checks;
@@ -10,9 +10,8 @@ use backwall_tuning::check::{self, Advice, Machine};
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// CPU to judge [default: the first isolated one, else the last allowed]
-    #[arg(short = 'a', long, value_name = "N")]
-    cpu: Option<u32>,
+    #[command(flatten)]
+    cpu: OneCpu,
     /// Exit with 1 if a setting is harmful, 3 if one could not be read
     #[arg(long)]
     strict: bool,
@@ -35,8 +34,8 @@ struct Record<'a> {
 
 /// Reads every setting and prints the readings, worst first. Changes and stores nothing.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let cpu = processors::choose_one(args.cpu)?.cpus[0];
-    if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
+    let cpu = processors::choose_one(args.cpu.cpu)?.cpus[0];
+    if args.cpu.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
         return Err(unable(format!("--cpu {cpu}: this CPU is offline")));
     }
     if args.script {

@@ -2,7 +2,7 @@
 //! `backwall compare A... -- B...`: do two sets of runs differ, and in which part?
 use super::export;
 use crate::exit::{Exit, usage};
-use crate::options::{Printing, Seed};
+use crate::options::{PageFile, Printing, Seed, SmallestEffect};
 use backwall_formats::export::junit_comparison;
 use backwall_judge::compare::{PlacedRun, Question, Verdict, compare};
 use backwall_os::console;
@@ -21,17 +21,13 @@ pub struct Args {
     /// Runs after the change, typed after --; of only two runs, the second
     #[arg(value_name = "B", last = true)]
     after: Vec<PathBuf>,
-    /// Smallest relative change that matters
-    ///
-    /// At least 1 us for times and 25 % for shares.
-    #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
-    effect: f64,
+    #[command(flatten)]
+    smallest: SmallestEffect,
     /// Also write the answer as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Also write a page with the verdict and every change with its limits
-    #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageFile,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -40,7 +36,7 @@ pub struct Args {
 
 /// Reads all runs and prints the answer. Exits with 1 for a regression and 3 for an undecided comparison.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    export::refuse_unwritable("--page", args.page.as_deref())?;
+    export::refuse_unwritable("--page", args.page.page.as_deref())?;
     let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
     let meant = |places: &[PathBuf]| {
         places.iter().map(|place| backwall_store::meant(place)).collect::<Result<Vec<_>, Refusal>>()
@@ -50,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     refuse_twice(&before)?;
     refuse_twice(&after)?;
     let (before, after) = (read(&before)?, read(&after)?);
-    let comparison = compare(&before, &after, &Question { effect: args.effect, seed: args.seed.seed });
+    let comparison = compare(&before, &after, &Question { effect: args.smallest.effect, seed: args.seed.seed });
     drop(shown);
     if comparison.rows.is_empty() {
         return Err(usage(
@@ -60,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(file) = &args.junit {
         export::write(file, &junit_comparison::comparison(&comparison))?;
     }
-    if let Some(file) = &args.page {
+    if let Some(file) = &args.page.page {
         export::write(file, &comparison_page::page(&comparison, &crate::invocation::words()))?;
     }
     args.printing.show(|| &comparison, || comparison::text(&comparison, console::columns()))?;
@@ -110,9 +106,4 @@ fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
 
 fn name_of(place: &Path) -> String {
     place.display().to_string()
-}
-
-pub(super) fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1_000.0);
-    number.map(|number| number / 100.0).ok_or_else(|| "expected a percentage above 0, such as 5".to_string())
 }

@@ -2,7 +2,7 @@
 //! `backwall report RUN...`: draws and prints stored runs again, also those of an older version.
 use crate::deliver::{Delivery, page_line};
 use crate::exit::{Exit, unable};
-use crate::options::{Destination, Printing, Verbose};
+use crate::options::{Destination, Pictures, Printing, Verbose};
 use crate::redraw::{StoredRun, draw};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
@@ -20,9 +20,8 @@ pub struct Args {
     /// Several runs share one page, side by side and overlaid.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
-    /// Also write the scope's pictures as PNG files
-    #[arg(long)]
-    png: bool,
+    #[command(flatten)]
+    pictures: Pictures,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -55,8 +54,8 @@ fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delive
         .transpose()?;
     let folder = elsewhere.as_ref().map_or(stored.home.as_path(), RunFolder::path);
     let drawn = match elsewhere {
-        Some(_) => draw::write(folder, &draw::with_run(draw::files(&stored.run, args.png), &stored.run)?),
-        None => draw::write(folder, &draw::files(&stored.run, args.png)),
+        Some(_) => draw::write(folder, &draw::with_run(draw::files(&stored.run, args.pictures.png), &stored.run)?),
+        None => draw::write(folder, &draw::files(&stored.run, args.pictures.png)),
     };
     drop(shown);
     let page = drawn.as_ref().map_or(String::new(), |()| page_line(folder));
@@ -86,7 +85,8 @@ fn side_by_side(stored: &[StoredRun], args: &Args, shown: Activity, delivery: &m
     let folder = RunFolder::create(args.destination.out.as_deref(), "report", Timestamp::now());
     // If the user named the folder, fail at once. Otherwise print the runs first.
     let folder = if args.destination.out.is_some() { Ok(folder?) } else { folder };
-    let drawn = folder.map_err(anyhow::Error::from).and_then(|folder| draw::all(&folder, stored, &told, args.png));
+    let drawn =
+        folder.map_err(anyhow::Error::from).and_then(|folder| draw::all(&folder, stored, &told, args.pictures.png));
     drop(shown);
     stored.iter().try_for_each(|one| delivery.again(&one.run, (&one.name, &one.said), (true, args.verbose.verbose)))?;
     together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;

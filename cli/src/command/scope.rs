@@ -8,7 +8,7 @@ use crate::deliver::{Output, applicable, deliver};
 use crate::examples;
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::{RunOutput, Verbose};
+use crate::options::{Pictures, RunOutput, Verbose};
 use backwall_capture::capture::{self, Capture, CaptureHints};
 use backwall_capture::contents;
 use backwall_capture::joined::joined;
@@ -50,9 +50,8 @@ pub struct Args {
     threshold: Option<f64>,
     #[command(flatten)]
     asked: line_request::LineRequest,
-    /// Also write the pictures as PNG files
-    #[arg(long)]
-    png: bool,
+    #[command(flatten)]
+    pictures: Pictures,
     #[command(flatten)]
     pub(in crate::command) output: RunOutput,
     #[command(flatten)]
@@ -103,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         &demands,
         &folder,
         args.output.printing,
-        Output { png: args.png, verbose: args.verbose.verbose, also: &borne, ..Output::USUAL },
+        Output { png: args.pictures.png, verbose: args.verbose.verbose, also: &borne, ..Output::USUAL },
     )
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall bench interfere`: repeats the experiments of a newsgroup post on this machine. Does a whole program cost more than
 //! the sum of its parts?
-use crate::command::compare::percent;
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, unable};
 use crate::invocation;
+use crate::options::percent;
 use crate::options::{RunOutput, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::picture::Interference;

@@ -6,7 +6,7 @@ use crate::command::export;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::options::{Printing, RunOutput, Seed};
+use crate::options::{BestEffort, OneCpu, Printing, ProbeFile, RunOutput, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, PlannedSeries, RefusedPriority, Run};
@@ -56,18 +56,15 @@ pub struct Args {
     /// Mark each clock read on this parallel port, such as 0x378
     #[arg(short, long, value_name = "ADDRESS", value_parser = address)]
     mark: Option<u64>,
-    /// CPU of the measured thread [default: an isolated one, else the last]
-    #[arg(long, value_name = "N")]
-    cpu: Option<u32>,
-    /// Continue without missing rights; mark the run invalid
-    #[arg(long)]
-    best_effort: bool,
+    #[command(flatten)]
+    cpu: OneCpu,
+    #[command(flatten)]
+    rights: BestEffort,
     /// Also run another suite's tools, after backwall's rows (repeatable)
     #[arg(long, value_name = "SUITE", value_enum)]
     compare: Vec<Suite>,
-    /// Use this program as the probe
-    #[arg(long, value_name = "FILE", hide = true)]
-    probe: Option<PathBuf>,
+    #[command(flatten)]
+    probe: ProbeFile,
     #[command(flatten)]
     pub(in crate::command) output: RunOutput,
     #[command(flatten)]
@@ -92,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         args.output.printing.show(|| TESTS.iter().map(one).collect::<Vec<_>>(), text)?;
         return Ok(Exit::Done);
     }
-    let probe = Probe::behind(args.probe.as_deref())?;
+    let probe = Probe::behind(args.probe.probe.as_deref())?;
     let asked = asked(args, &probe.catalogue()?.operations)?;
     export::refuse_unwritable("--csv", args.csv.as_deref())?;
     let rules = args.output.rules()?;
@@ -106,7 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let plan = rows::plan(&asked.rows, &setup, other_cpu, args.seed.seed);
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly = Assembly::begin(Run { refused_priority: ordinary, ..begun });
-    if args.best_effort {
+    if args.rights.best_effort {
         assembly.discredit_best_effort();
     }
     let every = asked.every;
@@ -117,11 +114,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Why the kernel refuses the higher priority; `None` if it grants it, or if the user chose how to continue without it.
 fn ordinary(args: &Args) -> Option<RefusedPriority> {
-    if args.best_effort || args.probe.is_some() { None } else { check::real_time_refused(PRIORITY + 1) }
+    if args.rights.best_effort || args.probe.probe.is_some() { None } else { check::real_time_refused(PRIORITY + 1) }
 }
 
 fn setup(args: &Args, asked: &OsbenchRequest<'_>, ordinary: bool) -> anyhow::Result<(Setup, Option<u32>)> {
-    let cpu = processors::choose_one(args.cpu)?.cpus[0];
+    let cpu = processors::choose_one(args.cpu.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
     let setup = Setup {
         cpu,
@@ -131,7 +128,7 @@ fn setup(args: &Args, asked: &OsbenchRequest<'_>, ordinary: bool) -> anyhow::Res
         mark: asked.mark,
         equal: false,
         warmup: WARMUP,
-        best_effort: args.best_effort,
+        best_effort: args.rights.best_effort,
     };
     Ok((setup, other_cpu))
 }

@@ -6,7 +6,7 @@ mod stored;
 
 use crate::exit::{Exit, undecided, usage};
 use crate::follow::recipes;
-use crate::options::RunOutput;
+use crate::options::{Deadline, RunOutput};
 use backwall_ftrace::recording_file::{self, RecordingSummary, named_by_unit};
 use backwall_judge::require::{Demands, Rule, outcome_of};
 use backwall_model::PlannedSeries;
@@ -48,9 +48,8 @@ pub struct Args {
     /// How long to record [default: until Ctrl-C; with --find 10s]
     #[arg(short = 'D', long, value_name = "TIME", value_parser = units::seconds)]
     duration: Option<Nanoseconds>,
-    /// Count an instance as late after this time
-    #[arg(long, value_name = "TIME", value_parser = period)]
-    deadline: Option<Nanoseconds>,
+    #[command(flatten)]
+    late_after: Deadline,
     /// Expected time between two starts, to count the starts that never came
     #[arg(long, value_name = "TIME", value_parser = period)]
     period: Option<Nanoseconds>,
@@ -82,7 +81,7 @@ pub(in crate::command) fn specs_of(typed: &str) -> anyhow::Result<Vec<Spec>> {
 fn specs(args: &Args) -> anyhow::Result<Vec<Spec>> {
     let specs = specs_of(args.spec.as_deref().unwrap_or_default())?;
     let with_options = |spec: Spec| Spec {
-        deadline_ns: args.deadline.map_or(spec.deadline_ns, |deadline| Some(deadline.0)),
+        deadline_ns: args.late_after.deadline.map_or(spec.deadline_ns, |deadline| Some(deadline.0)),
         period_ns: args.period.map_or(spec.period_ns, |period| Some(period.0)),
         ..spec
     };

@@ -23,7 +23,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
         idle: IDLE_AS_IS.to_string(),
         phase_ns: args.duration,
         whole_ns: args.duration,
-        deadline_ns: args.deadline,
+        deadline_ns: args.late_after.deadline,
         require: args.output.require(),
         ..Plan::default()
     };

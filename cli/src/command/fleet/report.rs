@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet report FLEET`: reports each device separately, with its history, its maximum and the effect of its kernel
 //! changes. Writes text, a page, metrics for Prometheus, and Parquet.
-use crate::command::compare::percent;
 use crate::exit::{Exit, unable, usage};
-use crate::options::{Printing, Seed};
+use crate::options::{Printing, Seed, SmallestEffect};
 use backwall_fleet::figures;
 use backwall_fleet::history::Device;
 use backwall_fleet::place::{FleetRun, Place};
@@ -31,9 +30,8 @@ pub(super) struct Args {
     /// backwall shows a much longer interval as a gap.
     #[arg(long, value_name = "TIME")]
     every: Option<String>,
-    /// Smallest relative change that matters
-    #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
-    effect: f64,
+    #[command(flatten)]
+    smallest: SmallestEffect,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -53,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Err(usage(format!("{name}: the fleet has no run yet")));
     }
     let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
-    let question = Question { effect: args.effect, seed: args.seed.seed };
+    let question = Question { effect: args.smallest.effect, seed: args.seed.seed };
     let fleet: Vec<&[FleetRun]> = found.chunk_by(|a, b| a.device == b.device).collect();
     let read = parallel::map(&fleet, parallel::jobs(None), |runs| {
         let (device, refused) = stored::history(place.path(), runs, every, &question);

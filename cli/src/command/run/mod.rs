@@ -32,7 +32,7 @@ use std::time::Duration;
 const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
+    export::refuse_unwritable("--metrics", args.metrics.metrics.as_deref())?;
     let rules = args.output.rules()?;
     let mut request = args.request.clone();
     request.settle_for_what_is_granted()?;
@@ -53,7 +53,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         assembly.read_settings();
     }
     let keeper = request.keep_samples.then(|| Keeper::begin(folder.handle())).transpose().map_err(refused)?;
-    let checkpoints = checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
+    let checkpoints =
+        checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.metrics.as_deref(), &folder)?;
     let flight = args.flight(&folder, assembly.stretch());
     let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };
     let measured = job.measure(&stop, &mut aids, args.output.printing.quiet, &mut assembly);
@@ -63,12 +64,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(Warning::new("samples-unkept", error.to_string())));
     add_conditions(&request, flight.is_some(), &mut assembly);
-    let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
+    let histogram = args.cyclictest.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
     let output = Output {
         text: own,
         foreign: own.is_some(),
-        metrics: args.metrics.as_deref(),
+        metrics: args.metrics.metrics.as_deref(),
         verbose: args.verbose.verbose,
         ..Output::USUAL
     };

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The options of `backwall run`. A short option is cyclictest's if cyclictest has one with that meaning.
-use crate::options::{RunOutput, Seed, Verbose};
+use crate::options::{CyclictestHistogram, Metrics, RunOutput, Seed, Verbose};
 use backwall_ftrace::flight::{FlightPlan, Limit};
 use backwall_model::Policy;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_report::trace::accused;
 use backwall_runner::request::{self, RunRequest};
 use backwall_store::RunFolder;
-use clap::ArgAction;
-use std::path::PathBuf;
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(disable_help_flag = true)]
@@ -18,24 +16,19 @@ pub struct Args {
     /// Lock memory; always done, accepted as in cyclictest
     #[arg(short, long)]
     pub(super) mlockall: bool,
-    /// Print histograms as cyclictest does, up to N us, instead of the table
-    #[arg(short = 'h', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(super) histogram: Option<u32>,
+    #[command(flatten)]
+    pub(super) cyclictest: CyclictestHistogram,
     /// Record no kernel events in the measured phases
     #[arg(long, conflicts_with_all = ["stop_above", "snapshot_above"])]
     pub(super) no_recorder: bool,
     /// Continue the unfinished run in --output, begun with the same options
     #[arg(long, requires = "out", conflicts_with = "keep_samples")]
     pub(super) resume: bool,
-    /// Write the figures to a file for Prometheus at every checkpoint
-    #[arg(long, value_name = "FILE")]
-    pub(super) metrics: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) metrics: Metrics,
     /// How often the run so far is written
     #[arg(long, value_name = "TIME", value_parser = units::seconds, default_value = "30s", hide = true)]
     pub(super) checkpoint_every: Nanoseconds,
-    /// Print help; -h is the histogram, as in cyclictest
-    #[arg(long, action = ArgAction::Help)]
-    help: Option<bool>,
     #[command(flatten)]
     pub(in crate::command) output: RunOutput,
     #[command(flatten)]
@@ -58,7 +51,7 @@ impl Args {
     pub(super) fn flight(&self, folder: &RunFolder, stretch: usize) -> Option<FlightPlan> {
         let RunRequest { stop_above, snapshot_above, probe, policy, .. } = &self.request;
         let above = stop_above.or(*snapshot_above).map(|above| Limit::Above(above.0));
-        let records = !self.no_recorder && self.histogram.is_none() && probe.is_none();
+        let records = !self.no_recorder && self.cyclictest.histogram.is_none() && probe.is_none();
         let worst = (records && *policy != Some(Policy::Deadline)).then_some(Limit::Worst);
         let folder = folder.path().join("trace");
         let limit = above.or(worst)?;

@@ -99,7 +99,7 @@ pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit
         run,
         &demands,
         &folder,
-        &Output { png: args.png, verbose: args.verbose.verbose, also: &said, ..Output::USUAL },
+        &Output { png: args.pictures.png, verbose: args.verbose.verbose, also: &said, ..Output::USUAL },
     )?;
     // The user who stopped the search knows why it ended; report every other reason.
     let fault = searched.ended_by.filter(|fault| !matches!(fault, Fault::Stopped));

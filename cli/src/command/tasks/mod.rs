@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks`: runs and predicts series of jobs with deadlines.
+mod assumed;
 mod options;
 mod predict;
 mod recorded;

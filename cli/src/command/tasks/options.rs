@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The options of `backwall tasks run`.
-use crate::options::{RunOutput, Seed};
+use super::assumed::Assumed;
+use crate::options::{BestEffort, ProbeFile, RunOutput, Seed};
 use backwall_model::units::{self, Nanoseconds};
 use backwall_runner::device::processors::Processors;
 use backwall_runner::phase::Idle;
 use backwall_runner::tasks::ready::SetOptions;
-use backwall_tasks::assign::Assign;
 use backwall_tasks::handed::Work;
 use std::path::PathBuf;
 
@@ -32,20 +32,13 @@ pub struct Args {
     /// Leave C-states on or keep the CPUs out of them
     #[arg(long, value_enum, default_value = "as-is")]
     pub(super) idle: Idle,
-    /// Assign series without a CPU so that every CPU passes the analysis
-    #[arg(long, value_enum)]
-    pub(super) assign: Option<Assign>,
-    /// What the system costs: NAME=TIME, RUN, here or detent (repeatable)
-    ///
-    /// backwall needs them for the prediction next to the figures. RUN is a run that measured them; here measures them now.
-    #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
-    pub(super) constants: Vec<String>,
+    #[command(flatten)]
+    assumed: Assumed,
     /// Run a set even if it uses over 95 % of a CPU in some second
     #[arg(long)]
     pub(super) allow_starvation: bool,
-    /// Continue without missing rights; mark the run invalid
-    #[arg(long)]
-    pub(super) best_effort: bool,
+    #[command(flatten)]
+    rights: BestEffort,
     /// Name who used the time of missed deadlines
     ///
     /// Records the kernel's events: every wakeup and switch takes a little longer.
@@ -54,9 +47,8 @@ pub struct Args {
     /// Keep every job in jobs.csv, and with --trace the recording in trace.dat
     #[arg(long)]
     pub(super) keep_samples: bool,
-    /// Use this program as the probe
-    #[arg(long, value_name = "FILE", hide = true)]
-    pub(super) probe: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) probe: ProbeFile,
     #[command(flatten)]
     pub(in crate::command) output: RunOutput,
     #[command(flatten)]
@@ -73,10 +65,10 @@ impl Args {
             work: self.work,
             load: self.load.clone(),
             idle: self.idle,
-            assign: self.assign,
-            constants: self.constants.clone(),
+            assign: self.assumed.assign,
+            constants: self.assumed.constants.clone(),
             allow_starvation: self.allow_starvation,
-            best_effort: self.best_effort,
+            best_effort: self.rights.best_effort,
             seed: self.seed.seed,
             quiet: self.output.printing.quiet,
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict [SET] [--from RUN|TRACE]`: worst-case response times, and whether every deadline is met.
+use super::assumed::Assumed;
 use super::recorded::Recorded;
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
@@ -16,7 +17,7 @@ use backwall_tasks::predict::work::Effort;
 
 use backwall_runner::device::processors::Processors;
 use backwall_runner::tasks::constants::known;
-use backwall_tasks::assign::{Assign, Placing};
+use backwall_tasks::assign::Placing;
 use backwall_tasks::constants;
 use backwall_tasks::fault::Fault;
 use backwall_tasks::shared::on_all_processors;
@@ -38,14 +39,8 @@ pub struct Args {
     /// With --from: the recording's CPUs for those of the set, in its order
     #[arg(short = 'a', long, value_name = "LIST", requires = "from")]
     cpu: Option<Processors>,
-    /// Assign series without a CPU so that every CPU passes the analysis
-    #[arg(long, value_enum)]
-    assign: Option<Assign>,
-    /// What the system costs: NAME=TIME, RUN, here or detent (repeatable)
-    ///
-    /// RUN is a run that measured them; here measures them now.
-    #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
-    constants: Vec<String>,
+    #[command(flatten)]
+    assumed: Assumed,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
 }
@@ -60,9 +55,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let set = backwall_tasks::read(place, regular_file::open(place))?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", place.display()));
-    let constants = known(&args.constants, &set, place, !args.printing.is_text())?;
+    let constants = known(&args.assumed.constants, &set, place, !args.printing.is_text())?;
     let costs = constants::costs(&constants).map_err(in_set)?;
-    let set = match args.assign {
+    let set = match args.assumed.assign {
         Some(how) => set.assigned(how, Placing::All, costs).map_err(in_set)?,
         None => set,
     };

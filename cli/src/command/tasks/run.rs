@@ -20,7 +20,7 @@ use backwall_runner::tasks::{guest, measure::measure};
 
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let rules = args.output.rules()?;
-    let probe = Probe::behind(args.probe.as_deref())?;
+    let probe = Probe::behind(args.probe.probe.as_deref())?;
     let asked = args.asked();
     let ready = ready(&asked, &probe)?;
     if args.trace {

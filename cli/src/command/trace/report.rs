@@ -2,7 +2,7 @@
 //! `backwall trace report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
 use crate::exit::{Exit, unable, undecided, usage};
-use crate::options::{Printing, Verbose};
+use crate::options::{PageFile, Printing, Verbose};
 use backwall_ftrace::recording_file::{self, RecordingSummary, named_by_unit};
 use backwall_model::units::{Nanoseconds, duration};
 use backwall_os::console;
@@ -22,9 +22,8 @@ pub struct Args {
     /// Text of ftrace, trace-cmd or perf, or Detent's console or lab run.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Also write a page with the timeline, whole or not at all
-    #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageFile,
     /// Start the timeline this long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "page")]
     from: Option<Nanoseconds>,
@@ -50,10 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return super::rules::run(&args.trace, file, args.printing);
     }
     let window = window(args.from, args.to)?;
-    refuse_unwritable("--page", args.page.as_deref())?;
+    refuse_unwritable("--page", args.page.page.as_deref())?;
     let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
     let (file, mut stored) = recording_file::open(&args.trace)?;
-    let told = match &args.page {
+    let told = match &args.page.page {
         None => recording_file::told(&file, &mut stored, ())?.0,
         Some(page) => {
             let (told, timeline) = recording_file::told(&file, &mut stored, Timeline::new(window.clone()))?;

@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let machine = machine_of(args.measured.cpu, args.measured.app.as_deref())?;
+    let machine = machine_of(args.measured.cpu.cpu, args.measured.app.as_deref())?;
     let settings = chosen(&args.settings)?;
     args.measured.check(&machine)?;
     if args.apply { apply(args, &machine, &settings) } else { dry(args.printing, &machine, &settings) }

@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn print(args: &Args) -> anyhow::Result<Exit> {
-    let machine = machine_of(args.measured.cpu, args.measured.app.as_deref())?;
+    let machine = machine_of(args.measured.cpu.cpu, args.measured.app.as_deref())?;
     args.measured.check(&machine)?;
     settle(&machine, args.printing);
     let options = options(args, &machine)?.join(" ");
@@ -78,7 +78,7 @@ fn is_word(text: &str) -> bool {
 
 fn begin(args: &Args) -> anyhow::Result<Exit> {
     let TrialOptions { cpu, app, slice, words, .. } = &args.measured;
-    let machine = machine_of(*cpu, app.as_deref())?;
+    let machine = machine_of(cpu.cpu, app.as_deref())?;
     args.measured.check(&machine)?;
     let options = options(args, &machine)?;
     if options.is_empty() {

@@ -2,7 +2,7 @@
 //! The options that choose the loop that a trial measures.
 use crate::cli::{self, Command};
 use crate::exit::{unable, usage};
-use crate::options::Seed;
+use crate::options::{Deadline, OneCpu, Seed, SmallestEffect};
 use backwall_judge::compare::Question;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_os::affinity;
@@ -12,23 +12,18 @@ use std::ffi::OsString;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct TrialOptions {
-    /// CPU to measure [default: the first isolated one, else the last allowed]
-    #[arg(short = 'a', long, value_name = "N")]
-    pub(super) cpu: Option<u32>,
+    #[command(flatten)]
+    pub(super) cpu: OneCpu,
     /// Measure this application's threads, named as for backwall watch
     #[arg(long, value_name = "APP")]
     pub(super) app: Option<String>,
     /// How long to measure each of a trial's twelve slices
     #[arg(short = 'D', long = "duration", value_name = "TIME", default_value = "10s", value_parser = units::seconds)]
     pub(super) slice: Nanoseconds,
-    /// Smallest relative improvement that counts
-    ///
-    /// At least 1 us for times and 25 % for shares.
-    #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
-    pub(super) effect: f64,
-    /// Count a response as late after this time, and compare the share of late ones
-    #[arg(long, value_name = "TIME", value_parser = units::period)]
-    pub(super) deadline: Option<Nanoseconds>,
+    #[command(flatten)]
+    smallest: SmallestEffect,
+    #[command(flatten)]
+    late_after: Deadline,
     /// Options of backwall run for the measured loop, after --
     #[arg(last = true, value_name = "RUN OPTIONS")]
     pub(super) words: Vec<String>,
@@ -66,11 +61,11 @@ impl TrialOptions {
     }
 
     pub(super) fn all_words(&self) -> Vec<String> {
-        let deadline = self.deadline.map(|deadline| ["--deadline".to_string(), format!("{}ns", deadline.0)]);
+        let deadline = self.late_after.deadline.map(|deadline| ["--deadline".to_string(), format!("{}ns", deadline.0)]);
         deadline.into_iter().flatten().chain(self.words.iter().cloned()).collect()
     }
 
     pub(super) fn question(&self, seed: Seed) -> Question {
-        Question { effect: self.effect, seed: seed.seed }
+        Question { effect: self.smallest.effect, seed: seed.seed }
     }
 }

@@ -3,7 +3,7 @@
 use super::{machine_of, settle};
 use crate::cli::{self, Command};
 use crate::exit::{Exit, usage};
-use crate::options::Printing;
+use crate::options::{OneCpu, Printing};
 use backwall_model::{CauseTotal, Origin, Run};
 use backwall_os::console;
 use backwall_report::tune as words;
@@ -20,9 +20,8 @@ pub struct Args {
     /// RUN is a run of this machine, from `backwall run` or `backwall watch`.
     #[arg(value_name = "RUN")]
     run: Option<PathBuf>,
-    /// CPU to measure [default: the first isolated one, else the last allowed]
-    #[arg(short = 'a', long, value_name = "N")]
-    pub cpu: Option<u32>,
+    #[command(flatten)]
+    cpu: OneCpu,
     /// Application whose threads are measured: a recipe, a name, or a number
     #[arg(long, value_name = "APP")]
     app: Option<String>,
@@ -37,8 +36,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         run.iter().flat_map(|run| &run.stages).flat_map(|stages| stages.causes.clone()).collect();
     let machine = match (&args.app, run.as_ref().and_then(watched)) {
         // Use the run's own application, unless it has ended.
-        (None, Some(app)) => machine_of(args.cpu, Some(&app)).or_else(|_| machine_of(args.cpu, None))?,
-        (app, _) => machine_of(args.cpu, app.as_deref())?,
+        (None, Some(app)) => machine_of(args.cpu.cpu, Some(&app)).or_else(|_| machine_of(args.cpu.cpu, None))?,
+        (app, _) => machine_of(args.cpu.cpu, app.as_deref())?,
     };
     settle(&machine, args.printing);
     let planned: Vec<PlannedSetting> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)), &causes);

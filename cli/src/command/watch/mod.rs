@@ -11,7 +11,7 @@ use crate::follow::live::Live;
 use crate::follow::own::Own;
 use crate::follow::{Following, Served, Target, Teller, chains, recipes};
 use crate::invocation;
-use crate::options::{RunOutput, Seed, Verbose};
+use crate::options::{CyclictestHistogram, Deadline, Metrics, RunOutput, Seed, Verbose};
 use backwall_formats::export::cyclictest;
 use backwall_ftrace::RINGS_MIB_MAX;
 use backwall_judge::require::Demands;
@@ -26,7 +26,6 @@ use backwall_watch::Recipe;
 use jiff::Timestamp;
 use serde_json::json;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3_600);
@@ -51,18 +50,15 @@ pub struct Args {
     /// Time between two reports
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = units::seconds)]
     every: Nanoseconds,
-    /// Count a response as late after this time
-    #[arg(long, value_name = "TIME", value_parser = units::period)]
-    deadline: Option<Nanoseconds>,
+    #[command(flatten)]
+    late_after: Deadline,
     /// MiB of kernel buffers on all CPUs together [default: 8]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=i64::from(RINGS_MIB_MAX)))]
     buffer: Option<u32>,
-    /// Print histograms as cyclictest does, up to N us, instead of the table
-    #[arg(short = 'h', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    histogram: Option<u32>,
-    /// Write the figures to a file for Prometheus, with each report
-    #[arg(long, value_name = "FILE")]
-    metrics: Option<PathBuf>,
+    #[command(flatten)]
+    cyclictest: CyclictestHistogram,
+    #[command(flatten)]
+    metrics: Metrics,
     /// Serve the run so far as a page on this port of 127.0.0.1; 0 is any free one
     #[arg(long, value_name = "PORT")]
     page: Option<u16>,
@@ -74,9 +70,6 @@ pub struct Args {
     /// Command to start and watch, after --
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "app")]
     command: Vec<OsString>,
-    /// Print help; -h is the histogram, as in cyclictest
-    #[arg(long, action = clap::ArgAction::Help)]
-    help: Option<bool>,
     #[command(flatten)]
     pub(in crate::command) output: RunOutput,
     #[command(flatten)]
@@ -114,7 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         complain(&format!("live page: {}", page.address()));
     }
     let over = Instant::now() + args.duration.map_or(FOREVER, |until| Duration::from_nanos(until.0));
-    let deadline_ns = args.deadline.map(|deadline| deadline.0);
+    let deadline_ns = args.late_after.deadline.map(|deadline| deadline.0);
     let (has_end, quiet) = (args.duration.is_some(), args.output.printing.quiet);
     let chains = &chains::of(target.recipe(), quiet);
     let buffer_mib = args.buffer;
@@ -122,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let all = following.wait()?;
     refuse_in_container()?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
-    let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
+    let checkpoints = checkpoints(Duration::ZERO, args.metrics.metrics.as_deref(), &folder)?;
     let own = Own::begin(target.recipe(), &folder)?;
     let teller = Teller::begin(every, log, checkpoints, page, (args.live.then(Live::begin), own));
     let planned = threads::plan(args, &all);
@@ -133,12 +126,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let run = following.to_the_end(all, teller, &begun)?;
     // Nobody knew the threads in advance, so a requirement about an absent series is undecided.
     let demands = Demands::without_plan(rules);
-    let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
+    let histogram = args.cyclictest.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let text = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
     let output = Output {
         text,
         foreign: text.is_some(),
-        metrics: args.metrics.as_deref(),
+        metrics: args.metrics.metrics.as_deref(),
         verbose: args.verbose.verbose,
         ..Output::USUAL
     };
@@ -162,8 +155,8 @@ fn sudo() -> anyhow::Result<Option<String>> {
 /// # Errors
 /// One line that says how to start the container.
 fn refuse_in_container() -> anyhow::Result<()> {
-    let Err(refused) = attachee::may_follow() else { return Ok(()) };
     let Some(container) = Container::of_this_process() else { return Ok(()) };
+    let Err(refused) = attachee::may_follow() else { return Ok(()) };
     let options = container.tracing().split_once(", ").map_or(container.tracing(), |(first, _)| first);
     if !options.contains(" run ") {
         return Err(refused.into());
@@ -177,7 +170,8 @@ fn refuse_in_container() -> anyhow::Result<()> {
 }
 
 fn refuse_nothing(args: &Args) -> anyhow::Result<()> {
-    let times = [("--every", Some(args.every)), ("--duration", args.duration), ("--deadline", args.deadline)];
+    let times =
+        [("--every", Some(args.every)), ("--duration", args.duration), ("--deadline", args.late_after.deadline)];
     match times.iter().find(|(_, time)| *time == Some(Nanoseconds(0))) {
         Some((option, _)) => Err(usage(format!("{option} must be greater than 0"))),
         None => Ok(()),

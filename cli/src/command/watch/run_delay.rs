@@ -14,9 +14,12 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(100);
 
 pub(super) fn is_enough(args: &Args) -> bool {
-    let Args { app, command, histogram, metrics, page, live, output, .. } = args;
-    let needs_run =
-        histogram.is_some() || metrics.is_some() || page.is_some() || *live || !output.requirements.require.is_empty();
+    let Args { app, command, cyclictest, metrics, page, live, output, .. } = args;
+    let needs_run = cyclictest.histogram.is_some()
+        || metrics.metrics.is_some()
+        || page.is_some()
+        || *live
+        || !output.requirements.require.is_empty();
     app.is_some() && command.is_empty() && !needs_run && output.printing.is_text()
 }
 

@@ -39,8 +39,8 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
         told.for_each(|warning| console::complain(&warning.to_string()));
     }
     warnings.into_iter().for_each(|warning| assembly.warn(warning));
-    let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let mut checkpoints = checkpoints(Duration::from_nanos(args.every.0), args.metrics.as_deref(), &folder)?;
+    let deadline_ns = args.late_after.deadline.map(|deadline| deadline.0);
+    let mut checkpoints = checkpoints(Duration::from_nanos(args.every.0), args.metrics.metrics.as_deref(), &folder)?;
     let each = |attached: &Attached| {
         checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
         true
@@ -50,12 +50,12 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
     let failure = take(&mut assembly, &all, followed).map(unable);
-    let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
+    let histogram = args.cyclictest.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
     let output = Output {
         text: own,
         foreign: own.is_some(),
-        metrics: args.metrics.as_deref(),
+        metrics: args.metrics.metrics.as_deref(),
         verbose: args.verbose.verbose,
         ..Output::USUAL
     };
@@ -89,7 +89,7 @@ pub(super) fn plan(args: &Args, all: &[Attachee]) -> Plan {
         loads: vec![backwall_model::AS_FOUND.to_string()],
         phase_ns: args.duration,
         whole_ns: args.duration,
-        deadline_ns: args.deadline,
+        deadline_ns: args.late_after.deadline,
         idle: attached::key().idle,
         require: args.output.require(),
         seed: args.seed.seed,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options that select an answer of a run, for the commands that examine one answer.
+use super::output_line::OutputLine;
 use backwall::exit::usage;
 use backwall_lab::bench::Settings;
 use backwall_lab::emulator::Emulator;
@@ -17,9 +18,8 @@ pub(super) struct AnswerOptions {
     /// Choose the answer to stimulus K, counted from 0 with the warm-up
     #[arg(long, value_name = "K")]
     answer: Option<u32>,
-    /// Output line [default: the one that answered last]
-    #[arg(long, value_name = "LINE")]
-    line: Option<String>,
+    #[command(flatten)]
+    output: OutputLine,
 }
 
 pub(super) struct ChosenAnswer {
@@ -36,7 +36,7 @@ impl AnswerOptions {
             (None, None) => usual,
         };
         let (subject, emulator) = Subject::named(name, settings)?;
-        let answer = subject.find(self.line.as_deref(), which).map_err(|fault| refused(name, fault))?;
+        let answer = subject.find(self.output.line.as_deref(), which).map_err(|fault| refused(name, fault))?;
         Ok(ChosenAnswer { subject, answer, emulator })
     }
 }

@@ -3,7 +3,7 @@
 use super::answer_options::{AnswerOptions, place, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
-use backwall::options::{Destination, Printing};
+use backwall::options::{Destination, PageFile, Printing};
 use backwall_capture::trail::difference::terms;
 use backwall_capture::trail::visits::by_function;
 use backwall_lab::batch::place::DIFFERENCE;
@@ -17,7 +17,6 @@ use backwall_report::wrap::narrow;
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("out", |out| out.help("Also write the difference into this folder")))]
@@ -30,9 +29,8 @@ pub struct Args {
     second: String,
     #[command(flatten)]
     meant: AnswerOptions,
-    /// Also write a page
-    #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageFile,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -53,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let terms = terms(&by_function(&first.visits), &by_function(&second.visits));
     let grid = difference(&terms);
     let said = format!("{}\n{}", sentence(&args.first, &first.entered), sentence(&args.second, &second.entered));
-    if let Some(path) = &args.page {
+    if let Some(path) = &args.page.page {
         let title = format!("{} and {}", args.first, args.second);
         place(path, page(&title, &said, None, std::slice::from_ref(&grid)).as_bytes())?;
     }

@@ -3,7 +3,7 @@
 use super::answer_options::{AnswerOptions, place, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
-use backwall::options::Printing;
+use backwall::options::{PageFile, Printing};
 use backwall_lab::trail::answer::Which;
 use backwall_lab::trail::perfetto::perfetto;
 use backwall_os::console::columns;
@@ -20,9 +20,8 @@ pub struct Args {
     run: String,
     #[command(flatten)]
     meant: AnswerOptions,
-    /// Also write a page
-    #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageFile,
     /// Also write a Perfetto trace, with a nanosecond per instruction
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
@@ -40,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     drop(shown);
     let said = sentence(&args.run, &explained.entered);
     let grids = [hops(&explained.hops), ranked(&explained.visits), in_order(&explained.visits)];
-    if let Some(path) = &args.page {
+    if let Some(path) = &args.page.page {
         let name = &found.subject.scenario.name;
         let chain = hops_section(&explained.hops, name, explained.entered.answer.number);
         place(path, page(&format!("An answer of {name}"), &said, Some(chain), &grids).as_bytes())?;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab irqsoff`: the longest sections of a guest with interrupts disabled, by the functions that began and ended them.
-use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
+use super::one_scenario::OneScenario;
+use super::{Boot, Common, emulator, refusal, settings};
 use backwall::exit::{Exit, unable, usage};
 use backwall::options::Printing;
 use backwall_capture::trail::stretches::{gathered, read};
 use backwall_lab::bench::{self, BenchRun, Settings};
-use backwall_lab::shipped;
 use backwall_lab::trail::names;
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;
@@ -15,9 +15,8 @@ use serde_json::json;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Scenario: a name from `lab list`, or a .toml file
-    #[arg(value_name = "NAME|FILE.toml")]
-    scenario: String,
+    #[command(flatten)]
+    one: OneScenario,
     /// Minimum length, in instructions
     #[arg(long, value_name = "N", default_value_t = 50)]
     least: u64,
@@ -29,7 +28,7 @@ pub struct Args {
 
 /// Runs the scenario once and collects its irqs-off sections from the start of the first generator on.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
+    let scenario = args.one.find()?;
     if scenario.generator.used().next().is_none() {
         let name = &scenario.name;
         return Err(usage(format!("lab: {name}: has no generator; irqsoff counts from the start of the first one")));

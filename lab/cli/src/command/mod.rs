@@ -7,6 +7,9 @@ mod cost;
 mod diff;
 mod explain;
 mod irqsoff;
+mod jobs;
+mod one_scenario;
+mod output_line;
 mod replay;
 mod run;
 mod saturate;
@@ -35,6 +38,7 @@ use backwall_os::console::complain;
 use backwall_os::parallel;
 use backwall_runner::device::probe::{Catalogue, Probe};
 use jiff::Timestamp;
+use jobs::Jobs;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -147,9 +151,8 @@ struct Several {
     /// Scenarios: names from `lab list`, or .toml files
     #[arg(required = true, value_name = "NAME|FILE.toml")]
     scenarios: Vec<String>,
-    /// Scenarios and trials to run at a time [default: one per CPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    guests: Jobs,
     /// Move the scenarios to x86-pc, arm64-virt or riscv64-virt
     #[arg(long, value_name = "MACHINE", value_parser = Machine::named)]
     machine: Option<&'static Machine>,
@@ -171,7 +174,7 @@ impl Several {
     }
 
     fn jobs(&self) -> usize {
-        parallel::jobs(self.jobs)
+        parallel::jobs(self.guests.jobs)
     }
 }
 

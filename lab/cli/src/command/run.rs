@@ -3,7 +3,7 @@
 use super::{Several, demands, no_emulator, out_of, refusal, run_of, saturate, settings, together};
 use backwall::deliver::{Delivery, Output};
 use backwall::exit::Exit;
-use backwall::options::{RunOutput, Verbose};
+use backwall::options::{Pictures, RunOutput, Verbose};
 use backwall_judge::require::Demands;
 use backwall_lab::batch::place::SKIPPED;
 use backwall_lab::bench::{self, BenchRun, Settings};
@@ -25,9 +25,8 @@ use jiff::Timestamp;
 pub struct Args {
     #[command(flatten)]
     several: Several,
-    /// Also write the pictures as PNG files
-    #[arg(long)]
-    png: bool,
+    #[command(flatten)]
+    pictures: Pictures,
     /// Keep the reason of a failed guest in the run's folder
     #[arg(long, hide = true)]
     keep_fault: bool,
@@ -89,9 +88,9 @@ fn search(groups: Vec<String>, args: &Args, delivery: &mut Delivery) -> anyhow::
     if !delivery.is_whole() || groups.is_empty() {
         return Ok(Vec::new());
     }
-    let Several { jobs, machine, boot, common, .. } = args.several;
+    let Several { guests, machine, boot, common, .. } = args.several;
     saturate::search_all(
-        &Several { scenarios: groups, jobs, machine, boot, common },
+        &Several { scenarios: groups, guests, machine, boot, common },
         (args.output.printing, &args.output.destination),
         "-saturate",
         delivery,
@@ -144,7 +143,13 @@ impl Presenter<'_> {
             run,
             demands,
             folder,
-            &Output { also: &also, png: self.args.png, text, verbose: self.args.verbose.verbose, ..Output::USUAL },
+            &Output {
+                also: &also,
+                png: self.args.pictures.png,
+                text,
+                verbose: self.args.verbose.verbose,
+                ..Output::USUAL
+            },
         )?;
         Ok(remains)
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: tries every arrival instant of a span.
-use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
+use super::one_scenario::OneScenario;
+use super::{Boot, Common, emulator, held, refusal, run_of, settings};
 use backwall::deliver::{Output, deliver};
 use backwall::exit::{Exit, unable, usage};
-use backwall::options::{RunOutput, Verbose};
+use backwall::options::{Pictures, RunOutput, Verbose};
 use backwall_lab::bench::{self, Settings};
-use backwall_lab::shipped;
 use backwall_lab::sweep::{data, figures, sort};
 use backwall_model::Picture;
 use backwall_os::console::progress::Activity;
@@ -14,15 +14,13 @@ use jiff::Timestamp;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Scenario: a name from `lab list`, or a .toml file
-    #[arg(value_name = "NAME|FILE.toml")]
-    scenario: String,
+    #[command(flatten)]
+    one: OneScenario,
     /// Do not record what each pulse interrupted (faster)
     #[arg(long)]
     no_addresses: bool,
-    /// Also write the picture as a PNG file
-    #[arg(long)]
-    png: bool,
+    #[command(flatten)]
+    pictures: Pictures,
     #[command(flatten)]
     boot: Boot,
     #[command(flatten)]
@@ -34,7 +32,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
+    let scenario = args.one.find()?;
     if scenario.sweep.is_none() {
         return Err(usage(format!(
             "scenario {}: add [sweep], which says from which instant the arrivals are counted",
@@ -65,6 +63,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         &demands,
         &folder,
         args.output.printing,
-        Output { verbose: args.verbose.verbose, also: &below, png: args.png, ..Output::USUAL },
+        Output { verbose: args.verbose.verbose, also: &below, png: args.pictures.png, ..Output::USUAL },
     )
 }

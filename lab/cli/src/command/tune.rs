@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab tune`: the effect of kernel command line options on the answers of a Linux guest, in instructions, by function.
 use super::answer_options::refused;
+use super::output_line::OutputLine;
 use super::{Boot, Common, bad_scenario, emulator, settings};
+use crate::command::jobs::Jobs;
 use backwall::exit::{Exit, usage};
 use backwall::options::Printing;
 use backwall_capture::trail::tuned::{Answers, Tuned};
@@ -22,12 +24,10 @@ pub struct Args {
     /// Kernel command line options of one trial (repeatable) [default: twenty trials]
     #[arg(long, value_name = "WORDS")]
     boot: Vec<String>,
-    /// Output line [default: the one that answered last]
-    #[arg(long, value_name = "LINE")]
-    line: Option<String>,
-    /// Guests at a time [default: one per CPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    output: OutputLine,
+    #[command(flatten)]
+    guests: Jobs,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -77,8 +77,8 @@ fn table(name: &str, args: &Args) -> anyhow::Result<Table> {
     let settings = Settings { modes: true, ..settings(&args.common, Boot { fresh: false })? };
     let what = format!("{name}: booting a guest for each trial");
     let shown = Activity::begin(args.printing.quiet, move || what.clone());
-    let jobs = parallel::jobs(args.jobs);
-    let trials = tried(&scenario, &with, args.line.as_deref(), jobs, (&emulator, &settings));
+    let jobs = parallel::jobs(args.guests.jobs);
+    let trials = tried(&scenario, &with, args.output.line.as_deref(), jobs, (&emulator, &settings));
     drop(shown);
     let Trials { without, with, untried } = trials.map_err(|fault| refused(name, fault))?;
     let (line, is_whole) = (without.median.entered.answer.line.clone(), untried.is_empty());

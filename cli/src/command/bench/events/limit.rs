@@ -29,8 +29,8 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
         let guest = guests(name, args.seed.seed)?;
         return search_with(Bench::guest(guest.as_ref(), organisation), args, Assembly::elsewhere);
     }
-    let probe = Probe::behind(args.probe.as_deref())?;
-    let cpu = processors::choose_one(args.cpu)?.cpus[0];
+    let probe = Probe::behind(args.probe.probe.as_deref())?;
+    let cpu = processors::choose_one(args.cpu.cpu)?.cpus[0];
     let stop = Stop::on_signals()?;
     search_with(Bench::here(&probe, &stop, cpu, organisation, args.output.printing.quiet), args, Assembly::begin)
 }

@@ -5,9 +5,8 @@ mod paper;
 
 use crate::cli::Guests;
 use crate::exit::Exit;
-use crate::options::{RunOutput, Seed};
+use crate::options::{OneCpu, ProbeFile, RunOutput, Seed};
 use backwall_model::units::{self, Nanoseconds};
-use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -19,9 +18,8 @@ pub struct Args {
     /// With --paper, run a tenth of each mix and a fifth of the other events
     #[arg(long, requires = "paper")]
     quick: bool,
-    /// CPU to measure [default: an isolated one, else the last]
-    #[arg(short = 'a', long, value_name = "N")]
-    cpu: Option<u32>,
+    #[command(flatten)]
+    cpu: OneCpu,
     /// Search on a guest of the lab instead of this machine: detent-probe
     #[arg(long, value_name = "GUEST", conflicts_with_all = ["cpu", "probe"])]
     guest: Option<String>,
@@ -38,9 +36,8 @@ pub struct Args {
     /// backwall prints their median, minimum and maximum.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
     rounds: u8,
-    /// Use this program as the probe
-    #[arg(long, value_name = "FILE", hide = true)]
-    probe: Option<PathBuf>,
+    #[command(flatten)]
+    probe: ProbeFile,
     #[command(flatten)]
     output: RunOutput,
     #[command(flatten)]

@@ -19,8 +19,8 @@ use backwall_runner::tasks::paper::{Machine, QUICK, WHOLE};
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let rules = args.output.rules()?;
-    let probe = Probe::behind(args.probe.as_deref())?;
-    let cpu = processors::choose_one(args.cpu)?.cpus[0];
+    let probe = Probe::behind(args.probe.probe.as_deref())?;
+    let cpu = processors::choose_one(args.cpu.cpu)?.cpus[0];
     let scale = if args.quick { QUICK } else { WHOLE };
     let allowed = affinity::allowed();
     let experiments = all(cpu, allowed.len());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab batch merge CAMPAIGN`: merges the results of each scenario's units.
+use super::place::BatchFolder;
 use super::{bisect, open, pairs};
 use crate::command;
 use backwall::deliver::{Delivery, Output};
@@ -16,13 +17,11 @@ use backwall_os::console::complain;
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a batch
-    #[arg(value_name = "CAMPAIGN")]
-    folder: PathBuf,
+    #[command(flatten)]
+    batch: BatchFolder,
     #[command(flatten)]
     printing: Printing,
     #[command(flatten)]
@@ -33,7 +32,7 @@ pub struct Args {
 
 /// Merges the finished units. Lists the missing ones, which leave requirements undecided.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let folder = &args.folder;
+    let folder = &args.batch.folder;
     let (place, units) = open(folder)?;
     refuse_changed(&place, &units)?;
     let lab = units.first().map(|unit| unit.lab);

@@ -3,6 +3,7 @@
 mod bisect;
 mod merge;
 mod pairs;
+mod place;
 mod plan;
 mod status;
 mod submit;

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab batch status CAMPAIGN`: shows how far a batch is.
 use super::open;
+use super::place::BatchFolder;
 use backwall::exit::Exit;
 use backwall::options::Printing;
 use backwall_lab::batch::counts::Counts;
 use serde_json::json;
-use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a batch
-    #[arg(value_name = "CAMPAIGN")]
-    folder: PathBuf,
+    #[command(flatten)]
+    batch: BatchFolder,
     #[command(flatten)]
     printing: Printing,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let folder = &args.folder;
+    let folder = &args.batch.folder;
     let (place, units) = open(folder)?;
     let counts = Counts::of(&place, &units);
     let Counts { done, running, missing } = counts;

@@ -2,17 +2,16 @@
 //! `backwall lab batch submit CAMPAIGN`: prints what starts all units on an engine: the script of a Slurm job array, or a
 //! Kubernetes manifest.
 use super::open;
+use super::place::BatchFolder;
 use backwall::exit::{Exit, usage};
 use backwall_lab::batch::chunks::Chunks;
 use backwall_lab::batch::{kubernetes, slurm};
 use backwall_os::console::print_data;
-use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a batch, on a file system that all nodes share
-    #[arg(value_name = "CAMPAIGN")]
-    folder: PathBuf,
+    #[command(flatten)]
+    batch: BatchFolder,
     /// Engine that runs the units
     #[arg(long, value_name = "ENGINE", default_value = "slurm", value_parser = ["slurm", "kubernetes"])]
     on: String,
@@ -24,13 +23,14 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let (_, units) = open(&args.folder)?;
+    let (_, units) = open(&args.batch.folder)?;
     let chunks = Chunks::of(units.len() as u64, args.chunk);
     if args.on == "kubernetes" {
         print_data(&kubernetes::manifest(chunks))?;
         return Ok(Exit::Done);
     }
-    let whole = args.folder.canonicalize().map_err(|error| usage(format!("{}: {error}", args.folder.display())))?;
+    let whole =
+        args.batch.folder.canonicalize().map_err(|error| usage(format!("{}: {error}", args.batch.folder.display())))?;
     print_data(&slurm::script(&whole.display().to_string(), chunks))?;
     Ok(Exit::Done)
 }

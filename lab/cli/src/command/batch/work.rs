@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab batch run CAMPAIGN`: runs units in any number of processes. Each unit has a process of its own.
 use super::open;
+use super::place::BatchFolder;
+use crate::command::jobs::Jobs;
 use backwall::exit::{Exit, unable};
 use backwall::options::Printing;
 use backwall_lab::batch::counts::Counts;
@@ -13,19 +15,16 @@ use backwall_os::console::progress::each_of;
 use backwall_os::parallel;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a batch
-    #[arg(value_name = "CAMPAIGN")]
-    folder: PathBuf,
+    #[command(flatten)]
+    batch: BatchFolder,
     /// Lines of units.jsonl to run, such as 1-40,77 [default: all]
     #[arg(long, value_name = "LIST")]
     units: Option<String>,
-    /// Units at a time [default: one per CPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    guests: Jobs,
     /// Also repeat this percentage of finished units and compare the results
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100))]
     repeat: u16,
@@ -35,12 +34,12 @@ pub struct Args {
 
 /// Runs the units that are not done. Exit code 4 if a unit failed; the next call tries it again.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let (place, units) = open(&args.folder)?;
+    let (place, units) = open(&args.batch.folder)?;
     let chosen = chosen(&units, args.units.as_deref())?;
     let repeated = repeated(&place, &chosen, args.repeat);
     let missing = chosen.into_iter().filter(|unit| place.state(unit) == State::Missing);
     let missing: Vec<Unit> = missing.chain(repeated).collect();
-    place.sweep().map_err(|error| unable(format!("{}: {error}", args.folder.display())))?;
+    place.sweep().map_err(|error| unable(format!("{}: {error}", args.batch.folder.display())))?;
     let scenarios = Scenarios::of(&place, &missing)?;
     let tool = std::env::current_exe()?;
     let stop = Stop::on_signals()?;
@@ -48,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         let became = carried_out(&tool, &place, unit, &scenarios, &stop);
         became.unwrap_or_else(|error| Became::Failed(error.to_string()))
     };
-    let all = each_of(&missing, parallel::jobs(args.jobs), "units", args.printing.quiet, one);
+    let all = each_of(&missing, parallel::jobs(args.guests.jobs), "units", args.printing.quiet, one);
     tell(&place, &units, &missing, &all, args.printing)
 }
 
