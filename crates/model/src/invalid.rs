@@ -93,8 +93,19 @@ impl Run {
             }
         }
         let more = |more| if more > 0 { format!(", and {more} more") } else { String::new() };
-        let each: Vec<String> = told.iter().map(|(phase, why, n)| format!("of {phase} ({why}{})", more(*n))).collect();
-        Some(each.join(", "))
+        let mut reasons: Vec<(String, Vec<&InvalidPhase>)> = Vec::new();
+        for (phase, why, n) in told {
+            let why = format!("{why}{}", more(n));
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, phases)) => phases.push(phase),
+                None => reasons.push((why, vec![phase])),
+            }
+        }
+        let one = |(why, phases): &(String, Vec<&InvalidPhase>)| match &phases[..] {
+            [phase] => format!("of {phase} ({why})"),
+            several => format!("of {} phases ({why})", several.len()),
+        };
+        Some(reasons.iter().map(one).collect::<Vec<String>>().join(", "))
     }
 }
 
@@ -128,6 +139,20 @@ mod tests {
             "of load all, idle as-is, traced (load disk did nothing), of load all, idle as-is (load spin did nothing, and 1 more)"
         );
         assert_eq!(run.warnings[1].to_string(), "no evidence: load all, idle as-is: load spin did nothing");
+    }
+
+    #[test]
+    fn phases_with_one_reason_are_counted() {
+        let mut run = run();
+        for load in ["a", "b"] {
+            let phase = InvalidPhase { load: load.into(), idle: "as-is".into(), traced: false };
+            run.spoil_phase(phase, "another run");
+        }
+        run.spoil_phase(all(false), "load spin did nothing");
+        assert_eq!(
+            run.spoiled_line().unwrap(),
+            "of 2 phases (another run), of load all, idle as-is (load spin did nothing)"
+        );
     }
 
     #[test]
