@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two sets of runs side by side, as text within the terminal's width.
 use super::grid::Grid;
+use super::phrase;
 use super::table::Align;
 use super::wrap::wrapped;
-use backwall_judge::compare::{Comparison, Largest, Row, Verdict};
-use backwall_model::units::DisplayedValue;
+use backwall_judge::compare::{Comparison, Difference, Largest, Row, Verdict};
+use backwall_model::Key;
+use backwall_model::units::{DisplayedValue, counted};
 
 pub fn text(comparison: &Comparison, columns: usize) -> String {
     let mut said = wrapped(&headline(comparison), columns);
     for setting in &comparison.settings {
         let line =
-            format!("differs: {}: {} -> {}", setting.name, setting.before.join(" | "), setting.after.join(" | "));
+            format!("differs: {}: {} -> {}", named(setting), setting.before.join(" | "), setting.after.join(" | "));
         said += &wrapped(&line, columns);
     }
     for rows in comparison.rows.chunk_by(|a, b| a.key == b.key) {
-        said += &(wrapped(&rows[0].key.to_string(), columns) + &indented(&grid(rows).table_text(columns - 2)));
+        said += &wrapped(&phase_of(&rows[0].key), columns);
+        said += &indented(&brief(comparison, rows).table_text(columns - 2));
     }
     for warning in &comparison.warnings {
         said += &wrapped(&format!("warning: {warning}"), columns);
@@ -26,49 +29,55 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
+/// The name of a setting; a check's is told without the word that marks it in the record.
+pub(super) fn named(setting: &Difference) -> &str {
+    setting.name.strip_prefix("check.").unwrap_or(&setting.name)
+}
+
+/// The series of a table: `load all`, `ist, idle`.
+pub(super) fn phase_of(key: &Key) -> String {
+    let phase = phrase::phase_of(key);
+    match key.name.as_str() {
+        "wakeup" => phase,
+        name if phase == "all" => name.to_string(),
+        name => format!("{name}, {phase}"),
+    }
+}
+
+/// The verdict with its largest change or what it needs, then the number of metrics of each verdict.
 pub(super) fn headline(comparison: &Comparison) -> String {
-    let count = |verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
-    let parts = [Verdict::Regressed, Verdict::CannotTell, Verdict::Improved, Verdict::Equivalent]
-        .map(|verdict| (count(verdict), word(verdict)))
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"));
-    let (before, after) = (comparison.before.len(), comparison.after.len());
-    let runs = |count: usize| if count == 1 { "1 run".to_string() } else { format!("{count} runs") };
-    let mut said = format!(
-        "{}: {} before, {} after; of {} metrics {}",
-        word(comparison.verdict),
-        runs(before),
-        runs(after),
-        comparison.rows.len(),
-        parts.collect::<Vec<String>>().join(", ")
-    );
+    let verdict = word(comparison.verdict);
+    let (before, after) = (comparison.before.len() as u64, comparison.after.len() as u64);
+    let runs = format!("{} before, {after} after", counted(before, "run", "runs"));
+    if let Some(fewest) = comparison.fewest_runs {
+        return format!("{verdict}: {runs}; make {fewest} on each side, alternating (A B B A)");
+    }
+    let largest = largest_change(comparison).map_or(String::new(), |row| format!("{}; ", sentence(row)));
+    let mut said = format!("{verdict}: {largest}{runs}; of {} metrics {}", comparison.rows.len(), tally(comparison));
     if comparison.rows.iter().all(Row::is_exact) {
         said += "; repeats in the lab are identical, so every difference is exact";
-    } else if let Some(fewest) = comparison.fewest_runs {
-        said += &format!("; too few runs to decide: make {fewest} on each side, alternating (A B B A)");
-        said += &shown_alone(comparison);
     } else if before == 1 || after == 1 {
         said += "; with one run on each side, the difference between runs is unknown";
     }
     said
 }
 
-const LARGEST_NAMED: usize = 3;
+/// The largest change that makes the verdict, a time rather than a share; none if nothing changed or all is unknown.
+fn largest_change(comparison: &Comparison) -> Option<&Row> {
+    let decides = matches!(comparison.verdict, Verdict::Regressed | Verdict::Improved);
+    let rows = comparison.rows.iter().filter(|row| decides && row.verdict == comparison.verdict);
+    let size = |row: &Row| row.ratio.ln().abs();
+    rows.max_by(|a, b| a.unit.is_some().cmp(&b.unit.is_some()).then(size(a).total_cmp(&size(b))))
+}
 
-fn shown_alone(comparison: &Comparison) -> String {
-    let one = |largest: &Largest| {
-        let [before, after] =
-            [largest.before, largest.after].map(|value| DisplayedValue(value, largest.unit).to_string());
-        format!("{}: maximum {before} before, {after} after", largest.key)
-    };
-    let named: Vec<String> = comparison.largest.iter().take(LARGEST_NAMED).map(one).collect();
-    let more = comparison.largest.len().saturating_sub(LARGEST_NAMED);
-    match (named.is_empty(), more) {
-        (true, _) => String::new(),
-        (false, 0) => format!("; without a verdict: {}", named.join("; ")),
-        (false, more) => format!("; without a verdict: {} (and {more} more series)", named.join("; ")),
-    }
+fn tally(comparison: &Comparison) -> String {
+    let count = |verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
+    let parts = [Verdict::Regressed, Verdict::CannotTell, Verdict::Improved, Verdict::Equivalent]
+        .map(|verdict| (count(verdict), word(verdict)))
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"));
+    parts.collect::<Vec<String>>().join(", ")
 }
 
 pub fn word(verdict: Verdict) -> &'static str {
@@ -80,11 +89,29 @@ pub fn word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The metrics of one series for a terminal: without the probability, and with too few runs the figures and maxima alone.
+fn brief(comparison: &Comparison, rows: &[Row]) -> Grid {
+    let all = grid(rows);
+    if comparison.fewest_runs.is_none() {
+        return all.without(&["p"]);
+    }
+    let mut figures = all.without(&["95 % limits", "p", "verdict"]);
+    figures.rows.extend(comparison.largest.iter().filter(|largest| largest.key == rows[0].key).map(maximum));
+    figures
+}
+
+fn maximum(largest: &Largest) -> Vec<String> {
+    let shown = |value| DisplayedValue(value, largest.unit).to_string();
+    let ratio = largest.after as f64 / largest.before as f64;
+    let change = if ratio.is_finite() { change(ratio) } else { "-".to_string() };
+    vec!["maximum".to_string(), shown(largest.before), shown(largest.after), change]
+}
+
 pub(super) fn grid(rows: &[Row]) -> Grid {
     let right = ["before", "after", "change", "95 % limits", "p"].map(|name| (name, Align::Right));
     let columns = [("metric", Align::Left)].into_iter().chain(right).chain([("verdict", Align::Left)]).collect();
     let rows = rows.iter().map(cells).collect();
-    Grid { title: "", intro: String::new(), columns, dispensable: vec!["p", "95 % limits"], rows }
+    Grid { title: "", intro: String::new(), columns, dispensable: vec!["95 % limits"], rows }
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -124,5 +151,5 @@ pub(super) fn answer(row: &Row) -> String {
 pub(super) fn sentence(row: &Row) -> String {
     let (before, after) = (value(row, row.before), value(row, row.after));
     let limits = if row.is_exact() { "exactly".to_string() } else { format!("{} at 95 %", limits(row)) };
-    format!("{}, {}: {before} to {after}, {} ({limits})", row.key, row.metric, change(row.ratio))
+    format!("{}, {}: {before} to {after}, {} ({limits})", phase_of(&row.key), row.metric, change(row.ratio))
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of a comparison: verdict, changes with limits, other differences, the runs.
-use super::comparison::{grid, headline, sentence, word};
+use super::comparison::{grid, headline, named, phase_of, sentence, word};
 use super::grid::Grid;
 use super::page::document;
 use super::picture::changes;
@@ -32,7 +32,7 @@ fn verdict(comparison: &Comparison) -> Markup {
     html! {
         section id="verdict" aria-labelledby="verdict-title" {
             h2 id="verdict-title" { "Verdict" }
-            p class="hero" { b { (word(comparison.verdict)) } }
+            p class="hero" { b { (word(comparison.verdict)) } (needed(comparison)) }
             @if listed {
                 ul class="decisive" { @for row in decisive { li { (sentence(row)) } } }
             }
@@ -47,8 +47,14 @@ fn verdict(comparison: &Comparison) -> Markup {
     }
 }
 
+/// What an undecided comparison needs, next to its verdict.
+fn needed(comparison: &Comparison) -> String {
+    let needs = |fewest| format!(" {fewest} runs on each side are needed");
+    comparison.fewest_runs.map_or(String::new(), needs)
+}
+
 fn suspects(comparison: &Comparison) -> String {
-    let names: Vec<&str> = comparison.settings.iter().map(|setting| setting.name.as_str()).collect();
+    let names: Vec<&str> = comparison.settings.iter().map(named).collect();
     let (shown, more) = names.split_at(names.len().min(3));
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     format!("not the same on both sides: {}{more}", shown.join(", "))
@@ -80,7 +86,7 @@ const METRICS: &str = "Each side shows the median of its runs. The change is the
 
 fn settings(comparison: &Comparison) -> Grid {
     let rows = comparison.settings.iter();
-    let rows = rows.map(|one| vec![one.name.clone(), one.before.join(" | "), one.after.join(" | ")]);
+    let rows = rows.map(|one| vec![named(one).to_string(), one.before.join(" | "), one.after.join(" | ")]);
     Grid {
         title: "What else differs",
         intro: "Settings that differ between the sides: the first suspects of every change.".to_string(),
@@ -93,7 +99,7 @@ fn settings(comparison: &Comparison) -> Grid {
 fn tables(comparison: &Comparison) -> Markup {
     let groups: Vec<(&Key, &[Row])> =
         comparison.rows.chunk_by(|a, b| a.key == b.key).map(|rows| (&rows[0].key, rows)).collect();
-    html! { @for (key, rows) in groups { h3 class="below" { (key) } (grid(rows).table()) } }
+    html! { @for (key, rows) in groups { h3 class="below" { (phase_of(key)) } (grid(rows).table()) } }
 }
 
 fn runs(comparison: &Comparison) -> Section {

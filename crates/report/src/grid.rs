@@ -22,6 +22,20 @@ impl Grid {
         let columns = columns.into_iter().map(|(name, align)| (name.to_string(), align)).collect();
         Grid { title, intro, columns, dispensable: dispensable.into_iter().map(String::from).collect(), rows }
     }
+
+    pub fn without(&self, names: &[&str]) -> Self {
+        let is_kept: Vec<bool> = self.columns.iter().map(|(name, _)| !names.contains(name)).collect();
+        let kept = |cells: &Vec<String>| {
+            cells.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept).map(|(cell, _)| cell.clone()).collect()
+        };
+        Self {
+            title: self.title,
+            intro: self.intro.clone(),
+            columns: self.columns.iter().filter(|(name, _)| !names.contains(name)).copied().collect(),
+            dispensable: self.dispensable.iter().filter(|name| !names.contains(name)).copied().collect(),
+            rows: self.rows.iter().map(kept).collect(),
+        }
+    }
 }
 
 impl<Name: AsRef<str>> Grid<Name> {

@@ -132,12 +132,8 @@ pub fn phase(series: &Series) -> String {
 }
 
 pub fn phase_of(key: &Key) -> String {
-    let load = if key.load == NO_LOAD { IDLE.to_string() } else { format!("load {}", key.load) };
-    told_apart(load, key)
+    phase_with(key, |load| format!("load {load}"))
 }
-
-/// A phase without load.
-const IDLE: &str = "idle";
 
 /// The mark after the phase of an invalid figure; empty for a valid one.
 pub fn doubtful(run: &Run, key: &Key) -> &'static str {
@@ -146,19 +142,28 @@ pub fn doubtful(run: &Run, key: &Key) -> &'static str {
 
 /// As [`phase`], short enough for a column: `idle`, `all, C-states off`.
 pub fn short_phase(key: &Key) -> String {
-    let load = if key.load == NO_LOAD { IDLE } else { &key.load };
-    told_apart(load.to_string(), key)
+    phase_with(key, str::to_string)
 }
 
-fn told_apart(load: String, key: &Key) -> String {
+/// As [`phase`], with the load as `named` tells it. What was found or is unknown has no name; a phase of which nothing is known is `all`.
+pub fn phase_with(key: &Key, named: impl Fn(&str) -> String) -> String {
+    let load = match key.load.as_str() {
+        NO_LOAD => Some("idle".to_string()),
+        "as-found" | "unknown" | "" => None,
+        load => Some(named(load)),
+    };
     let idle = match key.idle.as_str() {
-        "" | IDLE_AS_IS => None,
+        "" | "unknown" | IDLE_AS_IS => None,
         idle => Some(format!("C-states {idle}")),
     };
     let cpu = key.cpu.map(|cpu| format!("CPU {cpu}"));
     let variant = key.variant.iter().map(|(name, value)| format!("{name} {value}"));
-    [load].into_iter().chain(idle).chain(cpu).chain(variant).collect::<Vec<_>>().join(", ")
+    let parts: Vec<String> = load.into_iter().chain(idle).chain(cpu).chain(variant).collect();
+    if parts.is_empty() { WHOLE.to_string() } else { parts.join(", ") }
 }
+
+/// A phase of which nothing is known.
+const WHOLE: &str = "all";
 
 /// The measured processors of a plan: `CPU 1`, or `CPU 0,2-3` of several.
 pub fn processors(plan: &Plan) -> Option<String> {
@@ -189,14 +194,20 @@ pub fn crossed(run: &Run) -> Option<String> {
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
 
-/// As [`phase`], inside a sentence: `under load all`, `while idle`.
+/// As [`phase`], inside a sentence and with a space before it: ` under load all`, ` while idle`; empty if nothing is known of the phase.
 pub fn under_phase(series: &Series) -> String {
-    under(&series.key)
+    during(&phase(series))
 }
 
-pub fn under(key: &Key) -> String {
-    let phase = phase_of(key);
-    if key.load == NO_LOAD { format!("while {phase}") } else { format!("under {phase}") }
+/// The name of a phase inside a sentence, with a space before it.
+pub fn during(phase: &str) -> String {
+    match phase {
+        WHOLE => String::new(),
+        phase if phase.starts_with("load ") => format!(" under {phase}"),
+        phase if phase.starts_with("idle") => format!(" while {phase}"),
+        phase if phase.starts_with("CPU ") => format!(" on {phase}"),
+        phase => format!(" of {phase}"),
+    }
 }
 
 pub fn from_to(series: &Series) -> String {

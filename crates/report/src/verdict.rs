@@ -186,11 +186,11 @@ fn period_text(period_ns: u64) -> String {
 pub(super) fn lateness(series: &Series) -> String {
     let Some(max) = phrase::max_value(series) else {
         let place = phrase::under_phase(series);
-        let quiet = |threshold| format!("nothing above {} {place}", phrase::value(threshold, series.unit));
-        return series.threshold.map_or_else(|| format!("no response at all {place}"), quiet);
+        let quiet = |threshold| format!("nothing above {}{place}", phrase::value(threshold, series.unit));
+        return series.threshold.map_or_else(|| format!("no response at all{place}"), quiet);
     };
     let wall = format!(
-        "maximum {max} {} (of {})",
+        "maximum {max}{} (of {})",
         phrase::under_phase(series),
         grouped(series.done.saturating_sub(series.warmup))
     );
@@ -351,7 +351,7 @@ fn other_phases(run: &Run, headline: &Series) -> Option<String> {
     let quiet = |series: &Series| series.key.load == NO_LOAD;
     let others = run.series.iter().filter(|series| is_alike(series, headline) && quiet(series) != quiet(headline));
     let worst = others.filter(|series| series.max.is_some()).max_by_key(|series| series.max)?;
-    Some(format!("maximum {} {}", phrase::value(worst.max?, headline.unit), phrase::under_phase(worst)))
+    Some(format!("maximum {}{}", phrase::value(worst.max?, headline.unit), phrase::under_phase(worst)))
 }
 
 const MOST_OTHERS: usize = 3;

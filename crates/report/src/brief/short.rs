@@ -2,7 +2,7 @@
 //! Figures of at most three digits, and the names of phases.
 use crate::phrase;
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Run, Series};
+use backwall_model::{Key, Run, Series};
 use std::collections::BTreeSet;
 
 const ALL: &str = "all";
@@ -36,32 +36,12 @@ pub fn max(series: &Series) -> String {
 
 /// The name of a row: `idle, C-states off`, `load (8 kinds)`, `load spin, CPU 3`.
 pub fn phase(run: &Run, key: &Key) -> String {
-    let load = match key.load.as_str() {
-        NO_LOAD => Some("idle".to_string()),
-        ALL => Some(all(run)),
-        "as-found" | "unknown" | "" => None,
-        load => Some(format!("load {}", at_work(run, load))),
-    };
-    let idle = match key.idle.as_str() {
-        "" | "unknown" | IDLE_AS_IS => None,
-        idle => Some(format!("C-states {idle}")),
-    };
-    let cpu = key.cpu.map(|cpu| format!("CPU {cpu}"));
-    let variant = key.variant.iter().map(|(name, value)| format!("{name} {value}"));
-    let parts: Vec<String> = load.into_iter().chain(idle).chain(cpu).chain(variant).collect();
-    if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
+    phrase::phase_with(key, |load| if load == ALL { all(run) } else { format!("load {}", at_work(run, load)) })
 }
 
-/// The phase inside a sentence: `while idle, C-states off`, `under load spin`; empty without a phase.
+/// The phase inside a sentence: ` while idle, C-states off`, ` under load spin`; empty without a phase.
 pub fn during(run: &Run, key: &Key) -> String {
-    let phase = phase(run, key);
-    match phase.as_str() {
-        "all" => String::new(),
-        phase if phase.starts_with("load ") => format!(" under {phase}"),
-        phase if phase.starts_with("idle") => format!(" while {phase}"),
-        phase if phase.starts_with("CPU ") => format!(" on {phase}"),
-        phase => format!(" of {phase}"),
-    }
+    phrase::during(&phase(run, key))
 }
 
 fn at_work(run: &Run, load: &str) -> String {

@@ -83,7 +83,7 @@ fn wall(run: &Run, series: &Series) -> Markup {
         };
     }
     html! {
-        p class="wall-of" { (term("maximum")) " " (phrase::under_phase(series)) ", of " (samples) (phrase::doubtful(run, &series.key)) }
+        p class="wall-of" { (term("maximum")) (phrase::under_phase(series)) ", of " (samples) (phrase::doubtful(run, &series.key)) }
         p class="hero" {
             (quantity(&most(series)))
             @if let Some(requirement) = decisive(run) { (judged(requirement)) }
