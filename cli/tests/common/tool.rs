@@ -37,6 +37,20 @@ impl Running {
     pub fn wait_with_output(mut self) -> std::io::Result<Output> {
         self.0.take().unwrap().wait_with_output()
     }
+
+    // Waits until something holds for its process. If the process ends before, the test fails with what it said.
+    pub fn wait_until(mut self, what: &str, holds: impl Fn(u32) -> bool) -> Self {
+        let begun = Instant::now();
+        while !holds(self.id()) {
+            if self.try_wait().unwrap().is_some() {
+                let output = self.wait_with_output().unwrap();
+                panic!("{what} did not happen, {}: {}", output.status, message(&output));
+            }
+            assert!(begun.elapsed() < PATIENCE, "{what} did not happen, and the tool still runs");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self
+    }
 }
 
 impl Deref for Running {

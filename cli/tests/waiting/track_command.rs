@@ -27,11 +27,8 @@ fn possible(test: &str) -> bool {
 }
 
 fn begun(folder: &Path, words: &[&str]) -> Running {
-    let mut tool = track(folder, words).begin();
-    let over = |tool: &mut Running| tool.try_wait().unwrap().is_some();
-    wait_until("the command's start", || children(tool.id()).iter().any(|child| child.name == "sleep"));
-    assert!(!over(&mut tool));
-    tool
+    let started = |tool| children(tool).iter().any(|child| child.name == "sleep");
+    track(folder, words).begin().wait_until("the command's start", started)
 }
 
 fn counted(recording: &[u8], name: &str) -> u64 {
@@ -129,8 +126,8 @@ fn ctrl_c_ends_a_recording_without_a_command_and_keeps_it() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let tool = track(folder.path(), &["--quiet"]).begin();
-    wait_until("an instance", || !instances(tool.id()).is_empty());
+    let begun = |tool| !instances(tool).is_empty();
+    let tool = track(folder.path(), &["--quiet"]).begin().wait_until("an instance", begun);
     // The events arrive one by one; only then does a recording start.
     std::thread::sleep(std::time::Duration::from_millis(500));
     signal(tool.id(), "INT");
@@ -146,14 +143,14 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let tool = track(folder.path(), &["--quiet"]).begin();
     let is_on = |place: &std::path::PathBuf, file: &str| {
         std::fs::read_to_string(place.join(file)).is_ok_and(|on| on.starts_with('1'))
     };
     // The events arrive one by one, and the recording comes last.
     let records =
         |place: &std::path::PathBuf| is_on(place, "events/sched/sched_switch/enable") && is_on(place, "tracing_on");
-    wait_until("a recording that has begun", || instances(tool.id()).iter().any(records));
+    let has_begun = |tool| instances(tool).iter().any(records);
+    let tool = track(folder.path(), &["--quiet"]).begin().wait_until("a recording that has begun", has_begun);
     std::thread::sleep(std::time::Duration::from_millis(500));
     signal(tool.id(), "TERM");
     let output = tool.wait_with_output().unwrap();
