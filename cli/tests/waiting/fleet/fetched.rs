@@ -74,9 +74,9 @@ fn the_last_minutes_of_two_devices_are_fetched_at_once_and_their_runs_go_on() {
         let blamed: Value = serde_json::from_slice(&blamed.stdout).unwrap();
         assert!(blamed["responses"].as_u64() > Some(0), "the probe's responses are in it: {blamed:#}");
     }
-    fetch();
+    let said = message(&fetch());
     for (name, mut running) in runs {
-        assert_eq!(recordings(folder, name).len(), 2, "a second one is another one");
+        assert_eq!(recordings(folder, name).len(), 2, "a second one is another one: {said}");
         signal(running.id(), "INT");
         running.wait().unwrap();
         let run = stored(&folder.join(name));
