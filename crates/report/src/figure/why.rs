@@ -94,9 +94,9 @@ fn strip(what: &str, (blame, value): (&Blame, u64), ends: (&str, &str), stages: 
 
 fn causes(stages: &Stages, machine: &Machine) -> Markup {
     let whole: u64 = stages.causes.iter().fold(0, |sum, cause| sum.saturating_add(cause.ns));
-    let ranked = stages.ranked();
+    let ranked = accused::without_bystanders(&stages.ranked());
     let (shown, rest) = ranked.split_at(ranked.len().min(MOST));
-    let of_rest = rest.iter().fold(0u64, |sum, cause| sum.saturating_add(cause.ns));
+    let of_rest = rest.iter().fold(0u64, |sum, (cause, _)| sum.saturating_add(cause.ns));
     let time = |ns: u64| DisplayedValue(ns, Unit::Ns).to_string();
     html! {
         @if whole > 0 {
@@ -109,9 +109,9 @@ fn causes(stages: &Stages, machine: &Machine) -> Markup {
                         }
                     }
                     tbody {
-                        @for cause in shown {
+                        @for (cause, meanwhile) in shown {
                             tr {
-                                td { (accused::total(cause)) }
+                                td { (accused::total(cause)) (meanwhile) }
                                 td class="r" { (grouped(cause.largest_in)) }
                                 td class="r" { (time(cause.ns)) }
                                 td class="r" { (share(cause.ns, whole)) }

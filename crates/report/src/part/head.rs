@@ -152,7 +152,7 @@ fn tiles(series: &Series, with_maximum: bool) -> Markup {
     let phase = phrase::phase(series);
     let median = series.quantile(0.5).and_then(|quantile| quantile.value);
     let late = phrase::count(series.late);
-    let due = phrase::count(series.due);
+    let due = phrase::count(series.due.map(|due| due.saturating_sub(series.warmup)));
     html! {
         div class="tiles" {
             @if with_maximum { (tile(term("maximum"), &most(series), &phase)) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words for who used the time of a response: a sentence for all of it, and the names.
-use super::cause::culprit::name;
+use super::cause::culprit::{name, who};
 use super::cause::{self, phrase};
 use crate::brief::short_figure;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
@@ -97,6 +97,38 @@ pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
     }
     found.sort_by_key(|one| std::cmp::Reverse((one.largest_in, one.ns)));
     found
+}
+
+/// Causes of a CPU that stood still: who ran on it only happened to run.
+const OF_BYSTANDERS: [Cause; 2] = [Cause::Below, Cause::Late];
+
+/// The causes, most frequent first, with one row for each cause whose culprit only happened to run. Next to a cause stands what its
+/// sentence lacks: the thread that ran most often, and the number of others. A busy machine has hundreds of such threads.
+pub fn without_bystanders(ranked: &[&CauseTotal]) -> Vec<(CauseTotal, String)> {
+    let of = |cause: Cause| ranked.iter().copied().filter(move |one| one.accused.cause == cause).collect::<Vec<_>>();
+    let others = ranked.iter().filter(|one| !OF_BYSTANDERS.contains(&one.accused.cause));
+    let mut found: Vec<(CauseTotal, String)> = others.map(|one| ((*one).clone(), String::new())).collect();
+    found.extend(OF_BYSTANDERS.into_iter().filter_map(|cause| merged(&of(cause))));
+    found.sort_by_key(|(one, _)| std::cmp::Reverse((one.largest_in, one.ns)));
+    found
+}
+
+fn merged(alike: &[&CauseTotal]) -> Option<(CauseTotal, String)> {
+    let [first, others @ ..] = alike else { return None };
+    if others.is_empty() {
+        return Some(((*first).clone(), String::new()));
+    }
+    // A stored run is not trusted: its sums may be impossible, so they saturate.
+    let sum = |part: fn(&CauseTotal) -> u64| alike.iter().fold(0u64, |sum, one| sum.saturating_add(part(one)));
+    let total = CauseTotal {
+        accused: Accusation { cause: first.accused.cause, culprit: None },
+        ns: sum(|one| one.ns),
+        largest_in: sum(|one| one.largest_in),
+        part_of: None,
+        longest_ns: alike.iter().filter_map(|one| one.longest_ns).max(),
+    };
+    let ran = first.accused.culprit.as_ref().map_or("idle".to_string(), who);
+    Some((total, format!(" while {ran} or one of {} more ran", others.len())))
 }
 
 fn without_figure(blame: &Blame) -> String {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Causes of late responses, as a self-contained text for a ticket.
 use super::accused;
-use super::cause::culprit::who;
 use super::cause::{self, phrase};
 use super::remedy::Machine;
 use super::words::{priority, share, time};
@@ -10,7 +9,7 @@ use crate::printable::printable_lines;
 use crate::table::{Align, Table};
 use crate::wrap::narrow;
 use backwall_model::units::{Unit, counted, grouped};
-use backwall_model::{Accusation, Cause, CauseTotal, Extension, Key, Run, Series, Stages};
+use backwall_model::{CauseTotal, Extension, Key, Run, Series, Stages};
 use backwall_trace::late::lates::{Late, Lates, StillReady};
 use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
@@ -126,7 +125,7 @@ fn causes(blamed: &LateResponses<'_>) -> String {
 
 /// The causes that made at least one response late, the most frequent first, each with what to change about it.
 fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit, change: &dyn Fn(&CauseTotal) -> String) -> String {
-    let ranked = with_one_pause(ranked);
+    let ranked = accused::without_bystanders(ranked);
     let main = ranked.iter().filter(|(ranked, _)| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|(ranked, meanwhile)| {
         let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
@@ -140,33 +139,6 @@ fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit, change: &dyn Fn(&Caus
         )
     });
     each.collect::<String>() + &others(main.count())
-}
-
-/// Merges all pauses of the hypervisor or firmware into one cause, with the threads that happened to run. A busy machine has
-/// hundreds of such threads.
-fn with_one_pause(ranked: &[&CauseTotal]) -> Vec<(CauseTotal, String)> {
-    let (pauses, others): (Vec<&CauseTotal>, Vec<&CauseTotal>) =
-        ranked.iter().partition(|one| one.accused.cause == Cause::Below);
-    let mut found: Vec<(CauseTotal, String)> = others.into_iter().map(|one| (one.clone(), String::new())).collect();
-    // A stored run is not trusted: its sums may be impossible, so they saturate.
-    let sum = |part: fn(&CauseTotal) -> u64| pauses.iter().fold(0u64, |sum, one| sum.saturating_add(part(one)));
-    match pauses.as_slice() {
-        [] => return found,
-        [one] => found.push(((*one).clone(), String::new())),
-        [first, ..] => {
-            let total = CauseTotal {
-                accused: Accusation { cause: Cause::Below, culprit: None },
-                ns: sum(|one| one.ns),
-                largest_in: sum(|one| one.largest_in),
-                part_of: None,
-                longest_ns: pauses.iter().filter_map(|one| one.longest_ns).max(),
-            };
-            let ran = first.accused.culprit.as_ref().map_or("idle".to_string(), who);
-            found.push((total, format!(" while {ran} or one of {} more ran", pauses.len() - 1)));
-        }
-    }
-    found.sort_by_key(|(one, _)| std::cmp::Reverse((one.largest_in, one.ns)));
-    found
 }
 
 fn others(causes: usize) -> String {
@@ -299,7 +271,9 @@ fn record(late: &Late, begin_ns: u64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use backwall_model::{Blame, Culprit, Holder, Key, Origin, Plan, Share, Shares, Span, Thread, Wakers};
+    use backwall_model::{
+        Accusation, Blame, Cause, Culprit, Holder, Key, Origin, Plan, Share, Shares, Span, Thread, Wakers,
+    };
     use backwall_stats::SeriesBuilder;
 
     fn culprit(name: &str) -> Option<Culprit> {

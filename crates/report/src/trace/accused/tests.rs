@@ -35,7 +35,7 @@ fn a_response_is_one_sentence() {
     assert_eq!(
         line(&blamed(shares, Wakers::default()), 2_005_000),
         "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
-         cc1 (9, ordinary) ran (masked, or late below the kernel: no stack was recorded in it); 7.0 us the kernel's own wakeup path (scheduler and switch); 2.0 us other"
+         cc1 (9, ordinary) ran (interrupts disabled, or hypervisor or firmware; no kernel stack was recorded); 7.0 us the kernel's own wakeup path (scheduler and switch); 2.0 us other"
     );
 }
 

@@ -104,16 +104,16 @@ pub(super) fn missing(culprit: Option<&Culprit>) -> String {
         return String::new();
     };
     match untold {
-        Untold::NoStack => ": no stack was recorded in it".into(),
-        Untold::Hidden => ": the kernel hides the names of its functions, see kernel.kptr_restrict".into(),
-        Untold::Cut => ": its stack was cut short".into(),
-        Untold::Unnamed => ": a function in its stack has no name".into(),
+        Untold::NoStack => "; no kernel stack was recorded".into(),
+        Untold::Hidden => "; the kernel hides its functions' names, see kernel.kptr_restrict".into(),
+        Untold::Cut => "; the stack was cut short".into(),
+        Untold::Unnamed => "; a function in the stack has no name".into(),
         Untold::Moment(function) => {
-            format!(": {function} disables interrupts only briefly, and the recording has no steal time")
+            format!("; {function} disables them only briefly")
         }
         Untold::Itself(function) => {
-            format!(": {function} enables interrupts itself, and the stack does not show whether it had")
+            format!("; {function} enables them itself, the stack does not show when")
         }
-        Untold::Delivery => ": it was no longer than the entry of an interrupt may take".into(),
+        Untold::Delivery => "; no longer than an interrupt's entry may take".into(),
     }
 }

@@ -321,8 +321,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         known_answer: (PURE, "an_interrupt_that_was_masked_is_found_and_who_ran_is_named"),
         label: |_| text("late timer interrupt"),
         sentence: |culprit| {
-            let (who, missing) = (who_of(culprit), missing(culprit));
-            format!("the interrupt was late while {who} ran (masked, or late below the kernel{missing})")
+            let (meanwhile, missing) = (while_it_ran(culprit), missing(culprit));
+            format!("the interrupt was late{meanwhile} (interrupts disabled, or hypervisor or firmware{missing})")
         },
         advice: |culprit| match detail(culprit) {
             Some(HolderDetail::Untold(Untold::NoStack)) => {
