@@ -23,7 +23,7 @@ pub enum Blame {
     },
     /// The trace contradicts the thread's own clock readings.
     Unfitting,
-    /// How many of the response's instructions ran in which CPU mode.
+    /// The response's instructions by CPU mode.
     Modes(Division),
 }
 
@@ -64,7 +64,7 @@ impl From<StoredBlame> for Blame {
 pub struct Wakers<T = Thread> {
     /// The waker of the late thread, then the waker of that thread, and so on.
     pub late: Vec<T>,
-    /// Why `late` ends here.
+    /// Why the list ends here.
     #[serde(default)]
     pub end: WakersEnd<T>,
 }
@@ -73,7 +73,7 @@ pub struct Wakers<T = Thread> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WakersEnd<T = Thread> {
-    /// The last listed waker was the first late one; its own waker was on time.
+    /// The lateness began with the last listed waker: the thread that woke it was on time.
     #[default]
     First,
     /// The next waker is the late thread itself: the threads wake each other in a circle.
@@ -129,8 +129,8 @@ pub enum Cause {
     Blocking,
     /// The scheduler ran a thread of lower priority, or the idle thread: real-time throttling, or the fair server.
     Throttling,
-    /// The late thread is ordinary, and another ordinary thread or the idle thread ran. Priorities decide nothing between
-    /// ordinary threads, so neither masking nor throttling of real-time threads follows from it.
+    /// The late thread is ordinary, and another ordinary thread or the idle thread ran. Ordinary threads share the CPU whatever
+    /// their priorities, so this proves neither disabled preemption nor throttling.
     FairShare,
     /// The holder of the lock that the thread waited for, running or waiting.
     LockHeld,
@@ -152,8 +152,8 @@ pub enum Cause {
     Quota,
     /// The thread's control group was frozen. The culprit froze it, if recorded.
     Frozen,
-    /// The page fault itself, and the wait for the missing page. The fault counts from its event to the thread's next event, but
-    /// at most as long as a fault without waiting takes.
+    /// The page fault itself, and the wait for the missing page. A fault counts until the thread's next event, but no longer
+    /// than a fault without a wait takes.
     PageFault,
     /// A slow page fault, or the thread's own work after it: the kernel has no event for the end of a fault, so backwall cannot
     /// tell which took longer.
@@ -177,10 +177,10 @@ pub enum Cause {
     Below,
     /// A CPU went offline or came back online, and all others stopped for it. The culprit names that CPU.
     Hotplug,
-    /// The kernel's own path, or the thread's own work, while the CPU ran far below its highest frequency. The culprit stores the
-    /// frequency.
+    /// The kernel's own path or the thread's own work took longer, because the CPU ran far below its highest frequency. The
+    /// culprit stores the frequency.
     Frequency,
-    /// As [`Cause::Frequency`], while the kernel was cooling the machine.
+    /// As [`Cause::Frequency`], and the kernel had lowered the frequency to cool the machine.
     Cooling,
     /// The thread's own run time, for a response that lasts until the work is done.
     OwnRun,

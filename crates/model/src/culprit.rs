@@ -121,8 +121,8 @@ pub enum HolderDetail {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<String>,
     },
-    /// The late thread itself, catching up after a response of this many nanoseconds that was late for another reason. With
-    /// `backlog`: after it had run that long.
+    /// The late thread itself. With the cause `catch-up`: it was catching up after a response of this many nanoseconds. With
+    /// `backlog`: it had run for this many nanoseconds.
     After(u64),
     /// An interrupt in a virtual machine that ran far longer than its own 99 % quantile, which is stored here in nanoseconds.
     FarAbove(u64),
@@ -158,7 +158,7 @@ pub enum Untold<F = String> {
     /// In this kernel, functions enable interrupts with an inline instruction. The stack does not show whether this function had
     /// already done so.
     Itself(F),
-    /// The interrupt was no later than an undelayed one may be.
+    /// The interrupt was not late: undelayed interrupts take as long.
     Delivery,
 }
 

@@ -10,7 +10,7 @@ pub struct EventLimit {
     pub unit: Unit,
     /// Length of the period in which events are counted.
     pub period: u64,
-    /// Mean time from the generator to the event's thread, measured while the CPU is not overloaded.
+    /// Mean time from the generator to the event's thread. It is measured while the CPU is not overloaded.
     pub switch: u64,
     /// CPU time of an event; `None` in older runs, which left it out of the calculation.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -78,7 +78,8 @@ fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// A histogram bucket wider than its values divided by this is visible as rounding. backwall's own buckets are half as wide.
+/// A reader sees rounding if a histogram bucket is wider than its values divided by this. backwall's own buckets are half as
+/// wide.
 const VALUES_PER_CLASS: u64 = 512;
 
 impl Series {

@@ -12,7 +12,7 @@ pub struct Stages {
     pub key: Key,
     /// Wakeups for which every stage was recorded.
     pub matched: u64,
-    /// Of these, wakeups whose switch to the thread is inferred because the kernel recorded none.
+    /// Of these, wakeups whose switch to the thread backwall infers, because the kernel recorded none.
     #[serde(default)]
     pub inferred: u64,
     /// Wakeups with a stage that was not recorded.
@@ -34,7 +34,7 @@ pub struct Stages {
     pub causes: Vec<CauseTotal>,
 }
 
-/// Cost of tracing. backwall switches the events on and off, and compares the medians of neighbouring spans.
+/// Cost of tracing. backwall switches the events on and off in turns, and compares the medians of neighbouring spans.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracingCost {
     /// Median of the differences: traced minus not traced.

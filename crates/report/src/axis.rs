@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Axes: where a value lies, and which values get a mark.
+//! Axes: where a value is drawn, and which values get a mark.
 use backwall_model::units::step;
 use backwall_model::units::{Unit, grouped};
 

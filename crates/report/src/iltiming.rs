@@ -15,7 +15,7 @@ pub struct Interrupt {
     pub seq: u64,
     pub isr_ns: u64,
     pub ist_ns: u64,
-    /// End of the ISR to the start of the IST, where the end was seen.
+    /// From the end of the ISR to the start of the IST, if that end was recorded.
     pub handoff_ns: Option<u64>,
     pub interrupted: String,
 }

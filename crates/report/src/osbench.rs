@@ -11,7 +11,7 @@ use backwall_model::picture::{Operation, Operations};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Extension, Key, Picture, Run, Series};
 
-/// Ids and subjects of the tests, as the 2002 tool lists them, then ours.
+/// Numbers and names of the tests: first those of the 2002 tool, then ours.
 pub const TESTS: [(u32, &str); 10] = [
     (0, "CriticalSections"),
     (1, "Event set-wakeup"),
@@ -260,8 +260,8 @@ pub fn beside_peers(run: &Run) -> Option<Table> {
 
 pub const PEERS_HEAD: &str = "Next to other tools, in us (docs/evidence/osbench.md says what each tool times)";
 
-/// The complete text, no line longer than `columns` (at least 50): a block for each row, the table, the paper's table, and what
-/// went wrong.
+/// The complete text, no line longer than `columns` (at least 50): a block for each row, the table, the paper's table, and the
+/// problems.
 pub fn text(run: &Run, columns: usize, with_blocks: bool) -> String {
     let columns = columns.max(RULE.len());
     let prose = |text: &str| wrapped(&printable(text), columns);

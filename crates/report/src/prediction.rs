@@ -25,7 +25,7 @@ pub fn text(processors: &[Analysed], constants: &[Constant], columns: usize) -> 
         said += &growth(analysed, constants, columns);
     }
     said += &tightest(processors).map(|(analysed, task)| breakdown(analysed, task, columns)).unwrap_or_default();
-    // Replace control characters here, one by one, so that names keep their length and columns stay aligned.
+    // Replace control characters one by one, so that names keep their length and columns stay aligned.
     printable_lines(&(said + &chance(processors, columns) + &origins(constants, columns)))
 }
 

@@ -10,8 +10,8 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
-/// One row per series and run. Several osbench runs put the cost per system first; lab runs add the tables of the 2002 paper and,
-/// next to a board, the lines of both.
+/// One row per series and run. For several osbench runs, the cost per system comes first. Lab runs add the tables of the 2002
+/// paper; if there is a capture of a board, they add the lines that both have.
 pub fn grids(runs: &[RunEntry]) -> Vec<Grid<String>> {
     tables(runs).into_iter().chain(board::grid(runs).map(Grid::owned)).collect()
 }

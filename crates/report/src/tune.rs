@@ -109,7 +109,7 @@ pub fn outcome(outcome: &Outcome, columns: usize) -> String {
     text
 }
 
-/// Advises how to decide: a trial that is too short says nothing about the setting.
+/// Says how to get a result: a trial that is too short proves nothing about the setting.
 fn inconclusive(slices: Option<u64>, comparison: Option<&Comparison>) -> String {
     let undecided = comparison.into_iter().flat_map(|comparison| &comparison.rows);
     let undecided = undecided.filter(|row| row.verdict == Verdict::CannotTell);

@@ -68,14 +68,14 @@ pub(super) fn is_alike(series: &Series, other: &Series) -> bool {
 /// The series that this kind of run prescribes; the inner `None` means that no series represents the others.
 fn chosen(run: &Run) -> Option<Option<&Series>> {
     if osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run) {
-        return Some(None); // of many operations or cases none stands for the others
+        return Some(None); // with many operations or cases, no single series represents the run
     }
     if let Some(set) = tasks::of(run) {
         return Some(tasks::worst(run, set));
     }
     if let Extension::Lab(_) = run.plan.extension {
         let begun = run.series.iter().filter(|series| !series.completes());
-        return Some(begun.max_by_key(|series| series.max)); // whichever line answers last
+        return Some(begun.max_by_key(|series| series.max)); // the line with the largest maximum
     }
     None
 }
@@ -182,7 +182,7 @@ fn period_text(period_ns: u64) -> String {
     format!("{} {unit}", period_ns as f64 / unit_ns)
 }
 
-/// The maximum, and the latency limit for the largest share of responses that the samples bound at 95 % confidence.
+/// The maximum, and the latency limit that the largest provable share of the responses meets (at 95 % confidence).
 pub(super) fn lateness(series: &Series) -> String {
     let Some(max) = phrase::max_value(series) else {
         let place = phrase::under_phase(series);
@@ -197,7 +197,7 @@ pub(super) fn lateness(series: &Series) -> String {
     limit(series).map_or(wall.clone(), |limit| format!("{wall}; {limit}"))
 }
 
-/// The latency limit for the largest share of responses that the samples bound at 95 % confidence.
+/// The latency limit that the largest provable share of the responses meets (at 95 % confidence).
 fn limit(series: &Series) -> Option<String> {
     let (q, limit) = phrase::highest_bounded(series)?;
     let (share, limit) = (phrase::percent(q), phrase::value(limit, series.unit));
@@ -219,7 +219,7 @@ pub(super) fn losses(series: &Series) -> String {
     }
 }
 
-/// An attached thread missed nothing; the trace lacks the end of some wakeups.
+/// backwall can't say that an attached thread missed a wakeup: the trace lacks the end of some.
 fn unseen(series: &Series) -> String {
     let late = series.late.filter(|late| *late > 0).map_or(String::new(), |late| format!(", {} late", grouped(late)));
     let (unseen, due) = (grouped(series.unseen), phrase::count(series.due));
@@ -267,7 +267,7 @@ pub(super) fn change(run: &Run) -> Option<String> {
     changes(run).into_iter().next().map(|change| change.text)
 }
 
-/// A fix, and what it is for: the words before it where the maximum and most of the late responses have different causes.
+/// A fix. `of` says which responses it is for, if the maximum and most late responses have different causes.
 pub(super) struct Change {
     pub of: &'static str,
     pub text: String,
@@ -277,7 +277,8 @@ const OF_ALL: &str = "";
 const OF_MAXIMUM: &str = "for the maximum: ";
 const OF_MOST: &str = "for most late responses: ";
 
-/// The fix for the maximum's cause and that for the cause of most recorded late responses; the latter first for an application.
+/// The fix for the cause of the maximum, and the fix for the cause of most late responses. For an application the latter comes
+/// first.
 pub(super) fn changes(run: &Run) -> Vec<Change> {
     let one = |text: String| vec![Change { of: OF_ALL, text }];
     if is_fine(run) {
@@ -330,7 +331,7 @@ pub(super) fn is_fine(run: &Run) -> bool {
     first.unit == Unit::Ns && run.series.iter().filter(|series| is_alike(series, first)).all(is_in_time)
 }
 
-/// Of a maximum whose recording does not hold its start: what the kernel's own counts tell of it.
+/// What the kernel's own counters say about a maximum that began before the recording.
 pub(super) fn counted<'a>(run: &'a Run, series: &Series) -> Option<&'a Warning> {
     own_blame(series).and_then(accused::main_cause).filter(|cause| *cause == Cause::Unexplained)?;
     let of = |kind| run.warnings.iter().find(|warning| warning.kind == kind);
@@ -374,7 +375,7 @@ fn others(run: &Run, headline: &Series) -> Vec<String> {
     others.iter().filter_map(wall).collect()
 }
 
-/// Throttling or a fair server pauses a thread for at least this long, unless someone changed its settings.
+/// If throttling or a fair server pauses a thread, the pause is at least this long with the default settings.
 const HOLE_NS: u64 = 40_000_000;
 
 fn doubts(run: &Run, series: &Series) -> Vec<String> {

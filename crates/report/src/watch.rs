@@ -45,7 +45,7 @@ const COUNTED: usize = 3;
 /// Indents a command.
 const COMMAND: &str = "    ";
 
-/// What is known of an application beside its responses.
+/// Facts about an application other than its responses.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
     pub deadline_ns: Option<u64>,
@@ -103,14 +103,14 @@ pub fn sentence(
     said.lines().map(String::from).chain(commands.map(|line| format!("{COMMAND}{line}"))).collect()
 }
 
-/// The application's own word for a late response, such as ` (xrun)`; nothing where it has none.
+/// The application's own word for a late response, such as ` (xrun)`. Empty if it has none.
 fn called_late(recipe: &Recipe) -> String {
     const USUAL: &str = "late response";
     if recipe.late == USUAL { String::new() } else { format!(" ({})", printable(&recipe.late)) }
 }
 
-/// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`: late responses by their largest cause. Those that were not
-/// examined count too.
+/// Late responses by main cause, such as `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`. Responses that backwall
+/// did not examine have their own count.
 fn culprits(count: u64, late: &[TheWorst], beside: &Beside) -> String {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let label = |one: &TheWorst| match throttled(one, beside) {
@@ -166,7 +166,7 @@ fn worst(
     (worst, lines.collect())
 }
 
-/// The quota, of a response that outlasts the recording and so has no cause of its own.
+/// The CPU quota, if it is the cause of a response that lasts longer than the recording.
 fn throttled<'a>(of: &TheWorst, beside: &'a Beside) -> Option<&'a Warning> {
     let is_unexplained = accused::main_cause(&of.blame) == Some(Cause::Unexplained);
     beside.throttled.as_ref().filter(|_| is_unexplained)

@@ -13,7 +13,8 @@ pub struct Interference {
     pub absent: Vec<String>,
 }
 
-/// Forms that were timed in turn. Each form's figures are a series of the run, whose variant names experiment and case.
+/// The forms of one piece of work, timed in turns. Each form's figures are a series of the run, whose variant names experiment
+/// and case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// `sieve`, `throughput`, `browser`.

@@ -9,7 +9,7 @@ pub struct TaskSet {
     pub tasks: Vec<TaskRow>,
     /// Speed of the computing loop before and after the run; absent if jobs consumed CPU time instead.
     pub turns: Option<Turns>,
-    /// The jobs around the worst one, which is the one with the largest part of its deadline used.
+    /// The jobs around the worst one: the job that used the largest part of its deadline.
     pub window: Option<TaskWindow>,
     /// When the set released jobs, by the recording's clock; absent if no recording was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,8 +144,8 @@ pub struct Predicted {
     pub no_bound: Option<String>,
     /// Parts of the bound, largest first.
     pub terms: Vec<PredictedTerm>,
-    /// Whether the bound uses the Poisson instants drawn for this run. Otherwise it uses an assumed bound on arrivals, which can
-    /// be exceeded.
+    /// Whether the bound uses the Poisson instants drawn for this run. Otherwise it assumes a bound on arrivals, and the
+    /// arrivals can exceed it.
     #[serde(default)]
     pub instants_known: bool,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The answer: one line per reservation, the overall maximum with its own cause, and the counts.
+//! The first lines of the screen: one per reservation, then the overall maximum with its own cause, and the counts.
 use super::{Limits, Line, Tone, ended, next, one_line, short};
 use crate::printable::printable;
 use crate::verdict;
@@ -35,7 +35,7 @@ fn head(text: &str, columns: usize, most: usize) -> Vec<Line> {
     super::taken(lines, most)
 }
 
-/// Begins the reason of a run that proves nothing because too many events were lost.
+/// The reason begins with this if a run is invalid because too many events were lost.
 const LOST: &str = "the kernel's trace lost";
 
 /// The warnings that must precede any figure, one line each: the reason and the way out.
@@ -44,7 +44,7 @@ pub fn reservations(run: &Run) -> Vec<String> {
     let lost = verdict::lost(run);
     let none = no_evidence(run);
     let incomplete = |why: &str| format!("TRACE INCOMPLETE{why}; more wakeups may have been late");
-    // Where the loss is what spoils the run, one line tells both.
+    // If the lost events invalidate the run, one line says both.
     match (lost, none) {
         (Some(_), Some(why)) if why.contains(LOST) => lines.push(incomplete(&format!(", {why}"))),
         (lost, none) => {
@@ -53,7 +53,7 @@ pub fn reservations(run: &Run) -> Vec<String> {
         }
     }
     if let Some(RefusedPriority { priority: wanted, remedy, .. }) = &run.refused_priority {
-        // A command that grants the right is the next one to type; only another way stands here.
+        // If a command can grant the right, the `next` line shows it. Otherwise this line says how to get the right.
         let granted = next::with_rights(run).is_some();
         let way = if granted { String::new() } else { format!(": {}", phrase::first_way(remedy)) };
         lines.push(format!("ORDINARY PRIORITY: real-time {wanted} was refused{way}"));
@@ -141,7 +141,7 @@ fn losses(run: &Run, headline: &Series) -> String {
     });
     let unseen = alike.iter().fold(0u64, |sum, series| sum.saturating_add(series.unseen));
     let unseen = if unseen > 0 { format!(", {} not seen to their end", grouped(unseen)) } else { String::new() };
-    // The warmup is in no row of the table, so that this count is the sum of the rows.
+    // The table's rows leave out the warm-up, so this count does too.
     let due = |series: &Series| series.due.map(|due| due.saturating_sub(series.warmup));
     match (sum(&|series| series.missed), sum(&due)) {
         (Some(0), Some(due)) if phrase::is_attached(headline) => format!("{} {noun}{late}{unseen}", grouped(due)),

@@ -50,7 +50,7 @@ struct Limits {
     requirements: (usize, usize),
 }
 
-/// From the usual limits down to the smallest, for a run that has every kind of line.
+/// The numbers of lines, from the usual ones down to the least. A run with every kind of line needs the least.
 const LIMITS: [Limits; 3] = [
     Limits { reservation: 3, head: 3, rows: 6, requirements: (4, 3) },
     Limits { reservation: 1, head: 2, rows: 4, requirements: (3, 1) },
@@ -62,7 +62,7 @@ pub fn brief(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     let columns = columns.max(40);
     let screens = LIMITS.map(|limits| screen(run, name, columns, limits));
     let [usual, less, least] = screens;
-    // One warning always has room.
+    // At least one warning must fit.
     let warns = !warnings(run, columns).is_empty();
     let is_seen = |screen: &Vec<Line>| !warns || screen.iter().any(|(_, line)| line.starts_with("warn "));
     let fits = |screen: &Vec<Line>| screen.len() + ADDED <= MOST_LINES && is_seen(screen);
@@ -79,7 +79,7 @@ fn screen(run: &Run, name: &str, columns: usize, limits: Limits) -> Vec<Line> {
     let room = MOST_LINES.saturating_sub(fixed);
     let warnings = warnings(run, columns);
     let fix = sentences(run, columns);
-    // What delays comes before what doubts; one line is kept for the most serious warning, and one for the first cause.
+    // Causes and fixes come before warnings. One line stays free for the most serious warning, and one for the first cause.
     let kept = usize::from(!warnings.is_empty()).min(room);
     let fix_most = fix.len().min(MOST_FIX).min(room - kept);
     let why = why::lines(run, columns, (room - kept - fix_most).max(usize::from(room > kept)));
@@ -99,9 +99,9 @@ fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
     lines
 }
 
-/// What to change, without the commands: the first of them is the next one to type, the others are for `-v`.
+/// What to change, without the commands. The line `next` shows the first command; `-v` shows the others.
 fn sentences(run: &Run, columns: usize) -> Vec<Line> {
-    // An invalid run is repeated before anything is changed.
+    // The user must repeat an invalid run before changing anything.
     if !run.valid || next::next(run, "") == Some(Next::Nothing) {
         return Vec::new();
     }
@@ -110,7 +110,7 @@ fn sentences(run: &Run, columns: usize) -> Vec<Line> {
     labelled("fix", &first.collect::<Vec<_>>().join("\n"), columns, Tone::Plain)
 }
 
-/// One command, which a shell takes as it is printed; a longer one goes on behind a backslash.
+/// One command, ready for a shell. A long one continues after a backslash.
 fn next_lines(run: &Run, name: &str, columns: usize, remarks: bool) -> Vec<Line> {
     let lines = match next::next(run, name) {
         None => Vec::new(),
@@ -123,7 +123,7 @@ fn next_lines(run: &Run, name: &str, columns: usize, remarks: bool) -> Vec<Line>
     lines.into_iter().enumerate().map(|(at, line)| behind("next", at, &line, Tone::Plain)).collect()
 }
 
-/// What the first screen leaves to `-v`: every advice with its commands, the next command and all others.
+/// What `-v` adds to the first screen: every fix with its commands, the next command and all others.
 pub fn further(run: &Run, name: &str, columns: usize) -> String {
     let columns = columns.max(40);
     let fixes = verdict::changes(run);
@@ -182,7 +182,7 @@ fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -
     lines
 }
 
-/// Kinds that have another place: the first line, the conditions, or only the page and `-v`.
+/// Kinds of warnings that the first line or the conditions show, or only the page and `-v`.
 const ELSEWHERE: [&str; 6] = [
     Warning::NO_EVIDENCE,
     Warning::TRACE_LOST,
@@ -195,7 +195,7 @@ const ELSEWHERE: [&str; 6] = [
 fn warnings(run: &Run, columns: usize) -> Vec<Line> {
     let folded = folded(run);
     let has_place = |kind: &&Folded| ELSEWHERE.contains(&&*kind.first.kind);
-    // Why nothing was recorded is in the first line.
+    // The first line already says why nothing was recorded.
     let counted = verdict::headline(run).and_then(|series| verdict::counted(run, series));
     let is_told = |kind: &&Folded| {
         counted == Some(kind.first) || verdict::unrecorded(run).is_some() && kind.first.text.starts_with("no stages ")

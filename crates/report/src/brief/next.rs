@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one command to type next, with what it does, and the others, which only the page and `-v` have room for.
+//! The one command to type next, with a remark that says what it does. The other commands are only on the page and in `-v`.
 use crate::trace::accused;
 use crate::verdict;
 use backwall_model::{Cause, Extension, RefusedPriority, Run, shell};
 
-/// What the last line but the warnings says.
+/// The advice in the last line before the warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     Command(String),
@@ -14,17 +14,18 @@ pub enum Next {
 
 pub const NOTHING: &str = "nothing to change: no response was late";
 
-/// Before a remark, which a shell passes over.
+/// Precedes a remark, which a shell ignores.
 pub(super) const REMARK: &str = "   # ";
-/// Of an advice: another way than the command above.
+/// Marks a command that replaces the one above it.
 const OTHER_WAY: &str = "# or this";
 const TOOL: &str = "backwall";
 const BLAMES: &str = "all causes of the late responses";
 const CHECKS: &str = "settings and rights of this machine";
-/// Megabytes, the most that the kernel's rings may have together.
+/// The largest total size of the kernel's ring buffers, in megabytes.
 const LARGEST_BUFFER: &str = "256";
 
-/// The first that fits: rights, then evidence, then what mends, then what explains. `None` where the command is no measurement of causes.
+/// The first command that applies: it gets rights, makes the run valid, fixes the cause, or explains it. `None` for a command
+/// that does not measure causes.
 pub fn next(run: &Run, name: &str) -> Option<Next> {
     if !matches!(run.plan.extension, Extension::Run) {
         return None;
@@ -37,7 +38,7 @@ pub fn next(run: &Run, name: &str) -> Option<Next> {
     Some(Next::Command(found.unwrap_or_else(|| explained(run, name))))
 }
 
-/// All other commands that lead on, for the page and `-v`.
+/// All other useful commands, for the page and `-v`.
 pub fn others(run: &Run, name: &str) -> Vec<String> {
     let Some(next) = next(run, name) else { return Vec::new() };
     let tool = program(run);
@@ -48,12 +49,12 @@ pub fn others(run: &Run, name: &str) -> Vec<String> {
     all.into_iter().filter(|other| Next::Command(other.clone()) != next).collect()
 }
 
-/// The tool as it was started, so that a shell finds it again.
+/// The program as the user typed it, so that a shell finds it again.
 fn program(run: &Run) -> &str {
     run.command.first().map(String::as_str).filter(|typed| typed.contains('/')).unwrap_or(TOOL)
 }
 
-/// The words after the program.
+/// The arguments.
 fn words(run: &Run) -> &[String] {
     run.command.get(1..).unwrap_or_default()
 }
@@ -63,7 +64,7 @@ fn typed(run: &Run, words: &[String]) -> String {
     shell::line(&all)
 }
 
-/// The command of this run with the rights that it lacked, as the reasons of what was refused say: for this machine, a container or a
+/// This run's command with the missing rights. The refusals say how to get them: on this machine, in a container or for a
 /// service.
 pub(super) fn with_rights(run: &Run) -> Option<String> {
     let refused = run.refused_priority.as_ref().map(|RefusedPriority { remedy, .. }| remedy.as_str());
@@ -80,7 +81,7 @@ pub(super) fn with_rights(run: &Run) -> Option<String> {
     ways().any(|way| way.contains("sudo")).then(|| format!("sudo {command}{REMARK}with real-time priority and causes"))
 }
 
-/// Where the kernel's trace lost events: the same command with larger rings, if it has that option and did not use it.
+/// The same command with larger ring buffers, if the kernel's trace lost events and the user could set the size but did not.
 fn with_larger_buffer(run: &Run) -> Option<String> {
     verdict::lost(run)?;
     let words = words(run);
@@ -100,7 +101,7 @@ fn again(run: &Run) -> Option<String> {
     repeats.then(|| format!("{}{REMARK}again: this run is invalid", typed(run, words(run))))
 }
 
-/// The commands of the first advice that has some, in one line.
+/// The first fix that has commands, as one line.
 fn mended(run: &Run) -> Option<String> {
     let commands = verdict::changes(run).into_iter().find_map(|fix| {
         let (_, commands) = fix.text.split_once('\n')?;
@@ -111,7 +112,7 @@ fn mended(run: &Run) -> Option<String> {
     Some(own.unwrap_or(line))
 }
 
-/// Commands that must follow each other, with the remark of the last one.
+/// Joins commands that must run in this order, and keeps the last one's remark.
 fn joined(commands: &[String]) -> String {
     let (last, before) = commands.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
     let bare = before.iter().map(|line| line.split_once(REMARK).map_or(line.as_str(), |(command, _)| command));
@@ -127,7 +128,7 @@ fn with_recorder(run: &Run) -> Option<String> {
     })
 }
 
-/// A loop that catches up: its late responses have their cause in an earlier one, which only a whole recording holds.
+/// For a loop that catches up: an earlier response caused its late ones, and only a whole recording contains that response.
 fn from_the_start(run: &Run) -> Option<String> {
     let main = verdict::headline(run).and_then(verdict::own_blame).and_then(accused::main_cause)?;
     if !matches!(main, Cause::Backlog | Cause::CatchUp | Cause::Unexplained) {

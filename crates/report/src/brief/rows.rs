@@ -19,7 +19,7 @@ pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     let head: Vec<(&str, Align)> = names.chain(figures).skip(unnamed).collect();
     let mut table = Table::new(&head);
     shown.iter().for_each(|series| table.row(row(run, series).split_off(unnamed)));
-    // A row's name and its maximum are always shown.
+    // The name and the maximum of a row always stay.
     let mut dispensable: Vec<&Column> = Column::of(View::Screen).filter(|column| column.goes > 0).collect();
     dispensable.sort_by_key(|column| column.goes);
     let dispensable: Vec<&str> = dispensable.into_iter().map(|column| title(column, first)).collect();
@@ -67,7 +67,7 @@ fn row(run: &Run, series: &Series) -> Vec<String> {
     [series.key.name.clone(), phase].into_iter().chain(cells(series)).collect()
 }
 
-/// The headings of [`cells`], and whether the column counts faults.
+/// The titles of [`cells`]. The flag marks columns that count missed or late responses.
 pub fn titles(first: &Series) -> impl Iterator<Item = (&'static str, bool)> {
     Column::of(View::Screen).map(|column| (title(column, first), matches!(column.figure, Figure::Fault(_))))
 }
@@ -90,7 +90,7 @@ fn cell(figure: Figure, series: &Series) -> String {
     }
 }
 
-/// A quantile; `≥` before its lower bound if the samples do not bound it from above, `-` if they do not reach it.
+/// A quantile. If the samples do not bound it from above, its lower bound after `≥`; if there are too few samples, `-`.
 fn quantile(series: &Series, q: f64) -> String {
     let Some(quantile) = series.quantile(q) else { return "-".to_string() };
     let shown = |value: u64| short::figure(value, series.unit);

@@ -14,7 +14,7 @@ pub fn figure(value: u64, unit: Unit) -> String {
         return grouped(value);
     }
     let ns = value as f64;
-    // A value that would round up to 1000 is shown in the next unit.
+    // A value that would be rounded up to 1000 gets the next unit.
     let (scale, name) = SCALES.into_iter().find(|(scale, _)| ns < 999.5 * scale).unwrap_or(SCALES[3]);
     let scaled = ns / scale;
     if scale == 1.0 || scaled >= 99.95 {

@@ -5,9 +5,9 @@ use backwall_model::units::grouped;
 use backwall_model::{Run, Series};
 use backwall_stats::drift::{self, Drift, PARTS};
 
-/// The worst part of the run has at least this many times its share of the slowest responses.
+/// Report a change if one part of the run has at least this many times its share of the slowest responses.
 const LEAST_CROWDED: usize = 3;
-/// The typical latency of one part of the run is at least this many times that of another.
+/// Report a change if one part's typical latency is at least this many times that of another.
 const LEAST_RATIO: f64 = 1.25;
 
 /// Names the phase that changed most, what changed, and how many others did; `None` if no change matters.

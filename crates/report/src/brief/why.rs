@@ -33,14 +33,15 @@ pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     lines.into_iter().enumerate().map(labelled).collect()
 }
 
-/// The name of the longest phase of a run without options: `load (8 kinds), C-states off`.
+/// The longest name of a phase in a run without options: `load (8 kinds), C-states off`.
 const WIDEST_PHASE: usize = 28;
-/// With fewer characters than this next to the phase name, causes are unreadable and start on the next line.
+/// If fewer characters than this remain next to the phase name, the causes start on the next line.
 const LEAST_BESIDE: usize = 40;
 
 struct PhaseCauses {
     phase: String,
-    /// Each cause with what it explains: `maximum 7.1 ms: hypervisor or SMI`, `most often kernel wakeup path (55 of 66)`.
+    /// Each cause, and which responses it explains: `maximum 7.1 ms: hypervisor or SMI`, `most often kernel wakeup path (55 of
+    /// 66)`.
     causes: Vec<String>,
     /// Whether the hypervisor may have paused the machine for one of the causes.
     may_be_stolen: bool,
@@ -83,7 +84,8 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     for series in std::iter::once(headline).chain(others) {
         let blame = verdict::own_blame(series).filter(|_| series.key != headline.key);
         let own = blame.map(|blame| (short::max(series), accused::label(blame)));
-        // Where a count of the kernel gives the cause, the single responses have none: they outlast the recording.
+        // If the kernel's own counters give the cause, the single responses have none, because they last longer than the
+        // recording.
         let is_counted = series.key == headline.key && verdict::counted(run, series).is_some();
         let most = most(run, series).filter(|most| !is_counted || most.cause != Some(Cause::Unexplained));
         let of_most = most.as_ref().and_then(|most| most.cause);
@@ -107,7 +109,7 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     found
 }
 
-/// The largest cause in most of the recorded late responses of a phase.
+/// The most frequent main cause of the recorded late responses of a phase.
 struct MostFrequent {
     count: u64,
     of: u64,
@@ -139,8 +141,8 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     let labels: Vec<(String, Option<Cause>)> =
         blames.map(|blame| (accused::label(blame), accused::main_cause(blame))).collect();
     let count = |label: &String| labels.iter().filter(|(other, _)| other == label).count();
-    // Of equally frequent causes, take the one with the larger response. A single response is the maximum, whose cause is shown
-    // separately.
+    // Of equally frequent causes, take the one with the larger response. A single response is the maximum, and the screen shows
+    // its cause separately.
     let (label, cause) = labels.iter().rev().max_by_key(|(label, _)| count(label)).filter(|_| labels.len() > 1)?;
     let (count, of) = (count(label) as u64, labels.len() as u64);
     Some(MostFrequent { count, of, label: label.clone(), cause: *cause, second: None })
@@ -149,7 +151,7 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
     let recorded = || run.stages.iter().filter(|stages| !stages.causes.is_empty());
     let alone = run.series.iter().find(|one| one.key.load == series.key.load && one.key.idle == series.key.idle);
-    // Only one of several CPUs is traced, so its stages are reported once.
+    // backwall traces only one of several CPUs, so the screen shows its stages once.
     let of_phase = |stages: &&Stages| {
         stages.key.name == series.key.name && stages.key.load == series.key.load && stages.key.idle == series.key.idle
     };

@@ -77,7 +77,7 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     let y = height(group, area);
     let (class, label) = (Group::class(index), group.label(index));
     let spans = spans(series);
-    drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // above the marks of losses
+    drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // room for loss marks
     band(drawing, &spans, (x, &y), &class);
     // For a followed thread the mark means unseen, not missed, so it is no alarm.
     let mark = if phrase::is_attached(series) { "unseen" } else { "missed" };

@@ -105,7 +105,7 @@ pub(super) fn change(change: &Change) -> String {
     format!("kernel {} to {}: {}{first}", change.before, change.after, comparison::headline(comparison))
 }
 
-/// A level is a median of whole numbers, so a half is rounded to the precision of a value.
+/// A level is a median of whole numbers and may end in .5, so it is rounded to a whole number.
 pub(super) fn step(step: &Step) -> String {
     let level = |level: f64| phrase::value(level.round() as u64, step.unit);
     let quantile = phrase::quantile_name(steps::QUANTILE);

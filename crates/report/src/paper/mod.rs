@@ -45,7 +45,7 @@ pub fn name(run: &Run) -> &str {
     measure.strip_prefix("lab ").unwrap_or(measure)
 }
 
-/// Whether the papers' figures of systems apply to these runs: Detent takes the place of their systems.
+/// Whether to show the papers' figures for whole systems: only for runs of Detent, which is compared with those systems.
 pub fn is_beside_systems(runs: &[&Run]) -> bool {
     runs.iter().any(|run| run.device.kind.starts_with("lab:detent"))
 }

@@ -11,7 +11,7 @@ const EACH: u128 = 1_000_000_000;
 
 pub fn drawn(runs: &[&Run]) -> Option<Grid> {
     let all: Vec<(&Run, Vec<String>)> = runs.iter().filter_map(|run| Some((*run, row(run)?))).collect();
-    // Two scenarios of one kernel and load are told apart by their own names.
+    // Two scenarios of the same kernel and load get their own names instead of the kernel's.
     let is_once = |row: &Vec<String>| all.iter().filter(|(_, other)| other[..2] == row[..2]).count() == 1;
     let named = |(run, row): &(&Run, Vec<String>)| match is_once(row) {
         true => row.clone(),
@@ -29,7 +29,7 @@ pub fn drawn(runs: &[&Run]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// Only Polygons alone has a row: with several loads, it is unknown which one moves the line.
+/// Only runs with the load Polygons alone get a row: with several loads, backwall can't tell which one moves the line.
 fn row(run: &Run) -> Option<Vec<String>> {
     let is_polygons = |load: &&LoadProgress| load.name.starts_with(POLYGONS) && !load.name.contains('+');
     let load = run.loads.iter().find(is_polygons)?;

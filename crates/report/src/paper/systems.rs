@@ -16,7 +16,8 @@ struct Block {
     scenario: String,
     kernel: String,
     load: String,
-    /// Whether an earlier block has the same kernel and load but another scenario, so that the kernel's name is not enough.
+    /// Whether an earlier block has the same kernel and load but another scenario; then the scenario's name replaces the
+    /// kernel's.
     apart: bool,
     facts: Vec<Fact>,
 }
@@ -26,7 +27,7 @@ impl Block {
         if self.apart { &self.scenario } else { &self.kernel }
     }
 
-    /// Whether another run of this scenario can join without repeating a figure.
+    /// Whether another run of this scenario can be added to the block without giving a figure twice.
     fn takes(&self, other: &Block) -> bool {
         let known = |name: &str| self.facts.iter().any(|(own, _)| own == name);
         (&self.scenario, &self.kernel, &self.load) == (&other.scenario, &other.kernel, &other.load)

@@ -48,8 +48,8 @@ pub(super) struct Block {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
-    pub x: u32, // of its first letter, or of the end of its last
-    pub y: u32, // of its foot
+    pub x: u32, // left edge of the first letter, or right edge of the last
+    pub y: u32, // baseline of the letters
     pub ends_at_x: bool,
     pub ink: Ink,
     pub text: String,

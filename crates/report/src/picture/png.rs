@@ -3,7 +3,7 @@
 use super::plate::{Block, HEIGHT, Ink, Label, Plate, WIDTH};
 use font8x8::UnicodeFonts;
 
-const SCALE: u32 = 2; // pixels of the file for one of the picture
+const SCALE: u32 = 2; // pixels of the file per pixel of the picture
 const COLUMNS: usize = (WIDTH * SCALE) as usize;
 const ROWS: usize = (HEIGHT * SCALE) as usize;
 const LETTER: u32 = 8;
@@ -48,7 +48,7 @@ impl Canvas {
 
     /// Draws a label. Letters missing in the font become `?`; text beyond the picture is cut off.
     fn label(&mut self, label: &Label) {
-        let letters = WIDTH * SCALE / (LETTER + 2); // as many have room
+        let letters = WIDTH * SCALE / (LETTER + 2); // as many letters as fit
         let width = if label.ends_at_x { label.text.chars().count() as u32 * (LETTER + 2) } else { 0 };
         let (mut x, top) = ((label.x * SCALE).saturating_sub(width), label.y * SCALE - 2 * LETTER + 2);
         for letter in label.text.chars().take(letters as usize) {

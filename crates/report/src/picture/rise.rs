@@ -128,7 +128,7 @@ fn steps(x: &Axis, bins: &[u64], foot: f64) -> Vec<(f64, f64)> {
     points
 }
 
-/// Upper bound of this percentile: at least the true value, and at most one histogram class above it.
+/// An upper bound of this percentile: at most one histogram class above the true value.
 fn within(series: &Series, percent: u64) -> Option<u64> {
     let all: u128 = series.histogram.classes().map(|(_, _, count)| u128::from(count)).sum();
     let mut come = 0;

@@ -69,7 +69,7 @@ pub fn label_of_share(share: &Share) -> String {
     cause::label(share.cause, share.culprit.as_ref())
 }
 
-/// The causes of a phase that share a label; a bystander's name does not separate them.
+/// The causes of a phase, combined if they have the same label. A thread that only happened to run does not separate them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledTotal {
     pub label: String,
@@ -148,7 +148,7 @@ fn of_shares(shares: &[Share]) -> String {
     let (named, rest) = shares.split_at(shares.len().min(NAMED));
     let of_one = |share: &Share| format!("{} {}", time(share.ns), phrase(share.cause, share.culprit.as_ref()));
     let mut parts: Vec<String> = named.iter().map(of_one).collect();
-    // Always show the unexplained time.
+    // Always show the time without a known cause.
     let (unexplained, other): (Vec<&Share>, Vec<&Share>) =
         rest.iter().partition(|share| share.cause == Cause::Unexplained);
     for (shares, what) in [(unexplained, "unexplained"), (other, "other")] {

@@ -57,7 +57,7 @@ pub fn text(blamed: &LateResponses<'_>) -> String {
     worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed))
 }
 
-/// The limit above which responses count, ` over 100.0 us`; empty if all count.
+/// The limit above which responses are late, ` over 100.0 us`. Empty if all responses count.
 fn over(blamed: &LateResponses<'_>) -> String {
     match blamed.lates.question().above_ns {
         0 => String::new(),
@@ -65,7 +65,7 @@ fn over(blamed: &LateResponses<'_>) -> String {
     }
 }
 
-/// Responses whose end was not seen, including threads that wait forever.
+/// Responses without a recorded end, including threads that wait forever.
 fn not_seen(blamed: &LateResponses<'_>) -> String {
     let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
     let mut text = String::new();
@@ -102,8 +102,8 @@ fn whose(whose: &Whose) -> String {
     }
 }
 
-/// If many threads wait long at once, explaining all of them would take longer than reading the recording. The rest is only
-/// counted.
+/// If many threads wait long at once, explaining all of them would take longer than reading the recording. backwall only counts
+/// the rest.
 fn unexplained(lates: &Lates) -> String {
     let text = |count| {
         format!(

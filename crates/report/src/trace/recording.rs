@@ -39,13 +39,13 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
 pub struct Missing {
     pub lost: Option<u64>,
     pub gaps: u64,
-    /// How many of the losses precede a CPU's first record: there the ring overwrote older events.
+    /// How many of the losses come before a CPU's first record, because its ring buffer overwrote older events.
     pub wrapped: u64,
 }
 
 impl Missing {
-    /// The warning at the very top that events are missing; empty if none are known to be. A ring that overwrote older events
-    /// only delays the start of the recording.
+    /// The first line, if events are missing. Empty if none are known to be missing, or if the ring buffer only overwrote the
+    /// oldest events, so that the recording starts later.
     pub fn incomplete(self) -> String {
         match (self.lost, self.gaps) {
             (None | Some(0), 0) => String::new(),
@@ -58,7 +58,7 @@ impl Missing {
         self.gaps > 0 && self.gaps == self.wrapped
     }
 
-    /// Gives the number of events that the rings counted as lost, and of the places that the recording marks.
+    /// The number of lost events that the ring buffers counted, and the number of gaps in the recording.
     fn sentence(self) -> String {
         let places = || counted(self.gaps, "place", "places");
         let rings = || counted(self.wrapped, "CPU begins", "CPUs begin");

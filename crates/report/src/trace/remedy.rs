@@ -45,7 +45,7 @@ impl Machine {
         }
     }
 
-    /// What a recording alone tells: the numbers of its threads, and the priority of the late ones if they have one.
+    /// Facts that a recording contains: its thread IDs, and the priority of the late threads if all have the same one.
     pub fn recorded(lates: &[Late]) -> Self {
         let ids = lates.iter().flat_map(|late| named(&late.blame.told())).collect();
         let above = |late: &Late| match Priority::of_events(late.thread.priority) {
@@ -199,7 +199,7 @@ pub(super) fn raise(machine: &Machine) -> Option<String> {
     ))
 }
 
-/// Of what the kernel's own counts tell.
+/// The fix for a cause that only the kernel's own counters show.
 pub fn counted(warning: &Warning, machine: &Machine) -> String {
     const OTHERS: &str =
         "another program of the same or a higher priority has its CPU: move one of them to another CPU";
@@ -209,7 +209,7 @@ pub fn counted(warning: &Warning, machine: &Machine) -> String {
     }
 }
 
-/// A group of version 2 is named from its mount point on, one of version 1 with it.
+/// A group of cgroup version 2 is named without its mount point, a group of version 1 with it.
 pub(super) fn quota(group: &str) -> String {
     const MOUNT: &str = "/sys/fs/cgroup";
     let safe = group.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-:@,".contains(letter));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The view of `backwall watch --live`: the worst and its cause, each thread, each chain, and how often a response took how long, with
-//! the deadline among the bars.
+//! The view of `backwall watch --live`: the worst response and its cause, each thread, each chain, and a bar per range of
+//! response times. A mark among the bars shows the deadline.
 use super::{cause, chains};
 use crate::phrase;
 use crate::printable::printable;

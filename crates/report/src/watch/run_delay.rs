@@ -19,7 +19,7 @@ pub fn possible(app: &str) -> String {
     )
 }
 
-/// The last line, as that of every other measurement.
+/// The last line, like that of every measurement.
 pub fn ending(command: &str) -> String {
     format!("next  sudo {}   # wakeup latency and causes\n", printable(command))
 }

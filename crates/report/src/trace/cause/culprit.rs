@@ -51,7 +51,7 @@ pub fn who(culprit: &Culprit) -> String {
     }
 }
 
-/// A thread that no switch has named yet appears only as a number.
+/// A thread without a recorded name appears as its number.
 pub fn name(thread: &Thread) -> String {
     let name = thread.name.as_deref().unwrap_or("thread");
     let series = if thread.series { "series " } else { "" };

@@ -15,7 +15,7 @@ pub struct CauseRow {
     /// The file of `crates/trace/src` and the function that assign this cause.
     pub decided_in: (&'static str, &'static str),
     pub known_answer: (&'static str, &'static str),
-    /// Whether the hypervisor may have caused it by a pause; the report then adds the steal time.
+    /// Whether a pause by the hypervisor may be the cause; the report then adds the steal time.
     may_be_stolen: bool,
     /// A few words by which late responses are counted; `None` means the culprit's name or the sentence.
     label: fn(Option<&Culprit>) -> Option<String>,
