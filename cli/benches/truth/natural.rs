@@ -167,7 +167,7 @@ fn verdict(raw: &Raw, accusation: &Accusation<'_>) -> Verdict {
             _ => Verdict::Open,
         };
     }
-    if what.starts_with("the thread ran on from an earlier release") {
+    if what.starts_with("the thread was still working on an earlier release") {
         return enough(raw.had_ns(thread, thread, from_ns, to_ns));
     }
     if what.starts_with("idle") {

@@ -123,8 +123,7 @@ fn table(run: &Run) -> String {
 }
 
 const MEANING: &str = "ISR starts: timer expiry to the start of its interrupt. IST starts: timer expiry to the first \
-instruction of the waiting thread.\nhandoff: end of the interrupt to that instruction, which is what the 2002 tool calls \
-IST latency.\n";
+instruction of the waiting thread.\nhandoff: end of the interrupt to that instruction; the 2002 tool calls this IST latency.\n";
 const TRACED: &str = "The figures include the cost of the kernel's trace, some microseconds.\n";
 
 fn is_traced(run: &Run) -> bool {

@@ -207,14 +207,14 @@ pub fn beyond(run: &Run, set: &TaskSet) -> Option<String> {
 pub fn instants(set: &TaskSet) -> Option<&'static str> {
     let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
     (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded)).then_some(
-        "bounds of Poisson series hold for the instants drawn in this run; tasks predict bounds other instants",
+        "bounds of Poisson series hold for the instants drawn in this run; for others, see backwall tasks predict",
     )
 }
 
 pub fn calibration(set: &TaskSet) -> Option<String> {
     let turns = set.turns?;
     let after = turns.after.map_or("not measured".to_string(), grouped);
-    Some(format!("computing: {} turns in a millisecond before, {after} after", grouped(turns.before)))
+    Some(format!("computing loop: {} turns per millisecond before the run, {after} after it", grouped(turns.before)))
 }
 
 /// The largest part, other than the task's own, of the predicted response that is nearest to its deadline.

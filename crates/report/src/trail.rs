@@ -253,10 +253,12 @@ pub fn tuned(without: Answers, rows: &[Tuned]) -> Grid {
     let first = vec!["without".to_string(), median, String::new(), worst, String::new()];
     Grid {
         title: "Answers with boot parameters",
-        intro: "Instructions of the median and of the largest answer. backwall.nothing is a parameter that no kernel knows: its \
-            difference comes from the timing of the answers alone, and other rows may contain as much of it. Instructions are \
+        intro:
+            "Instructions of the median and of the largest answer. No kernel knows the parameter backwall.nothing: its \
+            difference comes only from the timing of the answers. Every other row may contain an error of that size. \
+            Instructions are \
             not time: what a setting saves in caches or CPU wakeups does not show."
-            .to_string(),
+                .to_string(),
         columns: [("boot line", Align::Left)].into_iter().chain(right).collect(),
         dispensable: Vec::new(),
         rows: std::iter::once(first).chain(rows.iter().map(|tuned| tuned_row(without, tuned))).collect(),

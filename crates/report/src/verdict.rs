@@ -243,7 +243,7 @@ pub(super) fn cause(run: &Run) -> Option<String> {
 /// The cause of a series' maximum if recorded.
 pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
     match counted(run, series) {
-        Some(counted) => Some(format!("{} (its start is not in the recording)", counted.text)),
+        Some(counted) => Some(format!("{} (it began before the recording)", counted.text)),
         None => Some(accused::short(own_blame(series)?, series.max?)),
     }
 }

@@ -276,8 +276,9 @@ mod tests {
             [
                 "18:04:00Z jack: 2 of 45,000 later than 500 us (xrun): 2 its own backlog; jack itself counted 1; 1 not seen to \
                  their end",
-                "  worst 812 us of audio driver jackd-203: the thread ran on from an earlier release (or the machine below stood \
-                 still); fix: the thread needs longer than its period: choose a longer period, or give it less work"
+                "  worst 812 us of audio driver jackd-203: the thread was still working on an earlier release (or the \
+                hypervisor or firmware paused it); fix: the thread needs longer than its period: choose a longer period, or \
+                give it less work"
             ]
         );
         let unseen = Minute { due: 3, unseen: 3, late: Some(0), worst: None };

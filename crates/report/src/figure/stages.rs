@@ -11,8 +11,9 @@ use backwall_trace::chain::tally::SERIES as CHAIN;
 use maud::{Markup, html};
 
 const INTRO: &str = "From the stimulus to the first instruction of the thread, every response passes these stages in turn. \
-     Each bar is one whole response, drawn to the same width: the mean of a phase, and its worst. The stages are read from the \
-     kernel's trace in phases of their own, because tracing takes time: the worst of these phases is not the maximum above.";
+     Each bar is one whole response, drawn to the same width: the mean of a phase, and its worst. backwall takes the stages \
+     from the kernel's trace, in separate phases, because tracing takes time: the worst response here is not the maximum \
+     above.";
 
 const CHAIN_INTRO: &str = "Every instance of a chain passes these hops in turn. Each bar is one whole instance, drawn to the same width: \
      the mean, and the worst.";

@@ -111,8 +111,9 @@ fn published() -> Grid {
     Grid {
         title: "The paper's Figure 5",
         intro: format!(
-            "In 10 ms, in us, all on a {MACHINE}: {SOURCE}. The switches are printed, means with one series at real-time priority; the paper \
-             states the result in words (about 250). The rest is calculated here: the figure has no numbers in print."
+            "In 10 ms, in us, all on a {MACHINE}: {SOURCE}. The paper prints the switches (means with one series at \
+            real-time priority), and its result in words (about 250). backwall calculates the rest, because the figure has \
+            no printed numbers."
         ),
         columns: vec![
             ("system", WORDS),

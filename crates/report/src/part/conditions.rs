@@ -42,7 +42,7 @@ fn plan(run: &Run) -> Rows {
     rows.extend((!load_cpus.is_empty()).then(|| row("CPUs of the loads", load_cpus)));
     rows.extend(plan.stop_above_ns.map(|limit| row("ends above", short_time(limit.0 as f64))));
     rows.extend(plan.snapshot_above_ns.map(|limit| row("trace kept above", short_time(limit.0 as f64))));
-    rows.extend(plan.best_effort.then(|| row("best effort", "goes on without missing rights".to_string())));
+    rows.extend(plan.best_effort.then(|| row("best effort", "continues without the missing rights".to_string())));
     rows.extend(plan.keep_samples.map(|kept| row("raw samples kept", if kept { "yes" } else { "no" }.to_string())));
     rows.push(row("seed", plan.seed.to_string()));
     rows.extend(plan.extension.members().iter().map(|(name, value)| row(name, plain(value))));

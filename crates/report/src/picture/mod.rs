@@ -93,7 +93,7 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
             @for caution in schedule::cautions(window) { p { (caution) } }
         }
     };
-    Section::new(id, "What became of the jobs", TASKS_INTRO, body)
+    Section::new(id, "The fate of the jobs", TASKS_INTRO, body)
 }
 
 fn of_interference(found: &Interference, id: &str) -> Section {
@@ -108,11 +108,11 @@ fn of_interference(found: &Interference, id: &str) -> Section {
 }
 
 const TASKS_INTRO: &str = "Each release was done in time or late, skipped because the previous job was still running, aborted \
-    at the next release, or unfinished at the end. Responses count from the nominal instant, as deadlines and predicted bounds \
-    do: the darker a place of a strip, the more jobs; the strokes are the worst response, the predicted bound and the deadline. \
-    The lower picture shows the time around the job that came nearest to its deadline or missed it by most: bars are dark where \
-    the job ran, which backwall works out from the jobs' own timestamps; a thin stroke is a release, the thick one the deadline \
-    of that job.";
+    at the next release, or unfinished at the end. Responses, deadlines and predicted bounds all count from the nominal \
+    instant. Each strip shows a task's responses, darker where there are more jobs; its strokes are the worst response, the \
+    predicted bound and the deadline. The lower picture shows the time around the job that came nearest to its deadline, or \
+    missed it by most. Bars are dark where the job ran, which backwall works out from the jobs' own timestamps; a thin \
+    stroke is a release, the thick one the deadline of that job.";
 
 fn of_screens(found: &Screens, id: &str) -> Section {
     let body = plates(id, |kind| screens::draw(found, kind));

@@ -86,7 +86,7 @@ fn not_seen(blamed: &LateResponses<'_>) -> String {
     if *unnamed > 0 {
         text += &format!(
             "{} that no switch event names; --thread may not find them\n",
-            counted(*unnamed, "waking is of a thread", "wakings are of threads")
+            counted(*unnamed, "wakeup is of a thread", "wakeups are of threads")
         );
     }
     text

@@ -43,7 +43,7 @@ impl Loader {
 
 pub fn line(options: &str, loader: &Loader) -> String {
     if options.is_empty() {
-        return "no boot parameter is known to help here that is not set already\n".to_string();
+        return "every boot parameter that may help here is set already\n".to_string();
     }
     format!(
         "{}\n{}\nto measure whether they help, before the reboot and after it:\n  backwall tune boot --apply\n  backwall tune boot --resume\n",

@@ -109,7 +109,7 @@ fn bars(series: &[Series], deadline_ns: Option<u64>, columns: usize) -> Vec<Stri
         lines.extend(mark().filter(|_| deadline_power == Some(power)));
     }
     let overflow: u64 = series.iter().map(|one| one.overflow).sum();
-    lines.extend((overflow > 0).then(|| format!("longer than is drawn: {}", grouped(overflow))));
+    lines.extend((overflow > 0).then(|| format!("longer than the last bar: {}", grouped(overflow))));
     lines.extend(mark().filter(|_| deadline_power.is_some_and(|power| power > last)));
     if deadline_power.is_some_and(|power| power < first) {
         lines.splice(0..0, mark());

@@ -137,7 +137,7 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
         (
             Cause::Signals,
             by(Some(HolderDetail::Signals(200))),
-            "the thread ran on from an earlier release, and cc1 (9, ordinary) sent it at least 200 signals meanwhile",
+            "the thread was still working on an earlier release while cc1 (9, ordinary) sent it at least 200 signals",
         ),
         (Cause::Quota, used_up(Limit::Quota, Some("/box")), "its control group /box had used up its quota (cpu.max)"),
         (

@@ -36,7 +36,7 @@ pub fn who(culprit: &Culprit) -> String {
         Some(HolderDetail::WhileHeldBy(thread)) => {
             format!("{holder} ran while {} held the lock that the thread waited for", name(thread))
         }
-        Some(HolderDetail::OtherRun) => format!("{holder} of another run of this tool"),
+        Some(HolderDetail::OtherRun) => format!("{holder} of another backwall run"),
         Some(HolderDetail::At(function)) => format!("{holder}, at work on {function},"),
         Some(HolderDetail::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
         Some(HolderDetail::TimersOf { at_least: 1, function }) => {
@@ -46,7 +46,7 @@ pub fn who(culprit: &Culprit) -> String {
             format!("{holder}, in which at least {at_least} timers expired, most of it in {function}")
         }
         Some(HolderDetail::FarAbove(p99)) => {
-            format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(*p99))
+            format!("{holder} (its p99 is {}: the hypervisor may have paused the CPU)", time(*p99))
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn ran_on(culprit: Option<&Culprit>) -> String {
         Some(HolderDetail::After(ns)) => {
             format!("it caught up: its own earlier activation ran {} long", short_figure(*ns, Unit::Ns))
         }
-        _ => "the thread ran on from an earlier release (or the machine below stood still)".into(),
+        _ => "the thread was still working on an earlier release (or the hypervisor or firmware paused it)".into(),
     }
 }
 

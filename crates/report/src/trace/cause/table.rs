@@ -109,7 +109,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             "an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads",
         ),
         sentence: |culprit| match is_idle(culprit) {
-            true => "idle although the thread was ready (its group's quota, or on its way here)".into(),
+            true => "idle although the thread was ready (its group's quota, or a move between CPUs)".into(),
             false => format!("{} ran instead (the choice of the fair scheduler)", who_of(culprit)),
         },
         advice: |culprit| match holder(culprit) {
@@ -146,7 +146,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Backlog,
-        when: "the thread itself, not yet back from an earlier release",
+        when: "the thread itself, still working on an earlier release",
         decided_in: ("blame/accuse.rs", "before_interrupt"),
         known_answer: (
             "crates/trace/src/late/lates/tests/catching.rs",
@@ -172,7 +172,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::NotWaiting,
-        when: "the thread had not set its timer, or was held up; names the thread that resumed it",
+        when: "the thread had not set its timer, or something held it up; the sentence names the thread that resumed it",
         decided_in: ("blame/accuse.rs", "let_go"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |culprit| if culprit.is_none() { text("not waiting for its timer") } else { None },
@@ -193,23 +193,26 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Stopped,
-        when: "a signal (SIGSTOP) had stopped it; names the sender and the thread that resumed it",
+        when: "a signal (SIGSTOP) had stopped it; the sentence names the sender and the thread that resumed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |_| text("stopped by a signal"),
         sentence: |culprit| format!("the thread was stopped{}{}", by_whom(culprit), until(culprit)),
-        advice: |_| "keep the sender of that signal away from it: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)",
+        advice: |_| {
+            "find what sends it SIGSTOP or SIGTSTP, such as a debugger or a shell's job control (Ctrl-Z, or \
+            terminal access from the background)"
+        },
         ..ROW
     },
     CauseRow {
         cause: Cause::Signals,
-        when: "many signals kept the thread from its work; names who sent most, and a round number of them",
+        when: "many signals kept the thread from its work; the sentence names the main sender and a round number of signals",
         decided_in: ("blame/accuse.rs", "within_storm"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
             "who_sends_the_signals_that_a_thread_handles_beyond_its_release_is_named",
         ),
-        sentence: |culprit| format!("the thread ran on from an earlier release, and {} meanwhile", who_of(culprit)),
+        sentence: |culprit| format!("the thread was still working on an earlier release while {}", who_of(culprit)),
         advice: |_| "send it fewer signals, or let another thread handle them (pthread_sigmask, signalfd)",
         ..ROW
     },
@@ -242,7 +245,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Frozen,
-        when: "its cgroup was frozen; names who froze it, the group, and who thawed it",
+        when: "its cgroup was frozen; the sentence names the group and the threads that froze and thawed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_froze_the_group_of_a_thread_is_named_with_the_group"),
         label: |_| text("frozen"),
@@ -306,7 +309,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Dispatch,
-        when: "the kernel's own path: from interrupt to wakeup, the idle thread after it, and the thread before it reads the clock",
+        when: "the kernel's own path: from the interrupt to the wakeup, out of the idle thread, and until the thread reads \
+            the clock",
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("kernel wakeup path"),
         sentence: |_| "the kernel's own wakeup path (scheduler and switch)".into(),
@@ -374,7 +378,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Hotplug,
-        when: "a CPU goes offline or comes back; names the thread that does it, who asked for it, or `multi_cpu_stop`",
+        when: "a CPU goes offline or comes back; the sentence names the thread that does it, the one that asked for it, or \
+            `multi_cpu_stop`",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (
             CIRCUMSTANCES,
@@ -387,7 +392,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Frequency,
-        when: "the CPU ran at two thirds or less of its highest seen frequency; the sentence says if no more was allowed",
+        when: "the CPU ran at two thirds or less of its highest seen frequency; the sentence says if a limit held it there",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
