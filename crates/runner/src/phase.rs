@@ -31,9 +31,9 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Extra time for a probe to finish, and time to its first record. After it, backwall ends the probe by force.
+/// How long backwall waits for the probe's first record, and for its end after the planned time. Then backwall kills it.
 const GRACE: Duration = Duration::from_secs(10);
-/// Silence allowed in addition to two periods: an overloaded machine may keep a probe from running that long.
+/// How long a probe may send nothing, in addition to two periods: an overloaded machine may keep it from running.
 const SILENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(100);
 /// Bounds of the number of warmup releases, which otherwise fill a tenth of a second.
@@ -351,7 +351,7 @@ impl Patience {
     }
 }
 
-/// Whether the process ended because it was asked to, before or after it installed its signal handler.
+/// Whether the process ended because backwall asked it to, before or after it installed its signal handler.
 fn ended_by_request(status: ExitStatus) -> bool {
     status.success() || status.signal() == Some(Signal::TERM.as_raw())
 }

@@ -51,12 +51,12 @@ impl Binomial {
         }
     }
 
-    /// The largest number such that this many hits or fewer have at most this probability; `None` if even 0 hits are more likely.
+    /// The largest number `n` for which `n` or fewer hits have at most this probability; `None` if even 0 hits are more likely.
     pub fn most_unlikely_low(&self, chance: f64) -> Option<u64> {
         first_where(0, self.trials, |hits| self.at_most(hits) > chance).checked_sub(1)
     }
 
-    /// The smallest number such that this many hits or more have at most this probability; `None` if even `trials` hits are more
+    /// The smallest number `n` for which `n` or more hits have at most this probability; `None` if even `trials` hits are more
     /// likely.
     pub fn fewest_unlikely_high(&self, chance: f64) -> Option<u64> {
         let hits = first_where(0, self.trials + 1, |hits| self.at_least(hits) <= chance);

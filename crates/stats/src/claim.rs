@@ -25,7 +25,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Passes if the samples rule out a larger share than allowed, fails if they rule out that the share is small enough.
+    /// Passes if the samples prove that the share is small enough, and fails if they prove that it is too large.
     pub fn outcome(&self) -> Outcome {
         let chance = 1.0 - self.confidence;
         let counts = Binomial::new(self.counted(self.samples), self.allowed);
@@ -38,8 +38,8 @@ impl Claim {
         }
     }
 
-    /// Number of additional samples that would decide it if the share stays the same; 0 if it is decided. At most [`FORECAST`]
-    /// samples in total.
+    /// Number of additional samples that would decide the claim if the share stays the same; 0 if it is decided. At most
+    /// [`FORECAST`] samples in total.
     pub fn needs_more(&self) -> u64 {
         let decided = |samples| self.grown_to(samples).outcome() != Outcome::Undecided;
         if decided(self.samples) {

@@ -120,8 +120,8 @@ pub(crate) fn extremal_index(distances: &[u64]) -> f64 {
     (2.0 * sum * sum / (distances.len() as f64 * squares)).min(1.0)
 }
 
-/// Σs²/Σs over the cluster sizes s. The widest distances separate clusters, as many as the extremal index implies. Of equally
-/// wide ones either all do or none.
+/// Σs²/Σs over the cluster sizes s. The extremal index implies the number of clusters, and the widest distances separate them.
+/// Of equally wide distances, all or none separate.
 fn together(distances: &[u64], index: f64) -> f64 {
     let between = between(distances, index);
     let (mut squares, mut size) = (0.0, 0.0);

@@ -11,7 +11,7 @@ pub const MOST: usize = 2_000;
 /// Count, minimum, maximum and sum of samples, without their distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// How many.
+    /// Number of samples.
     pub count: u64,
     /// Minimum; `u64::MAX` without samples.
     pub min: u64,

@@ -43,7 +43,7 @@ pub fn typed(text: &str) -> Result<Constant, Fault> {
     given(name, time.0, "--constants")
 }
 
-/// All combined; later ones replace earlier ones.
+/// All constants together; later ones replace earlier ones.
 pub fn costs(constants: &[Constant]) -> Result<Costs, Fault> {
     let mut costs = Costs::default();
     for constant in constants {

@@ -51,7 +51,7 @@ pub enum BadSet {
     Io {
         /// The file.
         place: PathBuf,
-        /// The system's word.
+        /// The system's error message.
         source: std::io::Error,
     },
     /// The file is not text, or is too long.

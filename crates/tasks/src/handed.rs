@@ -43,11 +43,11 @@ impl Work {
 pub enum Scheduling {
     /// SCHED_FIFO with that priority, 1 to 99.
     Fifo(u32),
-    /// SCHED_RR likewise.
+    /// SCHED_RR with that priority, 1 to 99.
     Rr(u32),
     /// SCHED_DEADLINE: this runtime per period.
     Deadline {
-        /// Processor time.
+        /// CPU time per period.
         runtime_ns: u64,
         /// The period.
         period_ns: u64,
@@ -79,7 +79,7 @@ pub struct Task {
     pub scheduling: Scheduling,
     /// The machine's CPU; `None`: the kernel chooses.
     pub cpu: Option<u32>,
-    /// Lock and length.
+    /// The sections in order: lock and length.
     pub sections: Vec<(usize, u64)>,
     /// The releases, in order of time.
     pub releases: Vec<Release>,
@@ -98,7 +98,7 @@ pub struct RunnableSet {
     pub overrun: Overrun,
     /// Which threads run the jobs.
     pub organisation: Organisation,
-    /// How they compute.
+    /// How the jobs compute.
     pub work: Work,
     /// Whether to keep the CPUs out of C-states.
     pub idle_off: bool,

@@ -23,13 +23,13 @@ pub struct Rules {
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What was searched for.
+    /// The rules of the search.
     pub rules: Rules,
     /// The unit of all its times.
     pub unit: Unit,
     /// The most events per period that met the rules; 0 if no tried number did.
     pub events: u64,
-    /// The fewest events that did not; `None` if all tried numbers did.
+    /// The fewest events that did not meet the rules; `None` if all tried numbers did.
     pub fails_at: Option<u64>,
     /// Mean time from the generator to the event's thread, measured with few events.
     pub switch: u64,
@@ -54,7 +54,7 @@ impl Limit {
         calculated(self.rules.period_ns, self.switch, self.rules.computation_ns)
     }
 
-    /// The cost of an event that switches and computation do not explain; `None` if not even the fewest events fit.
+    /// The part of an event's cost that switches and computation do not explain; `None` if not even the fewest events fit.
     pub fn hidden(&self) -> Option<i64> {
         self.kept().and_then(|kept| kept.hidden())
     }

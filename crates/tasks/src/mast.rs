@@ -35,7 +35,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     set(&mast_text::parse(text)?)
 }
 
-/// Builds the set from its parts, which either notation gives.
+/// Builds the set from its parts. Text and XML give the same parts.
 pub(super) fn set(parts: &[Part]) -> Result<Set, Fault> {
     let of = |kind: &'static str| parts.iter().filter(move |part| part.kind == kind);
     let mut set = Set::default();

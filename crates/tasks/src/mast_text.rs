@@ -11,7 +11,7 @@ pub struct Part {
     pub line: usize,
 }
 
-/// A word, or a group in parentheses. The entries of a list have no keys.
+/// A value: a word, or a group in parentheses. The entries of a list have no keys.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Word(String),

@@ -196,7 +196,7 @@ pub struct Section {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// Nothing.
+    /// No protocol: a lock without inheritance and ceiling.
     None,
     /// Priority inheritance.
     #[default]
@@ -223,7 +223,7 @@ pub struct Interrupt {
     pub name: String,
     /// All the time that the interrupted thread loses.
     pub cost: Span,
-    /// Shortest time between two.
+    /// Shortest time between two of these interrupts.
     pub distance: Span,
     /// The CPU that handles it; all CPUs if absent.
     pub cpu: Option<u32>,
@@ -252,7 +252,7 @@ pub struct Reservation {
 }
 
 impl Set {
-    /// The first error in a set, whatever format it came from.
+    /// The first error in a set, whatever its file format.
     pub fn fault(&self) -> Option<Fault> {
         if self.series.is_empty() {
             return Some(Fault::of("series", "missing; add [[series]] with name, period, computation and priority"));

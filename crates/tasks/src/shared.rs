@@ -10,7 +10,7 @@ use crate::set::{Policy, Series, Set};
 /// Series that share several CPUs, with the results for them.
 #[derive(Debug)]
 pub struct Shared {
-    /// How many processors.
+    /// Number of CPUs.
     pub processors: u32,
     /// Utilization of the series, in percent of one CPU.
     pub utilization_percent: f64,

@@ -23,7 +23,7 @@ pub struct Case {
     pub name: String,
     /// Title of the case in tables.
     pub title: String,
-    /// The comparison in words: `the whole next to the sum of its parts`.
+    /// The comparison in words: `the whole compared with the sum of its parts`.
     pub compared: String,
     /// Unit of all times.
     pub unit: Unit,

@@ -161,7 +161,8 @@ pub fn follow(
     Ok(AttachResult { report, ended, stopped: stop.asked() })
 }
 
-/// The CPUs of the threads that may not run on all CPUs. Other threads could move to any CPU, so backwall cannot keep off theirs.
+/// The CPUs of threads that are bound to some CPUs; backwall keeps off these. A thread that may run on every CPU could move
+/// anywhere, so its CPUs are left out.
 fn confined(all: &[Attachee]) -> Vec<u32> {
     let online = affinity::online();
     let lists = all.iter().filter_map(|one| one.thread.allowed());

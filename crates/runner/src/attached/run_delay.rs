@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How long followed threads were ready without a CPU, and which programs had theirs, from the kernel's own counts. They hold where a
-//! recording does not reach: a loop that was behind before it began, or fell behind for longer than is kept.
+//! From the kernel's own counters: how long each followed thread was ready without a CPU, and which programs used its CPUs. They
+//! also cover what a recording misses: a loop that was late before the recording began, or was late for longer than backwall
+//! keeps.
 #![expect(clippy::disallowed_methods, reason = "reads files")]
 use super::attachee::Attachee;
 use crate::conditions::busy::{Program, programs};
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// A shorter wait is the ordinary share of a CPU that several use.
+/// Below this share of the time no warning: threads that share a CPU always wait that much.
 const LEAST_SHARE: f64 = 0.1;
 const NAMED: usize = 3;
 
@@ -27,7 +28,7 @@ impl RunDelays {
         Self { waited_ns: all.iter().map(waited).collect(), programs: programs(Path::new("/proc")) }
     }
 
-    /// A note about the thread that waited longest, if that was long.
+    /// A warning about the thread that waited longest for a CPU, if it waited long.
     pub(super) fn warning(&self, all: &[Attachee], length: Duration) -> Option<Warning> {
         let since = |(one, before): (&Attachee, &Option<u64>)| Some(waited(one)?.saturating_sub((*before)?));
         let delays = all.iter().zip(&self.waited_ns).filter_map(|pair| Some((pair.0, since(pair)?)));

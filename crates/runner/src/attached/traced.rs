@@ -33,8 +33,8 @@ impl Traced {
         Ok(Self { leash, to_us })
     }
 
-    /// Waits until the command ends, even if the recording stops earlier; then it calls `cut` once. Returns how the command ended
-    /// if it failed.
+    /// Waits until the command ends. If the recording stops earlier, calls `cut` once and continues to wait. Returns how the
+    /// command ended if it failed.
     pub fn wait(&mut self, tracker: &Tracker, cut: impl Fn()) -> Result<Option<String>> {
         let mut told = false;
         while self.leash.wait(Duration::ZERO, &|| false)?.is_none() && !self.to_us.asked() {

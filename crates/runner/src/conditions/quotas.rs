@@ -8,7 +8,7 @@ use backwall_model::Warning;
 use backwall_model::units::{DisplayedValue, Unit, counted};
 use backwall_os::quota::{self, Throttled};
 
-/// The counters of the groups of some threads, as they were before.
+/// The threads' cgroup counters before the measurement.
 #[derive(Debug, Default)]
 pub struct Quotas(Vec<Vec<Throttled>>);
 

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 pub const NAME: &str = "sieve";
 pub const FORMS: [&str; 3] = ["compute", "display", "both"];
-pub const COMPARED: &str = "the whole beside the sum of its parts";
+pub const COMPARED: &str = "the whole compared with the sum of its parts";
 
 #[derive(Clone, Copy, Debug)]
 pub struct Work {

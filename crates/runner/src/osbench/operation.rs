@@ -225,7 +225,8 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// Begins the series of that test. A test that is not in the list has no rule for its points, so it fails.
+    /// Begins the series of that test. Without an entry in the list the points of a test have no meaning, so an unlisted test
+    /// becomes a warning.
     fn begin(&mut self, test: Option<&String>) {
         let listed = self.known.iter().find(|listed| Some(&listed.test) == test);
         let Some(listed) = listed else {
@@ -250,8 +251,8 @@ impl<'a> Listener<'a> {
         let Some(taken) = taken(hello, points, self.batch) else { return builder.missed(self.latest, 1) };
         let stimulus = points.stimulus();
         self.latest = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
-        // On one CPU the clock cannot go back. The other thread therefore ran before this one handed over, which the ordinary
-        // scheduler may do.
+        // On one CPU the clock cannot go back. The other thread therefore ran before this one handed over, as can happen under
+        // the ordinary scheduler.
         if taken.clamped && self.batch == 0 && !self.row.other_processor {
             self.row.void += 1;
             return builder.missed(self.latest, 1);
@@ -290,7 +291,7 @@ impl<'a> Listener<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OperationSample {
     value: u64,
-    /// The difference was below 0: the CPUs' clocks differ, or an interrupt hit a batch.
+    /// The difference was negative and became 0: the CPUs' clocks differ, or an interrupt lengthened one of the batches.
     clamped: bool,
 }
 

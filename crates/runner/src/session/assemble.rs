@@ -251,7 +251,8 @@ impl Assembly {
     }
 }
 
-/// Adds the values of a part. Later parts may keep theirs under their own name, drop them, or merge them.
+/// Adds the values of a part. `later` says what happens to those of later parts: stored under their own name, dropped, or
+/// merged.
 fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues, first: bool) {
     match later {
         LaterValues::Bear(place) if !first => {

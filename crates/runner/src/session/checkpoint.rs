@@ -26,7 +26,7 @@ struct Failures {
 }
 
 impl Checkpoints {
-    /// Starts to write a checkpoint `every` so often with `save`, which must replace the file atomically.
+    /// Writes a checkpoint once per `every`. `save` writes the file and must replace it atomically.
     pub fn begin(every: Duration, mut save: impl FnMut(&Run) -> Result<()> + Send + 'static) -> Self {
         let (runs, waiting) = sync_channel::<Box<Run>>(1);
         let write = move || {

@@ -119,7 +119,7 @@ impl<T: Send + 'static> Child<T> {
         }
         let (result, status, complaint) = self.finish();
         let why = match (complaint.is_empty(), hangs) {
-            (_, true) => "the probe exceeded its time and was ended".to_string(),
+            (_, true) => "the probe exceeded its time, so backwall ended it".to_string(),
             (true, _) => status.to_string(),
             _ => complaint,
         };

@@ -130,10 +130,10 @@ fn kept_file(place: &Path) -> std::io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(true).open(place.join(recording_file::FILE))
 }
 
-/// Inserts the reports about partially recorded CPUs between the events of the other CPUs, in order of time.
+/// Merges the reports about partially recorded CPUs with the events of the other CPUs, in order of time.
 struct Beside {
     analysis: Analysis<MissedJobFinder>,
-    /// The reports, in order of time.
+    /// The reports about partially recorded CPUs, in order of time.
     others: VecDeque<(u32, Stamped)>,
 }
 

@@ -49,7 +49,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> 
     let listen = move |stream| jobs::listen(stream, tasks, &phase, &seen);
     let input = Stdio::from(in_memory(asked.bytes)?);
     let child = Child::start_with(probe, &["tasks".to_string()], asked.cpus, input, listen)?;
-    // The set's threads are real-time threads, unless the machine refuses that and the set runs without.
+    // With `--best-effort` the set may run as ordinary threads, to which cgroup quotas apply.
     let quotas = Quotas::of_probe(probe, child.id(), asked.best_effort);
     let mut pinned = Pinned::to(asked.cpus);
     let mut ended = child.attend(stop, asked.length + GRACE, |elapsed, id| {

@@ -10,7 +10,7 @@ use crate::dependence::{INDEPENDENT, between, distances, extremal_index};
 pub struct Clusters {
     /// Every peak is above this value.
     pub threshold: u64,
-    /// Number of samples above it.
+    /// Number of samples above the threshold.
     pub samples: usize,
     /// The reciprocal of the mean cluster size.
     pub extremal_index: f64,
@@ -20,8 +20,8 @@ pub struct Clusters {
     pub sizes: Vec<usize>,
 }
 
-/// Limit of the ratio between the mean cluster size seen by a sample and the mean cluster size. For geometric sizes it is at most
-/// 2.
+/// Limit of this ratio: mean cluster size, with each cluster weighted by its size, divided by the plain mean. For geometric
+/// sizes it is at most 2.
 const UNEVEN: f64 = 4.0;
 
 impl Clusters {

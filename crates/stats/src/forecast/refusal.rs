@@ -34,14 +34,14 @@ pub enum Refusal {
     },
     /// The clock is so coarse that most of the largest samples are equal.
     Coarse {
-        /// Different values.
+        /// Number of different values among the largest samples.
         values: usize,
-        /// Among so many.
+        /// Number of the largest samples that were examined.
         among: usize,
     },
     /// The largest samples come from a few bursts.
     Bursts {
-        /// How many bursts.
+        /// Number of bursts.
         bursts: usize,
         /// Number of largest samples in them.
         samples: usize,

@@ -74,7 +74,7 @@ pub enum Source {
     Jitter,
     /// Wakeup latency: from the timer's expiry to the thread.
     Wakeup,
-    /// This many further sources, each with less time than the listed ones.
+    /// The number of further sources, each with less time than the listed ones.
     Rest(usize),
 }
 
@@ -83,9 +83,9 @@ pub enum Source {
 pub struct Term {
     /// Where the time comes from.
     pub source: Source,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// Their sum in nanoseconds.
+    /// The total time of all occurrences, in nanoseconds.
     pub total_ns: u64,
 }
 
@@ -134,7 +134,7 @@ pub struct Bound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Every one.
+    /// Every deadline is met.
     Met,
     /// The analysis cannot decide.
     Unknown,

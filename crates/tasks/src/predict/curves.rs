@@ -34,12 +34,12 @@ pub struct Measured {
     pub longest_ns: Option<u64>,
     /// Number of responses seen.
     pub responses: u64,
-    /// Number of busy windows that the longest delay by lower-priority work was taken from.
+    /// Number of busy windows with a measured delay by lower-priority work. The longest of these delays is used.
     pub windows: u64,
 }
 
 impl Measured {
-    /// Predicted by measured.
+    /// Predicted response divided by measured response.
     pub fn pessimism(&self, predicted_ns: u64) -> Option<f64> {
         let longest_ns = self.longest_ns.filter(|longest_ns| *longest_ns > 0)?;
         Some(predicted_ns as f64 / longest_ns as f64)

@@ -32,9 +32,10 @@ pub struct Job {
 /// Work with a later deadline that cannot be preempted, or holds a lock that a job needs.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    /// Its deadline after the start of the busy period. It blocks jobs with earlier deadlines; `u64::MAX` if it has none.
+    /// The obstacle's deadline, from the start of the busy period. It blocks jobs with earlier deadlines; `u64::MAX` if it has
+    /// none.
     pub deadline_ns: u64,
-    /// What it costs.
+    /// CPU time of the obstacle.
     pub terms: Vec<Term>,
 }
 
@@ -43,9 +44,9 @@ pub struct Obstacle {
 pub struct System {
     /// The tasks.
     pub jobs: Vec<Job>,
-    /// In order of deadlines. The largest one that applies counts.
+    /// The obstacles in order of deadlines. Of those that apply, the largest counts.
     pub obstacles: Vec<Obstacle>,
-    /// Above every task.
+    /// Work above every task: interrupts and the kernel's own.
     pub system: Vec<Work>,
     /// What the CPU supplies.
     pub supply: Supply,
@@ -157,7 +158,7 @@ impl System {
         })
     }
 
-    /// The worst response of a task. Other searches may share the effort.
+    /// The worst response of a task. The effort is shared with other searches.
     pub fn respond(&self, task: usize, effort: &mut Effort) -> Result<Bound, NoBound> {
         let busy = self.busy_ns(effort)?;
         let mut worst: Option<Bound> = None;

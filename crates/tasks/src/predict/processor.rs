@@ -102,7 +102,7 @@ fn verdict(bound: &Result<Bound, NoBound>, deadline_ns: u64, demand_says: Option
     }
 }
 
-/// The search treats the wakeup latency as jitter. Shows it as a term of its own.
+/// Moves the wakeup latency to a term of its own, because the search treats it as jitter.
 fn split_wakeup(mut bound: Bound, wakeup_ns: u64) -> Bound {
     if let Some(jitter) = bound.terms.iter_mut().find(|term| term.source == Source::Jitter) {
         jitter.total_ns = jitter.total_ns.saturating_sub(wakeup_ns);
@@ -147,7 +147,7 @@ fn by_priority(
     fixed_priority::respond(&demand, effort)
 }
 
-/// A recording shows the blocking as a whole, the terms its known kinds. The larger of the two counts.
+/// A recording gives the total blocking; the analysis gives terms for the kinds that it knows. The larger of the two counts.
 fn with_recorded(terms: Vec<Term>, blocked_ns: u64) -> Vec<Term> {
     let sum = terms.iter().fold(0, |sum: u64, term| sum.saturating_add(term.total_ns));
     if blocked_ns > sum { vec![Term::once(Source::Kernel, blocked_ns)] } else { terms }

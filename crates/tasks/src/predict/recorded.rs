@@ -5,7 +5,8 @@
 //! on.
 use serde::Serialize;
 
-/// Effort of one evaluation, in units of a periodic arrival's: in that time a pass over the recording reads this many arrivals.
+/// Effort of one evaluation, relative to that of a periodic arrival: a pass over the recording reads this many arrivals in the
+/// same time.
 const PER_STEP: usize = 8;
 /// Percentage of the densest window's work from which another window counts as nearly as dense.
 const REACHES_PERCENT: u128 = 90;
@@ -58,12 +59,12 @@ impl Recorded {
         Self { activations, observed_ns: observed_ns.max(spanned + 1), total_ns, largest_ns }
     }
 
-    /// How many.
+    /// Number of arrivals.
     pub fn count(&self) -> u64 {
         self.activations.len() as u64
     }
 
-    /// For how long the source was observed.
+    /// How long the source was observed.
     pub fn observed_ns(&self) -> u64 {
         self.observed_ns
     }

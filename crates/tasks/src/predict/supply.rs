@@ -13,14 +13,14 @@ pub enum Supply {
     /// A budget anywhere in each period, so there can be gaps of up to `2 (period - budget)`: the periodic resource of Shin and
     /// Lee 2003.
     Periodic {
-        /// Above 0.
+        /// Length of the period, above 0.
         period_ns: u64,
         /// Service in each period, from 1 to the period.
         budget_ns: u64,
     },
     /// A slot at a fixed place in each cycle, so gaps are at most `cycle - slot`: time division.
     Slot {
-        /// Above 0.
+        /// Length of the cycle, above 0.
         cycle_ns: u64,
         /// Length of the slot, from 1 to the cycle.
         slot_ns: u64,
@@ -63,7 +63,7 @@ impl Supply {
     }
 }
 
-/// Service after a gap: each whole cycle brings one part, and in an incomplete one the part comes at the end.
+/// Service after a gap. Each whole cycle brings one slot; in an incomplete cycle the slot comes at the end.
 fn in_cycles(window_ns: u64, cycle_ns: u64, part_ns: u64) -> u64 {
     let (whole, rest) = (window_ns / cycle_ns, window_ns % cycle_ns);
     whole * part_ns + rest.saturating_sub(cycle_ns - part_ns)

@@ -13,7 +13,7 @@ pub enum Urgency {
 }
 
 impl Urgency {
-    /// Whether this one can delay the other: it is more urgent, or both are equal.
+    /// Whether a task of this urgency can delay one of the other: it is more urgent, or both are equal.
     pub fn may_delay(self, other: Self) -> bool {
         match (self, other) {
             (Self::Priority(mine), Self::Priority(its)) => mine >= its,
@@ -28,18 +28,18 @@ pub enum Preemption {
     /// Everywhere.
     #[default]
     Full,
-    /// Preemptible except in stretches. Given are the longest stretch, and the one at the job's end.
+    /// Preemptible except in stretches: the longest one, and the one at the job's end.
     Stretches {
-        /// Above 0.
+        /// Length of the longest stretch, above 0.
         longest_ns: u64,
-        /// From 1 to the longest; 1 if the end is preemptible.
+        /// Length of the stretch at the end, from 1 to the longest; 1 if the end is preemptible.
         last_ns: u64,
     },
     /// Nowhere.
     Never,
 }
 
-/// A lock held for a while.
+/// A section in which a job holds a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Index in the CPU's list of locks.
@@ -154,7 +154,7 @@ pub struct Interrupt {
     pub name: String,
     /// Largest cost: everything that the interrupted thread loses.
     pub cost_ns: u64,
-    /// How often.
+    /// When the interrupt comes.
     pub arrival: Arrival,
 }
 
@@ -201,8 +201,8 @@ pub struct Processor {
     pub interrupts: Vec<Interrupt>,
     /// Threads of a recording.
     pub recorded: Vec<RecordedThread>,
-    /// What the system costs.
+    /// Costs of the system.
     pub costs: Costs,
-    /// What it gives.
+    /// The CPU time that the tasks get.
     pub supply: Supply,
 }

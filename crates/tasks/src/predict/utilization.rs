@@ -19,7 +19,7 @@ impl Share {
         Self { low: scaled / u128::from(distance_ns), high: scaled.div_ceil(u128::from(distance_ns)) }
     }
 
-    /// Both.
+    /// The sum of both shares.
     pub fn plus(self, other: Self) -> Self {
         Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
     }
@@ -34,7 +34,7 @@ impl Share {
         self.high > offered.low
     }
 
-    /// For a reader.
+    /// The share in percent, for display.
     pub fn percent(self) -> f64 {
         self.high as f64 / WHOLE as f64 * 100.0
     }

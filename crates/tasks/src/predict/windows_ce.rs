@@ -36,9 +36,9 @@ pub type Between = (u64, u64);
 /// Whether an interrupt in between costs only its routine, as the paper's sum says literally, or its entry and exit too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// The routine.
+    /// Only the routine itself.
     Literal,
-    /// B, the routine, and C.
+    /// The routine with its entry (B) and exit (C).
     Whole,
 }
 
@@ -53,7 +53,7 @@ impl Latencies {
         [self.exit_ns, self.call_ns, self.schedule_ns].into_iter().fold(self.dispatch_ns, u64::saturating_add)
     }
 
-    /// `base` with each interrupt once.
+    /// `base` plus the cost of one occurrence of each interrupt.
     pub fn with_each_once_ns(&self, base_ns: u64, between: &[Between], reading: Reading) -> u64 {
         between.iter().fold(base_ns, |sum, (cost, _)| sum.saturating_add(self.cost_ns(*cost, reading)))
     }

@@ -20,7 +20,7 @@ pub struct Work {
     pub source: Source,
     /// CPU time of one arrival.
     pub cost_ns: u64,
-    /// How often.
+    /// When it arrives.
     pub arrival: Arrival,
 }
 
@@ -104,7 +104,7 @@ impl Effort {
         found
     }
 
-    /// Spends the effort of evaluating `terms` terms. Fails if it is exceeded, and then nothing is left.
+    /// Spends the effort of evaluating `terms` terms. If too little is left, fails and leaves none.
     pub fn spend(&mut self, terms: usize) -> Result<(), NoBound> {
         let left = self.0.checked_sub(terms as u64 + 1);
         self.0 = left.unwrap_or(0);
