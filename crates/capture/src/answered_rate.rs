@@ -12,7 +12,7 @@ pub const NARROWNESS: u64 = 64;
 /// The highest frequency at which a line answers every stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnsweredRate {
-    /// The shortest period such that no stimulus was lost at it or at any longer one; `None` if even the longest lost one.
+    /// The line answered every stimulus at this period and at every longer one; `None` if it lost one even at the longest.
     pub period: Option<Tick>,
     /// The longest period with a lost stimulus; `None` if none was lost.
     pub fails_at: Option<Tick>,

@@ -7,9 +7,9 @@
 pub struct Port {
     /// The generator's letter in a scenario.
     pub letter: char,
-    /// I/O address of its first register.
+    /// I/O address of the port's first register.
     pub io: u16,
-    /// ISA interrupt.
+    /// Number of the port's ISA interrupt.
     pub irq: u8,
     /// Name of the stimulus line.
     pub stimulus: &'static str,
@@ -58,7 +58,7 @@ pub const B: Port = Port {
     lines: ["b_isr", "b_ist", "b_app", "b_progress", "b_mark", "b_d5", "b_d6", "b_d7"],
 };
 
-/// Both.
+/// Both ports.
 pub const PORTS: [Port; 2] = [A, B];
 
 const SHOWN: [&str; APP + 1] = ["ISR", "IST", "APP"];

@@ -107,7 +107,7 @@ impl Edges {
         self.lines.iter().find(|line| line.name == name)
     }
 
-    /// The stimulus lines of the generators that gave pulses.
+    /// The stimulus lines of the generators that sent pulses.
     pub fn stimuli(&self) -> impl Iterator<Item = &Line> {
         PORTS.iter().filter_map(|port| self.line(port.stimulus))
     }

@@ -57,7 +57,7 @@ pub struct Format {
 pub struct Capture {
     /// The edges.
     pub edges: Edges,
-    /// What made them.
+    /// Device or program that made the capture.
     pub origin: Origin,
     /// Whether the recording was cut off.
     pub interrupted: bool,

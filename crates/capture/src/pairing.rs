@@ -119,7 +119,7 @@ pub struct Counts {
 /// One interpretation of the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
-    /// How many stimuli were answered, missed and so on.
+    /// Numbers of answered, missed and other stimuli.
     pub counts: Counts,
     fates: Arc<Vec<u64>>, // for each stimulus its latency, LOST or CUT
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How evenly the stimuli were spread over the phases of something that repeats, such as a guest's tick.
 //!
-//! If a generator's period divides the tick, or is a multiple of it, its pulses meet only a few phases, however many pulses it
-//! gives. What happens at the other phases is then in no figure.
+//! If a generator's period divides the tick, or is a multiple of it, its pulses meet only a few phases, however many it sends.
+//! No figure then covers the other phases.
 use super::tick::Tick;
 use backwall_model::Phase;
 

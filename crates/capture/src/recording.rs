@@ -26,7 +26,7 @@ const HEADER_BYTES: usize = 32;
 /// Why a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingEnd {
-    /// All pulses were given, and the time after the last one has passed.
+    /// The generators sent all pulses, and the time after the last one has passed.
     Complete,
     /// The limit of instructions was reached.
     Limit,
@@ -49,11 +49,11 @@ pub struct Recording {
     pub interrupted: [Vec<Interrupted>; 2],
     /// Instructions by CPU mode, if counted.
     pub modes: Modes,
-    /// Number of pulses that the emulator gave late. Their edges are at the actual times.
+    /// Number of pulses that the emulator sent late. Their edges have the actual times.
     pub late_stimuli: u64,
     /// Bytes that the guest wrote to the channel.
     pub channel_bytes: u64,
-    /// Why it ended.
+    /// Why the recording ended.
     pub ended: RecordingEnd,
 }
 
@@ -65,7 +65,7 @@ pub enum BadRecording {
     Io {
         /// Offset in the file.
         offset: u64,
-        /// Why.
+        /// The error of the read.
         source: std::io::Error,
     },
     /// The file is empty or in another format.
@@ -94,16 +94,16 @@ pub enum BadRecording {
 /// What is wrong with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordFault {
-    /// No such line.
+    /// The line does not exist.
     #[error("names line {0}, which does not exist")]
     Line(u16),
-    /// Not a level.
+    /// The level is neither 0 nor 1.
     #[error("has level {0}; expected 0 or 1")]
     Level(u8),
     /// An edge to the level that the line already has.
     #[error("changes nothing: line {0} already has that level")]
     NoChange(u16),
-    /// Time runs backwards.
+    /// The record's time is before that of the previous record.
     #[error("is at {at}, earlier than the previous record ({before})")]
     Order {
         /// Instant of the record.
@@ -111,7 +111,7 @@ pub enum RecordFault {
         /// Time of the previous record.
         before: u64,
     },
-    /// A time beyond [`Tick::MAX`](super::tick::Tick::MAX).
+    /// The time is beyond [`Tick::MAX`](super::tick::Tick::MAX).
     #[error("is at {0}, beyond the latest time a capture can hold")]
     TooLate(u64),
     /// A warmup pulse after the first measured one.

@@ -91,11 +91,11 @@ pub enum GoalResult {
 /// A sequence of tried periods with the same result. Between two bands nothing was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// The shortest of them.
+    /// The shortest period of the band.
     pub from: Tick,
-    /// The longest of them.
+    /// The longest period of the band.
     pub to: Tick,
-    /// Whether the goal is met at them.
+    /// Whether the goal is met at these periods.
     pub holds: bool,
 }
 
@@ -108,7 +108,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// Nothing tried yet.
+    /// A search before its first trial.
     pub fn new(rule: SearchRule, goals: Vec<Goal>) -> Search {
         Search { rule, goals, observed: BTreeMap::new() }
     }

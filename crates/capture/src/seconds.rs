@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Converts times in seconds to picosecond ticks; text is converted without floating point.
+//! Converts times in seconds to ticks of a picosecond. Text is converted without floating point.
 use super::tick::TickRate;
 use backwall_model::units::ClockRate;
 

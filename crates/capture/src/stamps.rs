@@ -18,7 +18,7 @@ const COUNT_BYTES: usize = 4;
 const FULL: u32 = 2_048;
 const FLAG_RUNNING: u32 = 1;
 const FLAG_SPOILT: u32 = 2;
-/// Ticks between two looks at a line, and below the additional ticks that an edge takes.
+/// Ticks between two looks at a line. The next two constants are the additional ticks that a rise and a fall take.
 const STEP: u64 = 2;
 const RISE: u64 = 2;
 const FALL: u64 = 3;
@@ -47,10 +47,10 @@ pub enum BadStamps {
         line: &'static str,
         /// The number in the block.
         found: u32,
-        /// The next one.
+        /// The number that was expected.
         wanted: u32,
     },
-    /// Time runs backwards.
+    /// An edge is before the previous edge of its line.
     #[error("edge {number} of {line} is earlier than the previous edge")]
     Order {
         /// The line.

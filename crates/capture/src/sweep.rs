@@ -23,7 +23,7 @@ pub struct Arrival {
 /// A stretch in which the latency falls by one per instruction, because interrupts are disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Masked {
-    /// First instant.
+    /// First instant of the stretch.
     pub from: Tick,
     /// First instant with interrupts enabled again.
     pub to: Tick,

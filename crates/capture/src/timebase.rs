@@ -11,7 +11,7 @@ pub const DIVISIONS: u64 = 10;
 /// Where a screen begins and how much time it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timebase {
-    /// Ticks a division.
+    /// Ticks per division.
     pub per_division: Tick,
 }
 

@@ -53,17 +53,17 @@ pub enum BadDump {
     Io {
         /// Offset in the file.
         offset: u64,
-        /// Why.
+        /// The error of the read.
         source: std::io::Error,
     },
-    /// A misplaced word.
+    /// A word in the wrong place.
     #[error("dump: at byte {offset}: {text:?} {fault}")]
     Word {
-        /// Offset of the word.
+        /// Position of the word in the file.
         offset: u64,
         /// Beginning of the word.
         text: String,
-        /// What is wrong with it.
+        /// Why the word is wrong.
         fault: &'static str,
     },
     /// The header is missing or incomplete.

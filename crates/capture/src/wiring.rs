@@ -38,13 +38,13 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// A response with the name of its line and the defaults of the rule.
+    /// A response named after its line, with the defaults of the rule.
     pub fn line(name: impl Into<String>) -> Self {
         let name = name.into();
         Self { line: name.clone(), name, edge: None, completion: false }
     }
 
-    /// The same, and it also measures the ends of its pulses.
+    /// As this response, with completion and run time.
     pub fn completed(self) -> Self {
         Self { completion: true, ..self }
     }
@@ -73,7 +73,7 @@ pub struct NoSuchLine {
 pub struct Answered {
     /// The figures of the nearest assignment.
     pub series: Series,
-    /// Both assignments.
+    /// The pairing with all three assignments.
     pub pairing: Pairing,
     /// Completion and run time, if requested.
     pub completed: Vec<Series>,

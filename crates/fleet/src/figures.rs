@@ -30,8 +30,7 @@ enum Values {
 
 /// The file's bytes.
 ///
-/// # Errors
-/// Only if the Parquet writer fails; the caller cannot do anything about it.
+/// # Errors If the Parquet writer fails, which the caller cannot fix.
 pub fn parquet(devices: &[Device]) -> Result<Vec<u8>, ParquetError> {
     let rows: Vec<Row> = devices.iter().flat_map(rows).collect();
     let columns = columns(&rows);

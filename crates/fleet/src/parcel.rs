@@ -5,7 +5,7 @@
 pub const NAMES: [&str; 3] = ["run.json", "samples.parquet", "edges.vcd"];
 pub const FIRST: &str = "backwall-parcel 1";
 pub const FILE: &str = "file";
-/// How the last line begins. The exit code of backwall on the device follows.
+/// The beginning of the last line. The exit code of backwall on the device follows it.
 pub const END: &str = "end";
 pub const MOST_BYTES: u64 = 256 << 20;
 /// Limit of a device's `run.json`. A run of one day has 6 MB, and its data takes many times that in memory.

@@ -143,7 +143,7 @@ fn write(part: &Folder, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Resu
         part.create_file(name)?.write_all(bytes)?;
     }
     part.create_file(HISTORY)?.write_all(serde_json::to_string(&slim(run.clone()))?.as_bytes())?;
-    // Written to disk before the rename: after a power failure, a folder name without its contents would be half a run.
+    // Sync before the rename: after a power failure, the folder could otherwise have its final name but no contents.
     part.write(RUN_FILE, text.as_bytes())
 }
 

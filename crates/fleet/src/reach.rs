@@ -33,7 +33,7 @@ const MOST_COMPLAINT: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Tool {
     path: PathBuf,
-    /// The file's name on the device, which no other file has.
+    /// Name of the tool's file on the device. Each version of the file has its own name.
     name: String,
 }
 

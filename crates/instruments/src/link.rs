@@ -25,7 +25,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 // Maximum lengths of an instrument's answers: a line, and a block.
 const LINE_BYTES_MAX: usize = 1 << 16;
 const BLOCK_BYTES_MAX: usize = 1 << 28;
-/// For each further number of bytes like this, a block gets [`PATIENCE`] more time. The slowest link in use needs that.
+/// A block gets [`PATIENCE`] more time for each further portion of this many bytes. The slowest link in use needs that.
 const BYTES_A_PATIENCE: usize = 50_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A Raspberry Pi Pico with the firmware of `pico/`: it pulses one pin and records the times of all edges on three.
+//! A Raspberry Pi Pico with the firmware of `pico/`: it sends pulses on one pin and records the times of all edges on three.
 //!
-//! `wire/PICO.md` describes the protocol. When its serial line is closed, it stops and its output is off, whatever happened.
+//! `wire/PICO.md` describes the protocol. When its serial line is closed, the Pico stops and its output is off, whatever
+//! happened.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::stamps::Stamps;
@@ -11,9 +12,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub const TICKS_PER_S: u64 = 100_000_000;
-/// The shortest offered period, in its ticks: 1 MHz.
+/// The shortest period, in the Pico's ticks: 1 MHz.
 pub const SHORTEST: Tick = Tick(100);
-/// Number of pulses whose edges it can always store, two per pulse.
+/// Number of pulses whose edges the Pico can always store, two per pulse.
 pub const KEPT: u64 = 4_000;
 const WANTED: &str = "expected a Raspberry Pi Pico with backwall's firmware (backwall-pico.uf2)";
 const IDENTITY: &str = "backwall,pico,";

@@ -10,11 +10,11 @@ pub(super) fn written(value: &impl serde::Serialize) -> serde_json::Result<Strin
     Ok(String::from_utf8(text).expect("serde_json writes UTF-8"))
 }
 
-/// Writes members, and list items that are not numbers, on lines of their own.
+/// Writes members on lines of their own, and list items that are not numbers too.
 #[derive(Default)]
 struct Layout {
     depth: usize,
-    /// For each open list: whether one of its items is on a line of its own.
+    /// For each open list: whether one of its items has a line of its own.
     broken: Vec<bool>,
     /// A list item begins, and its kind is not known yet.
     item: bool,

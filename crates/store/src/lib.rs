@@ -32,7 +32,7 @@ const FOLDER_MODE: u32 = 0o755;
 #[derive(Debug)]
 pub struct RunFolder {
     folder: Folder,
-    /// The folders that were created for it, innermost first.
+    /// The folders that this run created for its own folder, innermost first.
     made: Vec<PathBuf>,
 }
 
@@ -229,7 +229,7 @@ fn make(path: &Path) -> std::io::Result<()> {
 
 fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, ClaimError> {
     let folder = Folder::claim(path)?;
-    // Another run that held the folder until now may have removed it at its end.
+    // At its end, another run may have removed the folder that it held until now.
     if !folder.in_place() {
         return Err(ClaimError::Busy);
     }

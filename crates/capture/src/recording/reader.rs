@@ -87,7 +87,7 @@ pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
         if whole > 0 {
             continue;
         }
-        // A record that spans two buffers, or the end of the file with less than a whole record. That part may follow the end of
+        // A record that spans two buffers, or a partial record at the end of the file. The partial record may follow the end of
         // the recording.
         let mut bytes = [0; RECORD_BYTES];
         let filled = fill(&mut source, &mut bytes).map_err(|source| BadRecording::Io { offset, source })?;
@@ -152,7 +152,7 @@ fn line_name(number: usize) -> Option<&'static str> {
 
 struct State {
     lines: [Line; LINES],
-    /// For each line, the [`Record::kind`] that its next edge has if it is a plain one. An unknown line has a value that occurs
+    /// For each line, the [`Record::kind`] of its next edge, if that is a plain record. An unknown line has a value that occurs
     /// in no record.
     next: [u32; LINES],
     last_at: u64,

@@ -7,16 +7,16 @@ use super::visits::{Visit, visits_until};
 use crate::tick::Tick;
 use serde::Serialize;
 
-/// One hop: from the previous line's edge, or from the stimulus, to the edge of this line.
+/// One hop: from the edge of the line before, or from the stimulus, to the edge of this line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineHop {
     /// Name of the line.
     pub line: String,
-    /// Its beginning, in instructions since the stimulus.
+    /// Start of the hop, in instructions since the stimulus.
     pub from: u64,
-    /// Its end, which is the latency of its line.
+    /// End of the hop, which is the latency of its line.
     pub to: u64,
-    /// The functions that ran in it, in order. Their times sum to the hop.
+    /// The functions that ran in the hop, in order. Their times sum to the hop.
     pub visits: Vec<Visit>,
 }
 
@@ -27,7 +27,7 @@ impl LineHop {
     }
 }
 
-/// Divides a trail at the edges of its lines, which are given with their latencies. The last one is the answer itself.
+/// Divides a trail at the edges of its lines, given with their latencies. The last line is the one that gave the answer.
 pub fn hops(trail: &Trail, names: &Names, from: Tick, mut lines: Vec<(String, u64)>) -> Vec<LineHop> {
     lines.sort_by_key(|(_, latency)| *latency);
     let ends: Vec<u64> = lines.iter().map(|(_, latency)| *latency).collect();

@@ -66,14 +66,14 @@ pub struct Trail {
     pub begun: Vec<OpenBlock>,
     /// When the trail ends.
     pub end: Tick,
-    /// The registers at its beginning and at its end, numbered as a debugger numbers them.
+    /// The registers at the start and at the end of the trail, numbered as a debugger numbers them.
     pub registers: [Vec<u64>; 2],
 }
 
 /// Why a file is not a trail.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTrail {
-    /// Something else.
+    /// The file is something else.
     #[error("not a trail: expected a header of {HEADER_BYTES} bytes, the name BWTRAIL and version {VERSION}")]
     NotTrail,
     /// The emulator ended while it wrote the file.

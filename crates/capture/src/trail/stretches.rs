@@ -21,11 +21,11 @@ pub struct Stretch {
     pub from: u64,
     /// When they were enabled again.
     pub to: u64,
-    /// Address of the instruction that disabled them, or of the first one after it.
+    /// Address of the instruction that disabled interrupts, or of the first one after it.
     pub began: u64,
     /// Whether that instruction ran in user mode.
     pub began_in_user: bool,
-    /// Address of the last instruction before they were enabled.
+    /// Address of the last instruction before interrupts were enabled.
     pub ended: u64,
 }
 
@@ -94,18 +94,18 @@ pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
     }
 }
 
-/// All sections with the same functions at beginning and end.
+/// All sections that the same function began and the same function ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Masked {
     /// The function that began them: it contains the instruction that disabled interrupts, or the first one after it.
     pub began: String,
     /// The function that ended them.
     pub ended: String,
-    /// How many.
+    /// Number of sections.
     pub count: u64,
-    /// The longest, in instructions.
+    /// Length of the longest section, in instructions.
     pub longest: u64,
-    /// When the first of the longest began, in instructions since the machine started.
+    /// When the longest section began (the first of several), in instructions since the machine started.
     pub at: u64,
     /// Sum of their lengths.
     pub sum: u64,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Converts a trail to the executed functions in order. Their times sum to its length. Each instant belongs to the latest block:
-//! to one of its instructions, or after the last one to waiting.
+//! Converts a trail to the executed functions in order. Their times sum to the trail's length. Each instant belongs to the
+//! latest block: to one of its instructions, or after the last one to waiting.
 use super::Names;
 use super::recorded::{Block, OpenBlock, Trail};
 use crate::tick::Tick;
@@ -20,18 +20,18 @@ pub struct Visit {
     /// The source line at its beginning, if known: `FILE:LINE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
-    /// Its beginning, in instructions since the stimulus.
+    /// Start of the visit, in instructions since the stimulus.
     pub at: u64,
-    /// Executed instructions.
+    /// Number of executed instructions.
     pub executed: u64,
-    /// Instructions of these with interrupts disabled.
+    /// Number of these instructions with interrupts disabled.
     pub masked: u64,
-    /// Instants in which the CPU was halted in it.
+    /// Number of instants in which the CPU was halted in this function.
     pub waited: u64,
 }
 
 impl Visit {
-    /// Its total share of the latency.
+    /// The visit's total share of the latency.
     pub fn took(&self) -> u64 {
         self.executed + self.waited
     }

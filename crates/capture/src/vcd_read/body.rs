@@ -184,7 +184,7 @@ impl Body {
         self.known[line] = LineLevel::Level(level);
     }
 
-    /// The line's level is known again, so it was not recorded since `from`. The edge only shows the current level.
+    /// The line's level is known again. It was not recorded since `from`, so the edge only shows the current level.
     fn resume(&mut self, line: usize, from: Tick, has_changed: bool, level: bool) {
         self.gaps.push(Gap { from, to: self.at });
         if has_changed {

@@ -186,7 +186,7 @@ fn spoiled(spoiled: &Invalid, words: &mut Words) -> Invalid {
 
 fn warnings(run: &Run, words: &mut Words) -> Vec<Warning> {
     let lab = (run.origin == Origin::Emulated).then(|| Warning::new("instructions", INSTRUCTIONS));
-    // Replaces a warning's text by a general phrase.
+    // Replaces a warning's text by a general phrase, because the text may name something.
     let ordinary = Warning::new("ordinary", ORDINARY);
     let ordinary = (run.refused_priority.is_some() || run.warnings.contains(&ordinary)).then_some(ordinary);
     let spoiled = run.invalid.iter().map(|one| {

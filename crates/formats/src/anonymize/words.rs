@@ -74,7 +74,7 @@ const CONDITIONS: [&str; 19] = [
     "case",
 ];
 const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
-/// Larger numbers are replaced, unless they are sizes: no field of this project has one.
+/// Numbers above this are replaced, unless they are sizes: no field of this project has larger ones.
 const MOST_NUMBER: u64 = 99_999;
 const MOST_LETTERS: usize = 80;
 

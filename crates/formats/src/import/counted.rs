@@ -22,11 +22,11 @@ pub(super) struct Counted {
     pub(super) key: Key,
     pub(super) from: &'static str,
     pub(super) to: &'static str,
-    /// For each class, by its lower bound: the first value above the class, and its number of samples.
+    /// The classes, by lower bound: the first value above the class, and its number of samples.
     pub(super) classes: BTreeMap<u64, (u64, u64)>,
     /// Lower bound of the values above all classes.
     pub(super) end: u64,
-    /// Number of all samples. Samples without a class were larger than every class.
+    /// Number of all samples. Those that are in no class were larger than every class.
     pub(super) done: u64,
     pub(super) min: u64,
     pub(super) max: u64,

@@ -24,7 +24,7 @@ impl Event {
         self.0.write_all(&1_u64.to_ne_bytes())
     }
 
-    /// How often it was set since the last call; 0 after about `patience`.
+    /// How often the event was set since the last call; 0 after about `patience`.
     pub(super) fn wait(&mut self, patience: Duration) -> io::Result<u64> {
         if !readable(&self.0, patience)? {
             return Ok(0);

@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const GLANCE: Duration = Duration::from_millis(50);
-/// A thread that does not end within this time is abandoned; its line wakes it no more.
+/// A thread that does not end within this time is abandoned. Its line no longer wakes it.
 const PARTING: Duration = Duration::from_millis(500);
 const RIGHTS: &str = "run as root, or give this user 'rtprio 99' and 'memlock unlimited' in /etc/security/limits.conf, \
     or use --priority 0";

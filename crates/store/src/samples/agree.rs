@@ -2,9 +2,8 @@
 //! Checks a run against its samples. The same code counted both, at different times.
 use backwall_model::Series;
 
-/// The first series of a run that its samples do not confirm, in one sentence.
-///
-/// The samples do not say who used the time of the worst responses, so that is not compared.
+/// The first series of a run that its samples do not confirm, in one sentence. The samples do not say who used the time of the
+/// worst responses, so the causes are not compared.
 pub fn disagreement(run: &[Series], samples: &[Series]) -> Option<String> {
     run.iter().find_map(|series| {
         let place = &series.key;

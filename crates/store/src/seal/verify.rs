@@ -22,7 +22,7 @@ const MOST_SEAL: u64 = backwall_model::read::MOST_BYTES;
 
 #[derive(Debug)]
 pub struct Verified {
-    /// `None` where it is missing or damaged.
+    /// `None` if the file is missing or damaged.
     pub seal: Option<Seal>,
     pub files: usize,
     pub claims: usize,
@@ -94,7 +94,7 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
             Err(newer) => return Err(refused(format!("{SEAL_FILE}: {newer}"))),
         }
     } else {
-        // Of a changed seal nothing is printed.
+        // Print nothing of a seal that was changed.
         let told = text(SEAL_FILE, MOST_SEAL).ok().filter(|_| !faults.iter().any(|fault| fault.starts_with(SEAL_FILE)));
         told.and_then(|told| parse_seal(&told).ok())
     };
