@@ -54,11 +54,11 @@ pub struct Teller {
     page: Option<Served>,
     live: Option<Live>,
     own: Option<Own>,
-    /// The longest responses since the last printed report. The live view takes reports more often, and each has only the
+    /// The longest responses since the last printed report. The live view takes reports in between, and each report has only the
     /// responses since the one before.
     recent: Vec<Recent>,
     chains: ChainsSaid,
-    /// Those of the watched threads' control groups, as they were when the stretch began.
+    /// The cgroup counters of the watched threads when the stretch began.
     quotas: Quotas,
     is_virtual: bool,
     events_lost: u64,
@@ -111,14 +111,14 @@ impl Following<'_> {
         }
     }
 
-    /// `None` if the user has stopped, the time is over, or the command has ended.
+    /// The application's threads. `None` if the user has stopped, the time is over, or the command has ended first.
     fn look(&self) -> anyhow::Result<Option<Vec<Attachee>>> {
         let Self { target, stop, over, quiet, .. } = *self;
         let mut told = false;
         while !stop.asked() && Instant::now() < over {
             let found = target.find()?;
             if !found.attachees.is_empty() {
-                // The threads of a held command get their names only once it has begun.
+                // A held command has not begun, so its threads do not have their final names yet.
                 if !target.is_held() {
                     self.introduce(&found);
                 }
@@ -337,7 +337,7 @@ impl Teller {
         let priority = minute.worst.as_ref().and_then(|the| priority_of(&the.thread));
         // Wrap lines only for a terminal, which would break them within words.
         let columns = if watched() { columns_of_errors() } else { usize::MAX };
-        // The last report and the screen after it tell one count.
+        // The last report and the screen after it must show the same count.
         let told = report.warnings.iter().find(|warning| warning.kind == Warning::THROTTLED).cloned();
         let throttled = told.or_else(|| self.quotas.warnings().into_iter().next());
         let beside =

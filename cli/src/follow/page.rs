@@ -158,8 +158,8 @@ fn answer(stream: &TcpStream, latest: &Latest, every: Duration) -> Result<()> {
 const NOTHING_YET: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>backwall watch</title><p>Nothing was measured yet.</p>";
 
 /// The status for a request. The request must name this machine's own address, exactly once. Otherwise a stranger's page could
-/// read the run, if its host name leads here. Such a page may not embed the run either: the browser says where a request comes
-/// from.
+/// read the run through a host name that leads here. Such a page may not embed the run either: the browser says where a request
+/// comes from.
 fn asked(mut request: impl BufRead) -> Result<&'static str> {
     let mut head = Vec::new();
     while request.read_until(b'\n', &mut head)? > 0 && !(head.ends_with(b"\n\r\n") || head.ends_with(b"\n\n")) {}

@@ -212,7 +212,7 @@ fn a_set_is_predicted_beside_a_recording_and_its_chain_is_bounded() {
 fn what_a_prediction_lacks_is_one_line() {
     let (code, _, said) = predicted(&["set.toml", "--from", "trace.txt", "--cpu", "3"]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("no events of CPU 3; name the recording's with --cpu: 1"), "{said}");
+    assert!(said.contains("no events of CPU 3; name a CPU of the recording with --cpu: 1"), "{said}");
     let (code, _, said) = predicted(&["set.toml", "--cpu", "1"]);
     assert_eq!(code, Some(2), "{said}");
     let (code, _, said) = predicted(&[]);

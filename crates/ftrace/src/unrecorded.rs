@@ -6,7 +6,7 @@ use crate::tracefs::Tracefs;
 const CHANGES: [(&str, &str); 3] = [
     ("frequencies", "power/cpu_frequency"),
     ("cooling", "thermal/cdev_update"),
-    ("processors that go off line", "cpuhp/cpuhp_enter"),
+    ("CPUs that go offline", "cpuhp/cpuhp_enter"),
 ];
 
 /// Their names, separated by commas; `None` if the kernel can record all of them, or if that is unknown.

@@ -26,7 +26,8 @@ use backwall_watch::Chain;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-const CLOCKS_DIFFER: &str = "the trace has the local clock, which may differ between CPUs, and so may times between CPUs; record with trace-cmd record -C mono";
+const CLOCKS_DIFFER: &str = "the trace uses the local clock, which may differ between CPUs, so a time from one CPU to \
+    another may be wrong; record with trace-cmd record -C mono";
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -133,7 +134,9 @@ fn followed(file: &Path, stored: &mut OpenRecording, specs: Vec<Spec>) -> anyhow
     let known = |spec: Spec| spec.with_processes(&about.processes);
     let specs = specs.into_iter().map(known).collect::<Result<Vec<Spec>, i32>>().map_err(|process| {
         let what = match about.processes.is_empty() {
-            true => format!("the trace does not keep processes; name the thread of {process} by its number"),
+            true => format!(
+                "the trace does not say which threads belong to process {process}; name the thread by its number"
+            ),
             false => format!("no thread of process {process} in this trace"),
         };
         undecided(format!("{}: {what}", file.display()))

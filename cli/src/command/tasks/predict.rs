@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         None => set,
     };
     if set.moves() && recorded.is_some() {
-        return Err(usage(format!("{}: series without a CPU take no recording; name their CPUs", place.display())));
+        return Err(usage(format!("{}: --from needs a CPU for every series; name their CPUs", place.display())));
     }
     if set.moves() && !set.chain.is_empty() {
         return Err(usage(format!("{}: chains need series with a CPU; name their CPUs", place.display())));

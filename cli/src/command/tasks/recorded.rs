@@ -72,7 +72,7 @@ impl Recorded {
         let cpus: Vec<PredictedCpu> = self.found.cpus.iter().map(one).filter(|cpu| !cpu.measured.is_empty()).collect();
         if cpus.is_empty() {
             return Err(undecided(format!(
-                "{}: no real-time thread woke up and slept again; name a task set, or record with one running",
+                "{}: no real-time thread woke up and slept again; name a task set, or record while such a thread runs",
                 self.file
             )));
         }
@@ -136,7 +136,7 @@ impl Recorded {
         let found = self.found.cpus.iter().find(|found| found.cpu == own);
         found.or(self.found.cpus.first().filter(|_| known.len() == 1 && chosen.is_none())).ok_or_else(|| {
             let known = known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            usage(format!("{}: no events of CPU {own}; name the recording's with --cpu: {known}", self.file))
+            usage(format!("{}: no events of CPU {own}; name a CPU of the recording with --cpu: {known}", self.file))
         })
     }
 

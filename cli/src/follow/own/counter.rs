@@ -27,10 +27,10 @@ const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) struct Counter {
     answers: Receiver<Result<u64, Unasked>>,
-    /// Dropping it ends the thread.
+    /// Dropping the sender ends the thread.
     ends: Option<Sender<()>>,
     asks: Option<JoinHandle<()>>,
-    /// The last answer. The count begins at the first one.
+    /// The last answer. Counting begins at the first answer.
     last: Option<u64>,
     why: Option<Unasked>,
 }
@@ -41,10 +41,10 @@ pub(super) enum Unasked {
     Missing,
     #[error("of process {0}: {1}")]
     Nobody(i32, NoUser),
-    /// Only root could run the program as that user.
+    /// Only root could run the counting program as that user.
     #[error("process {0} belongs to user {1}")]
     Foreign(i32, u32),
-    /// Somebody else can write the recipe, and so could choose what that user runs.
+    /// Another user can write the recipe, and so could choose what program runs as the application's user.
     #[error(
         "process {0} belongs to user {1}, and others can write the recipe; move it to a folder that only root or that \
             user can write"

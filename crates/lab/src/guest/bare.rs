@@ -45,7 +45,7 @@ fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
     Err(BadGuest::scenario(
         scenario,
         match own {
-            Some(own) => format!("its main loop is always this load; expected load = {own:?}"),
+            Some(own) => format!("this guest's main loop is its load; expected load = {own:?}"),
             None => "this guest runs no load; leave out load".to_string(),
         },
     ))

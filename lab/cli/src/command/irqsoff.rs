@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = args.one.find()?;
     if scenario.generator.used().next().is_none() {
         let name = &scenario.name;
-        return Err(usage(format!("lab: {name}: has no generator; irqsoff counts from the start of the first one")));
+        return Err(usage(format!("lab: {name}: has no generator; irqsoff begins when the first generator starts")));
     }
     let emulator = emulator(scenario.machine)?;
     let usual = settings(&args.common, Boot { fresh: false })?;
