@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// Both are milliseconds since the start; they wrap around.
+// CurMSec and dwReschedTime are milliseconds since the start; they wrap around.
 extern volatile DWORD CurMSec;
 
 // timer=1. DiffMSec: milliseconds since the scheduler last ran. dwPreempt, dwSleepMin: the DiffMSec at which the running thread's

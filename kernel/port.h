@@ -59,7 +59,7 @@ extern uint64_t counter_hz;
 // interrupts_restore.
 static inline uintptr_t interrupts_save(void);
 static inline void interrupts_restore(uintptr_t earlier);
-// For callers that know it.
+// For callers that know the state of the interrupts.
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
 // An ISR for that line which returns the result of chain_walk (core/chain.h), because an ISR has no argument.

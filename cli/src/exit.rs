@@ -10,7 +10,7 @@ pub enum Exit {
     Failed = 1,
     Usage = 2,
     Undecided = 3,
-    /// The machine could not do it.
+    /// The machine could not do what the command needs.
     Unable = 4,
 }
 

@@ -31,7 +31,7 @@ SELDOM void clock_thread_init(void)
     clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);
 }
 
-// The clock may be stopped since an idle period; then it first counts the time that has passed.
+// If the clock has stopped for an idle period, this first counts the time that has passed.
 DWORD GetTickCount(void)
 {
     if (UNLIKELY(kernel.clock_stopped)) {

@@ -279,7 +279,7 @@ DWORD timeout_pass(uint32_t elapsed_ms)
 uint32_t timeout_idle_ms(void)
 {
     if (kernel.resched_ms <= kernel.now_ms || profile.done_at_tick)
-        return 0; // then every tick is needed
+        return 0; // then the kernel needs every tick
     uint64_t left_ms = kernel.resched_ms - kernel.now_ms;
     return left_ms > TIMEOUT_SLOTS ? TIMEOUT_SLOTS : (uint32_t)left_ms;
 }

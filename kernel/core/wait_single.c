@@ -29,7 +29,7 @@ SELDOM static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD ti
     return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(object, timeout_ms);
 }
 
-// One count too many was taken.
+// The caller took one count too many; this returns it and waits.
 static __attribute__((noinline)) DWORD wait_semaphore(struct semaphore *semaphore, DWORD timeout_ms)
 {
     semaphore->count = 0;

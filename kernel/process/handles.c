@@ -89,7 +89,7 @@ HANDLE handle_rare(uint64_t handle)
     return process != NULL ? process->ended : NULL;
 }
 
-// Takes a mutex that no other process has open from its owner, or the mutex would never be freed. A living owner can be the
+// If no other process has the mutex open, takes it from its owner; otherwise it would never be freed. A living owner can be the
 // thread that ends the process, or a visitor.
 void object_end(HANDLE object)
 {

@@ -90,7 +90,7 @@ struct emulator {
     struct emulator_bytes *(*bytes_new)(void);
     struct emulator_bytes *(*bytes_resize)(struct emulator_bytes *bytes, unsigned length);
     int64_t (*executed)(void);
-    /* An emulator has the functions with scores, those without, or neither. */
+    /* Depending on its version, an emulator has the functions with a score, those without, or neither. */
     void (*block_adds)(struct qemu_plugin_tb *block, int operation, void *to, uint64_t by);
     void (*block_adds_score)(struct qemu_plugin_tb *block, int operation, struct emulator_score to, uint64_t by);
     void (*instruction_adds)(struct qemu_plugin_insn *instruction, int operation, void *to, uint64_t by);

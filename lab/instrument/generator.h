@@ -10,7 +10,7 @@
 
 /* The functions that the generators call. */
 struct generator_calls {
-    void (*finished)(void);                                  /* every generator has given all its pulses */
+    void (*finished)(void);                                  /* every generator has sent all its pulses */
     void (*hold)(unsigned index, uint64_t now_instructions); /* port `index` has been armed, and the machine is to
                                                                 stop; NULL: the machine continues, and the generator
                                                                 begins */

@@ -18,13 +18,13 @@ enum { BUFFER_BYTES = 1 << 20 };
  * until the end.
  */
 struct block {
-    uint64_t first, last; /* addresses of its instructions */
+    uint64_t first, last; /* addresses of the block's first and last instruction */
     uint64_t masking;     /* address of its first masking instruction, if it has one */
     uint64_t count;
     uint64_t masking_at; /* number of its instructions up to and including that one; 0: it has none */
     bool user;
-    uint64_t behind;              /* address after its last instruction */
-    enum machine_unmasks unmasks; /* how its last instruction unmasks interrupts */
+    uint64_t behind;              /* address after the block's last instruction */
+    enum machine_unmasks unmasks; /* how the block's last instruction unmasks interrupts */
     bool entry;                   /* an interrupt or an exception has begun here */
 };
 

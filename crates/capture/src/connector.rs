@@ -17,7 +17,7 @@ pub struct Port {
     pub stimulus_shown: &'static str,
     /// Name of the line that shows whether the generator is armed.
     pub armed: &'static str,
-    /// Prefix of the names of its answer lines.
+    /// Prefix of the names of the port's answer lines.
     pub prefix: &'static str,
     /// Names of the answer lines, from D0 on.
     pub lines: [&'static str; 8],

@@ -42,7 +42,7 @@ impl Line {
         Line { name: name.into(), ..Line::default() }
     }
 
-    /// Times of its rising edges.
+    /// Times of the line's rising edges.
     pub fn rises(&self) -> impl Iterator<Item = Tick> + '_ {
         self.edges.iter().filter(|edge| edge.level()).map(|edge| edge.at())
     }

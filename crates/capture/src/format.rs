@@ -23,9 +23,9 @@ pub struct CaptureHints {
 /// The [`CaptureHints`] that a format can use. Giving others is an error, so that none is silently ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Takes {
-    /// Its timestamps are sample numbers, so it needs a sample rate.
+    /// The format's timestamps are sample numbers, so it needs a sample rate.
     pub samplerate: bool,
-    /// It can contain volts, so it needs a threshold.
+    /// The format can contain volts, so it needs a threshold.
     pub threshold: bool,
 }
 
@@ -81,7 +81,7 @@ pub enum BadCapture {
         option: &'static str,
         /// The format's name.
         format: &'static str,
-        /// Why the format does not need it.
+        /// Why the format does not need the option.
         why: &'static str,
     },
     /// The file is empty, compressed, or in another text encoding.

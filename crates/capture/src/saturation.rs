@@ -64,7 +64,7 @@ pub const PROGRESS_EDGES: u64 = 20;
 /// A run that the search needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// Time between its pulses.
+    /// Time between the trial's pulses.
     pub period: Tick,
     /// Number of pulses.
     pub pulses: u64,

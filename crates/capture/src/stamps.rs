@@ -34,7 +34,7 @@ pub enum BadStamps {
     Length {
         /// Length of the block in bytes.
         found: usize,
-        /// The length stated in its header.
+        /// The length that the block's header states.
         wanted: u64,
     },
     /// The clock rate is invalid, or differs from that of earlier blocks.
@@ -95,7 +95,7 @@ impl Default for Stamps {
 }
 
 impl Stamps {
-    /// Takes a block. Returns its number of edges.
+    /// Takes a block. Returns the number of edges in it.
     pub fn take(&mut self, block: &[u8]) -> Result<u64, BadStamps> {
         let short = |wanted: u64| BadStamps::Length { found: block.len(), wanted };
         let word = |at: usize| u32::from_le_bytes(block[at..at + COUNT_BYTES].try_into().expect("four bytes"));

@@ -49,7 +49,7 @@ impl Watched {
         Self { completion: true, ..self }
     }
 
-    /// Names of the series that it produces.
+    /// Names of the series that the response produces.
     pub fn names(&self) -> Vec<String> {
         let ends = self.completion.then(|| completion::names(&self.name));
         [self.name.clone()].into_iter().chain(ends.into_iter().flatten()).collect()

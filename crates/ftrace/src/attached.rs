@@ -97,7 +97,7 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// When it began, on the wall clock.
+    /// Start of the response, on the wall clock.
     pub fn began(&self) -> SystemTime {
         SystemTime::now() - Duration::from_nanos(now_ns().saturating_sub(self.began_ns))
     }

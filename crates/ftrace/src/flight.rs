@@ -91,7 +91,7 @@ pub struct FlightReport {
 struct RingContents {
     pages: BTreeMap<u32, Vec<Vec<u8>>>,
     others: Others,
-    /// Events from before this were read and dropped.
+    /// Events from before this time were read and dropped.
     since_ns: u64,
     from_ns: u64,
     to_ns: u64,
@@ -109,7 +109,7 @@ impl RingContents {
 
 #[derive(Clone, Debug)]
 struct MeasuredThread {
-    /// 0 while it is unknown.
+    /// Number of the thread; 0 while it is unknown.
     thread: i32,
     cpu: u32,
     worst_ns: u64,

@@ -29,7 +29,7 @@ impl Tracefs {
         Ok(Self { root: mount.root(), _private_mount: Some(mount) })
     }
 
-    /// Its top folder, which this process can use while `self` exists.
+    /// The top folder of tracefs, which this process can use while `self` exists.
     pub fn root(&self) -> &Path {
         &self.root
     }

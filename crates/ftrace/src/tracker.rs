@@ -90,7 +90,7 @@ impl Tracker {
         Ok(Self { reader, names, smi, quotas, aside, elsewhere, buffer })
     }
 
-    /// Whether it still records; its disk may be full, for example.
+    /// Whether the tracker still records. It stops if the disk is full, for example.
     pub fn lives(&self) -> bool {
         self.reader.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }

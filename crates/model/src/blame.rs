@@ -188,7 +188,7 @@ pub enum Cause {
     Jitter,
     /// The recorded events do not show the cause.
     Unexplained,
-    /// Causes beyond those listed separately.
+    /// All causes without a row of their own.
     Others,
 }
 

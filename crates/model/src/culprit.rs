@@ -17,7 +17,7 @@ pub struct Culprit {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holder {
-    /// The events do not show it.
+    /// The events do not show what held the CPU.
     Unknown,
     /// No thread: the CPU was idle.
     Idle,
@@ -163,7 +163,7 @@ pub enum Untold<F = String> {
 }
 
 impl<F> Untold<F> {
-    /// The same with the function replaced by what `named` returns.
+    /// The same reason, with the function replaced by what `named` returns.
     pub fn map<G>(self, named: impl FnOnce(F) -> G) -> Untold<G> {
         match self {
             Self::NoStack => Untold::NoStack,

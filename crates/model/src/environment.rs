@@ -40,9 +40,9 @@ pub struct Check {
     pub value: String,
     /// Whether the setting makes responses late.
     pub verdict: CheckVerdict,
-    /// Why it matters.
+    /// Why the setting matters.
     pub why: String,
-    /// How to change it; empty if no change is needed.
+    /// How to change the setting; empty if no change is needed.
     pub fix: String,
 }
 

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Overrun {
-    /// They count as missed; the next release is the first one in the future.
+    /// The releases count as missed; the next release is the first one in the future.
     #[default]
     Skip,
-    /// They are answered one after the other, each measured from its own release.
+    /// The releases are answered one after the other, each measured from its own release time.
     Queue,
 }
 

@@ -8,6 +8,6 @@ use crate::units::Unit;
 pub struct PlannedSeries {
     /// The key of the series.
     pub key: Key,
-    /// Unit of its values.
+    /// Unit of the series' values.
     pub unit: Unit,
 }

@@ -32,12 +32,12 @@ pub enum Unreadable {
     /// A schema that is not backwall's.
     #[error("not a run: unknown schema {0:?}")]
     Foreign(String),
-    /// Another schema number than this version reads.
+    /// The file has another schema number than this version reads.
     #[error("written by backwall {version} (schema {number}); this version reads schema {NUMBER}: {remedy}")]
     OtherSchema {
-        /// The version of backwall that wrote it.
+        /// The version of backwall that wrote the file.
         version: String,
-        /// The number of its schema.
+        /// The number of the file's schema.
         number: u64,
         /// What to do.
         remedy: &'static str,

@@ -28,10 +28,10 @@ impl Requirement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// Proven at the stated confidence.
+    /// The requirement is proven at the stated confidence.
     Pass,
-    /// Shown not to hold.
+    /// The samples show that the requirement does not hold.
     Fail,
-    /// The samples do not decide it.
+    /// The samples do not decide the requirement.
     Undecided,
 }

@@ -12,7 +12,7 @@ pub struct Share {
     /// The culprit, if the cause has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub culprit: Option<Culprit>,
-    /// Length without nested parts, in nanoseconds or instructions.
+    /// Length of the part without nested parts, in nanoseconds or instructions.
     pub ns: u64,
 }
 

@@ -18,7 +18,7 @@ pub struct Warning {
     pub of: Option<String>,
     /// One line, without a full stop.
     pub text: String,
-    /// How to fix it.
+    /// How to fix the problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }

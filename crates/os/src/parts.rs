@@ -119,7 +119,7 @@ pub fn sweep<T>(folder: &Folder, left: impl Fn(&str, &Folder) -> Option<T>) -> R
         if part.is_own()
             && let Some(_held) = left(&name, &part)
         {
-            // Another process may have removed it at the same time.
+            // Another process may have removed the folder at the same time.
             let _ = folder.remove_tree(&name);
         }
     }

@@ -24,7 +24,7 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 pub enum ChildEnd {
     Itself(ExitStatus),
     Limit,
-    /// It was asked to end because the user asked backwall to stop.
+    /// The user asked backwall to stop, so backwall asked the process to end.
     Stopped,
 }
 
@@ -103,7 +103,7 @@ impl Leash {
     fn signal(&self, signal: Signal) {
         if self.ended.is_none() {
             let to = if self.leads { kill_process_group } else { kill_process };
-            // An error means that it has ended already.
+            // An error means that the process has already ended.
             let _ = to(Pid::from_child(&self.child), signal);
         }
     }

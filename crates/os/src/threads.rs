@@ -36,7 +36,7 @@ impl Thread {
         now.is_some_and(|now| now.lives() && now.began == self.began)
     }
 
-    /// Whether it may run on a CPU; `true` if unreadable.
+    /// Whether the thread may run on a CPU; `true` if unreadable.
     pub fn may_run_on(&self, cpu: u32) -> bool {
         self.allowed().is_none_or(|list| ranges::names(&list, cpu))
     }

@@ -78,9 +78,9 @@ impl fmt::Display for Level {
 /// A number known to lie in `low..=high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Between {
-    /// The number is at least this.
+    /// The smallest value that the number can have.
     pub low: u64,
-    /// The number is at most this.
+    /// The largest value that the number can have.
     pub high: u64,
 }
 

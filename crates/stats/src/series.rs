@@ -12,7 +12,7 @@ use backwall_model::{Key, Series, Span, Sum};
 pub struct Block<'a> {
     /// Numbers of the stimuli.
     pub seq: &'a [u64],
-    /// Their times, in the series' unit since the first stimulus.
+    /// The stimuli's times, in the series' unit since the first stimulus.
     pub at: &'a [u64],
     /// The latencies, in the series' unit.
     pub value: &'a [u64],
@@ -54,7 +54,7 @@ impl SeriesBuilder {
         }
     }
 
-    /// Which series it is.
+    /// The key of the series.
     pub fn key(&self) -> &Key {
         &self.key
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// What is wrong, as a reader of a format finds it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Fault {
-    /// The line it is in, from 1.
+    /// Number of the faulty line, from 1.
     pub line: Option<usize>,
     /// The field or element.
     pub field: String,
@@ -62,7 +62,7 @@ pub enum BadSet {
         /// What the file is instead.
         text: &'static str,
     },
-    /// A reader refused it.
+    /// The reader of the format refused the file.
     #[error("{}: {fault}", place.display())]
     Fault {
         /// The file.

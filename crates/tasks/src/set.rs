@@ -168,17 +168,17 @@ pub struct Series {
     pub priority: Option<u32>,
     /// The CPU that it runs on.
     pub cpu: Option<u32>,
-    /// How it is scheduled.
+    /// How the series is scheduled.
     pub policy: Policy,
     /// Runtime that the kernel grants per period, for SCHED_DEADLINE only; the computation time if absent.
     pub runtime: Option<Span>,
-    /// What releases it.
+    /// What releases the jobs of the series.
     pub released_by: ReleasedBy,
     /// Longest non-preemptible stretch of a job.
     pub stretch: Span,
     /// The non-preemptible stretch at the end of a job.
     pub last_stretch: Span,
-    /// Sections in which it holds a lock.
+    /// Sections in which a job of the series holds a lock.
     pub section: Vec<Section>,
 }
 

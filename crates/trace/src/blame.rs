@@ -75,7 +75,7 @@ pub enum More {
     },
     /// The CPU ran slower than usual: how, and how much.
     Slowed(Slowed),
-    /// It ran because a CPU went offline or came online.
+    /// The thread ran because a CPU went offline or came online.
     Plugged(Plugged),
     /// The thread sent the late one at least this many signals (rounded down).
     Signals(u32),
@@ -115,9 +115,9 @@ pub struct Share {
     pub cause: Cause,
     /// Who used it, if the cause has a culprit.
     pub culprit: Option<Culprit>,
-    /// Its length, without what interrupted it.
+    /// Length of the share, without what interrupted it.
     pub ns: u64,
-    /// Its longest uninterrupted stretch.
+    /// Longest uninterrupted stretch of the share.
     pub longest_ns: u64,
 }
 

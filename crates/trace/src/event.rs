@@ -143,7 +143,7 @@ impl Thread {
         self.priority >= ORDINARY
     }
 
-    /// Whether it is a SCHED_DEADLINE thread.
+    /// Whether this is a SCHED_DEADLINE thread.
     pub fn is_deadline(&self) -> bool {
         self.priority < 0
     }
@@ -163,11 +163,11 @@ pub enum Section {
 /// What a signal does to a thread by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// It stops the thread.
+    /// The signal stops the thread.
     Stops,
-    /// It lets a stopped thread continue.
+    /// The signal lets a stopped thread continue.
     Continues,
-    /// Neither of these.
+    /// The signal does neither.
     Other,
 }
 
@@ -232,7 +232,7 @@ pub enum Event {
     Switch {
         /// The thread that leaves the CPU.
         from: Thread,
-        /// Whether it was preempted; if not, it blocked.
+        /// Whether the thread was preempted; if not, it blocked.
         preempted: bool,
         /// The thread that gets the CPU.
         to: Thread,
@@ -256,9 +256,9 @@ pub enum Event {
     TimerStart {
         /// The timer's address, unique while it is set.
         timer: u64,
-        /// When it is set to expire, by its own clock, without slack.
+        /// When the timer is set to expire, by its own clock, without slack.
         expiry_ns: u64,
-        /// By how much the kernel may delay it.
+        /// By how much the kernel may delay the timer.
         slack_ns: u64,
     },
     /// The function of an expired timer begins.
@@ -325,7 +325,7 @@ pub enum Event {
     Masks {
         /// True for preemption, false for interrupts.
         preemption: bool,
-        /// Whether they are disabled.
+        /// Whether the interrupts, or preemption, are disabled.
         on: bool,
     },
     /// The kernel stack recorded in the previous interrupt, with what it says about the delay.
@@ -334,7 +334,7 @@ pub enum Event {
     Signalled {
         /// Number of the thread or process that gets the signal.
         thread: i32,
-        /// What the signal does to it.
+        /// What the signal does to the thread.
         signal: Signal,
     },
     /// The running thread freezes or thaws all threads of a cgroup.
@@ -362,7 +362,7 @@ pub enum Event {
     Cools {
         /// The cooling device, or the hot thermal zone.
         what: Function,
-        /// Whether it begins.
+        /// Whether the cooling begins.
         on: bool,
     },
     /// A step of taking a CPU offline or online.
@@ -388,7 +388,7 @@ pub enum Event {
     Migrate {
         /// The thread that moves.
         thread: i32,
-        /// The CPU to which it moves.
+        /// The CPU to which the thread moves.
         to: u32,
     },
 }
@@ -424,16 +424,16 @@ pub enum ToolFigure {
     Noise {
         /// What had the CPU.
         by: Noise,
-        /// When it began, by the trace's clock in nanoseconds.
+        /// When the noise began, by the trace's clock in nanoseconds.
         from_ns: u64,
-        /// How long it took.
+        /// How long the noise lasted.
         ns: u64,
     },
     /// The osnoise tracer: its thread was off the CPU for longer than the threshold.
     Gap {
         /// When that began.
         from_ns: u64,
-        /// How long it took.
+        /// How long the gap lasted.
         ns: u64,
     },
     /// A program wrote that its response took this long, before it stopped the trace.

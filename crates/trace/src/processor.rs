@@ -53,7 +53,7 @@ const TIMED_MAX: usize = 256;
 pub struct Open {
     /// The section.
     pub section: Section,
-    /// When it began.
+    /// Start time.
     pub since_ns: u64,
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 /// An error in a stream, with the place where it was found.
 #[derive(Debug)]
 pub struct WireError {
-    /// Number of records before this one.
+    /// Number of records before the faulty one.
     pub record: u64,
     /// Byte offset of this record's header in the stream.
     pub offset: u64,

@@ -14,10 +14,10 @@ pub struct Stream {
 pub struct Declared<'a> {
     pub series: u32,
     pub name: &'a str,
-    /// Names of its time stamps, in order.
+    /// Names of the series' time stamps, in order.
     pub points: &'a [&'a str],
     pub periodic: bool,
-    /// CPU of its thread; version 2 only.
+    /// CPU of the series' thread; version 2 only.
     pub cpu: Option<u32>,
     /// Names of the other fields of a sample; version 2 only.
     pub fields: &'a [&'a str],

@@ -72,7 +72,7 @@ pub enum Record<'a> {
     Unknown {
         /// The type.
         kind: u16,
-        /// Length of its payload in bytes.
+        /// Length of the payload in bytes.
         bytes: usize,
     },
 }
@@ -214,7 +214,7 @@ pub struct MissedStimuli {
     pub series: u32,
     /// Why.
     pub reason: LossReason,
-    /// Number of the first one.
+    /// Number of the first missed stimulus.
     pub first_seq: u64,
     /// Number of stimuli, at least 1.
     pub count: u64,
@@ -223,11 +223,11 @@ pub struct MissedStimuli {
 /// Why a stimulus has no sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossReason {
-    /// It came due while an earlier response was late.
+    /// The stimulus came due while an earlier response was late.
     Overrun,
     /// The probe's buffer was full.
     RingFull,
-    /// It was still unanswered when the probe was stopped.
+    /// The stimulus was still unanswered when the probe was stopped.
     Stopped,
     /// The event to be measured did not happen.
     Void,
@@ -242,7 +242,7 @@ pub struct LoadHead {
     pub load: u32,
     /// Name of the load.
     pub name: String,
-    /// What it counts.
+    /// What a unit of the load is.
     pub unit: String,
 }
 
@@ -288,6 +288,6 @@ pub enum EndReason {
     Done,
     /// The probe was asked to stop.
     Interrupted,
-    /// It could not continue; a note says why.
+    /// The probe could not continue; a note says why.
     Failed,
 }

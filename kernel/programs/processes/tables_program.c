@@ -38,7 +38,7 @@ static bool table_is_zero(const uint64_t *table)
     return all == 0;
 }
 
-// Each from wherever the next one comes, and back.
+// Measures taking a table: from the pool while it has free ones, otherwise from beyond it. Returns each table.
 static bool take_measure(void)
 {
     bool zero = true;

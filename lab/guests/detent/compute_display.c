@@ -2,7 +2,7 @@
 // Measures the sieve with four outlets: the serial line and the VGA, each written by the program itself, and by a thread that
 // gets each message from it.
 //
-// A round measures these for each outlet. Each round begins one measurement further than the last:
+// A round measures these for each outlet. Each round starts one measurement later in this list than the round before:
 //     compute   the sieve without output
 //     display   all messages at once
 //     both      the sieve with output to the outlet
@@ -26,7 +26,7 @@
 #define DIGITS_MAX 9
 
 struct outlet {
-    const char *field[2]; // fields of its series
+    const char *field[2]; // fields of the outlet's series
     void (*put)(const char *text, size_t length);
     bool by_thread;
 };

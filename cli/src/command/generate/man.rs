@@ -11,7 +11,7 @@ pub struct Args {
     folder: PathBuf,
 }
 
-/// The same in every page.
+/// The same text for every page.
 const EXIT_STATUS: &str = "\
 .SH \"EXIT STATUS\"
 .TP

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Term {
     /// The function's name without the compiler's suffix.
     pub function: String,
-    /// Whether it runs in user mode.
+    /// Whether the function runs in user mode.
     pub user: bool,
     /// Instructions in the first answer.
     pub first: u64,

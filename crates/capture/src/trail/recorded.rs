@@ -17,9 +17,9 @@ const MASKS: u8 = 0x80;
 /// A block of instructions that follow each other in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Address of its first instruction.
+    /// Address of the block's first instruction.
     pub address: u64,
-    /// Whether it runs in user mode.
+    /// Whether the block runs in user mode.
     pub user: bool,
     instructions: Vec<u8>,
 }
@@ -35,7 +35,7 @@ impl Block {
         })
     }
 
-    /// Number of its instructions.
+    /// Number of instructions in the block.
     pub fn len(&self) -> usize {
         self.instructions.len()
     }

@@ -19,7 +19,7 @@ const FOOTER: u64 = 2;
 pub struct Stretch {
     /// When interrupts were disabled.
     pub from: u64,
-    /// When they were enabled again.
+    /// When interrupts were enabled again.
     pub to: u64,
     /// Address of the instruction that disabled interrupts, or of the first one after it.
     pub began: u64,
@@ -107,7 +107,7 @@ pub struct Masked {
     pub longest: u64,
     /// When the longest section began (the first of several), in instructions since the machine started.
     pub at: u64,
-    /// Sum of their lengths.
+    /// Sum of the sections' lengths.
     pub sum: u64,
 }
 

@@ -15,7 +15,7 @@ pub const NAMELESS: &str = "(no name)";
 pub struct Visit {
     /// The function's name, or [`NAMELESS`].
     pub function: String,
-    /// Whether it ran in user mode.
+    /// Whether the function ran in user mode.
     pub user: bool,
     /// The source line at its beginning, if known: `FILE:LINE`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ impl Visit {
 pub struct Took {
     /// Executed instructions.
     pub executed: u64,
-    /// Instructions of these with interrupts disabled.
+    /// Number of these instructions with interrupts disabled.
     pub masked: u64,
     /// Instants in which the CPU was halted.
     pub waited: u64,

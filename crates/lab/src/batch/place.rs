@@ -325,7 +325,7 @@ fn locked(lock: &File) -> bool {
 }
 
 impl Claim {
-    /// The folder for its result, not yet created.
+    /// The folder for the unit's result, not yet created.
     pub fn part(&self) -> PathBuf {
         self.work.path().join(RUN)
     }

@@ -49,7 +49,7 @@ pub struct Owner {
     pub name: String,
     /// Arrivals while the function ran.
     pub arrivals: u64,
-    /// Arrivals while it ran with interrupts disabled.
+    /// Arrivals while the function ran with interrupts disabled.
     pub masked: u64,
     /// Largest latency of these arrivals.
     pub max: u64,

@@ -52,7 +52,7 @@ impl Turns {
 /// A task. Its figures are in the series whose `task` variant is its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRow {
-    /// Its name.
+    /// Name of the task.
     pub name: String,
     /// `fifo`, `rr`, `deadline` or `ordinary`.
     pub policy: String,
@@ -157,16 +157,16 @@ pub struct PredictedTerm {
     pub source: String,
     /// Number of occurrences.
     pub count: u64,
-    /// Their total time.
+    /// Total time of these occurrences.
     pub total: u64,
 }
 
 /// A part of the schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskWindow {
-    /// Its start, since the start of the schedule.
+    /// Start of the window, counted from the start of the schedule.
     pub from: u64,
-    /// Its end, since the start of the schedule.
+    /// End of the window, counted from the start of the schedule.
     pub to: u64,
     /// Index of the task with the worst job.
     pub task: u32,

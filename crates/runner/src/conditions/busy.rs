@@ -29,7 +29,7 @@ pub(crate) struct Program {
     pub(crate) is_ours: bool,
     /// A kernel thread: nobody can end it.
     pub(crate) is_kernels: bool,
-    /// Where it last ran.
+    /// The CPU on which the program last ran.
     pub(crate) cpu: u32,
 }
 

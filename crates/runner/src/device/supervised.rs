@@ -120,7 +120,7 @@ struct Row {
     parent: u32,
     group: u32,
     ended: bool,
-    /// Its own CPU time and that of the children it waited for.
+    /// The process's own CPU time, and that of the children it waited for.
     ticks: u64,
 }
 

@@ -43,7 +43,7 @@ pub enum Refusal {
     Bursts {
         /// Number of bursts.
         bursts: usize,
-        /// Number of largest samples in them.
+        /// Number of the largest samples in these bursts.
         samples: usize,
     },
     /// Large samples are closer together than by chance, in bursts of different lengths.

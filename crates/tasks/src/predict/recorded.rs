@@ -16,7 +16,7 @@ const REACHES_PERCENT: u128 = 90;
 pub struct Activation {
     /// Time of the arrival on the recording's clock, in nanoseconds.
     pub at_ns: u64,
-    /// CPU time of its work.
+    /// CPU time of the arrival's work.
     pub cost_ns: u64,
 }
 

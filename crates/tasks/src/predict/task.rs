@@ -72,7 +72,7 @@ pub struct Lock {
 /// The CPU time that the kernel grants a job until the next period (SCHED_DEADLINE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Each period.
+    /// CPU time per period.
     pub runtime_ns: u64,
     /// Length of the period.
     pub period_ns: u64,
@@ -93,7 +93,7 @@ pub struct Task {
     pub urgency: Urgency,
     /// Time of the first release, if it is known and fixed; `None`: the worst case is assumed.
     pub phase_ns: Option<u64>,
-    /// Where other tasks may preempt it.
+    /// Where other tasks may preempt the task.
     pub preemption: Preemption,
     /// The lock sections one after the other. Nested sections are not modelled.
     pub sections: Vec<Section>,
@@ -123,7 +123,7 @@ impl Task {
         }
     }
 
-    /// Its longest non-preemptive stretch; 0 for none.
+    /// The task's longest non-preemptive stretch; 0 for none.
     pub fn longest_stretch_ns(&self) -> u64 {
         match self.preemption {
             Preemption::Full => 0,

@@ -24,12 +24,12 @@ impl Share {
         Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
     }
 
-    /// Whether it is certainly above the offered share.
+    /// Whether this share is certainly above the offered one.
     pub fn exceeds(self, offered: Share) -> bool {
         self.low > offered.high
     }
 
-    /// Whether it may be above the offered share.
+    /// Whether this share may be above the offered one.
     pub fn may_exceed(self, offered: Share) -> bool {
         self.high > offered.low
     }

@@ -10,7 +10,7 @@ const SECTIONS_MAX: usize = 1_024;
 pub(super) struct SectionTime {
     pub(super) section: Section,
     pub(super) count: u64,
-    /// Without the interrupts nested in it.
+    /// Time of the section without the interrupts nested in it.
     pub(super) ns: u64,
     pub(super) longest_ns: u64,
     pub(super) row: Row,

@@ -63,7 +63,7 @@ pub struct Thread {
     pub id: i32,
     /// The thread's name.
     pub name: String,
-    /// Its process (PID), if known.
+    /// The thread's process (PID), if known.
     pub process: Option<i32>,
     /// The name of the process's first thread, if known.
     pub process_name: Option<String>,
@@ -73,31 +73,31 @@ pub struct Thread {
     pub cpu_ns: u64,
     /// Time of the interrupts and softirqs that hit the thread while it was on a CPU.
     pub interrupted_ns: u64,
-    /// Time it was on a CPU, interrupts included.
+    /// Time on a CPU, interrupts included.
     pub running_ns: u64,
     /// Time between a wakeup and the CPU.
     pub ready_ns: u64,
     /// Time it was runnable after another thread had preempted it.
     pub preempted_ns: u64,
-    /// Time it slept or was blocked.
+    /// Time asleep or blocked.
     pub waiting_ns: u64,
     /// Time in which no event shows its state.
     pub unknown_ns: u64,
-    /// How often it was switched in.
+    /// How often the thread was switched in.
     pub switched_in: u64,
-    /// How often it was preempted.
+    /// How often the thread was preempted.
     pub preempted: u64,
-    /// How often it was switched in on another CPU than before.
+    /// How often the thread was switched in on another CPU than before.
     pub migrations: u64,
     /// Latencies from the wakeup to the CPU.
     pub latency: Option<Latency>,
     /// What woke it, sorted by the time waited before, longest first.
     pub waited_for: Vec<WaitedFor>,
-    /// Priorities that it inherited from waiters.
+    /// Priorities that the thread inherited from waiters.
     pub boosts: Vec<Boost>,
     /// Number of boosts that `boosts` does not list, because it is full.
     pub boosts_beyond: u64,
-    /// Its CPU time in each column.
+    /// The thread's CPU time in each column.
     pub over_time: Vec<u64>,
 }
 
@@ -151,11 +151,11 @@ pub struct Busy {
     pub name: String,
     /// Number of entries.
     pub count: u64,
-    /// Its total time.
+    /// Total time of the interrupt or softirq.
     pub ns: u64,
-    /// The longest stretch of it without interruption.
+    /// Longest time that it ran without interruption.
     pub longest_ns: u64,
-    /// Its time in each column.
+    /// Time of the interrupt or softirq in each column.
     pub over_time: Vec<u64>,
 }
 

@@ -60,7 +60,7 @@ fn within_limits(
     };
     let UsedUp { lost_processor, .. } = used_up;
     let nobody_above = match told {
-        // Each of these means that the thread was on no runqueue.
+        // With each of these causes, the thread was on no runqueue.
         (Cause::FairShare | Cause::Throttling | Cause::NotWaiting | Cause::Moved, _) => true,
         (Cause::Dispatch, _) => holder == Holder::Idle,
         (Cause::Blocking, _) => lost_processor,
@@ -297,7 +297,8 @@ fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) 
         };
     }
     match stretch.raise {
-        // Its priority was not lower then; otherwise the interrupt would have set need-resched.
+        // At that time the stretch's priority was not lower than the late thread's; otherwise the interrupt would have set
+        // need-resched.
         raise if stretch.stay == window.stay && window.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
         Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(window, to)) => raised(raise),
         _ if scheduler_ran(window, stretch) || at_ns >= window.came_ns => (Cause::Throttling, Some(plain)),

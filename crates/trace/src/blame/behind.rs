@@ -20,7 +20,7 @@ pub enum Verdict {
     },
     /// Interrupts were enabled but none came: the hypervisor or the firmware had stopped the CPU.
     Below,
-    /// The stack does not explain it.
+    /// The stack does not explain the late interrupt.
     Untold(Untold),
 }
 

@@ -60,11 +60,11 @@ pub struct Window {
 /// A time for which a thread had left the CPU by itself: it was stopped by a signal, or waited for something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absence {
-    /// When it left the CPU.
+    /// When the thread left the CPU.
     pub from_ns: u64,
-    /// When it had the CPU again; `None` if it did not return.
+    /// When the thread had the CPU again; `None` if it did not return.
     pub to_ns: Option<u64>,
-    /// Whether it left because of a page fault.
+    /// Whether the thread left because of a page fault.
     pub faulted: bool,
 }
 

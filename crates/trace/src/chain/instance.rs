@@ -6,7 +6,7 @@ use crate::processor::Stay;
 /// How an instance came to a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// The previous hop woke it.
+    /// The previous hop woke this hop's thread.
     Woken,
     /// Inferred without a wakeup: the hop was awake when the previous hop ended its turn.
     Inferred,
@@ -35,7 +35,7 @@ pub struct Visit {
     pub thread: i32,
     /// How the instance came to this hop.
     pub how: How,
-    /// When the previous hop handed it over.
+    /// When the previous hop handed the instance over.
     pub arrived_ns: u64,
     /// When the hop began with it. That is later than `arrived_ns` if the hop was busy with an earlier instance, or polls.
     pub taken_ns: u64,
@@ -48,7 +48,7 @@ pub struct Visit {
 pub struct Origin {
     /// The CPU on which the start was recorded.
     pub cpu: u32,
-    /// When the timer was due, including its slack.
+    /// When the start's timer was due, including its slack.
     pub due_ns: u64,
     /// When the thread set the timer, if recorded.
     pub armed_ns: Option<u64>,
@@ -65,7 +65,7 @@ pub struct Origin {
 pub struct Instance {
     /// Counted from 0, in order of the starts.
     pub number: u64,
-    /// When it started.
+    /// When the instance started.
     pub start_ns: u64,
     /// What is known about the start.
     pub origin: Origin,
@@ -74,12 +74,12 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// When it ended; if it has not, the last time known of it.
+    /// When the instance ended. If it has not, the latest time known of it.
     pub fn until_ns(&self) -> u64 {
         self.visits.last().map_or(self.start_ns, |visit| visit.handed_ns)
     }
 
-    /// Time from its start to its end.
+    /// Time from the instance's start to its end.
     pub fn latency_ns(&self) -> u64 {
         self.until_ns() - self.start_ns
     }
@@ -94,7 +94,7 @@ impl Instance {
 /// How an instance ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// It reached the end of the chain.
+    /// The instance reached the end of the chain.
     Done,
     /// A hop took it together with a newer instance, so one output answers both.
     Merged,

@@ -38,9 +38,9 @@ pub struct HopFacts {
 pub struct ChainSoFar {
     /// The chain.
     pub spec: Spec,
-    /// Totals of its instances.
+    /// Totals of the chain's instances.
     pub tally: Tally,
-    /// What is known about its hops.
+    /// What is known about the chain's hops.
     pub facts: HopFacts,
 }
 

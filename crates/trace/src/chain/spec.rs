@@ -20,7 +20,7 @@ pub struct Spec {
     pub start: Start,
     /// The steps of the chain; at least one.
     pub hops: Vec<Hop>,
-    /// What ends it.
+    /// What ends an instance.
     pub end: End,
     /// Time between two starts, if known. With it, a start that does not come counts as missed.
     pub period_ns: Option<u64>,
@@ -55,7 +55,7 @@ pub enum Start {
 pub struct Hop {
     /// The thread, softirq or work function.
     pub by: By,
-    /// Which instance it takes if several wait.
+    /// Which instance the hop takes if several wait.
     pub takes: Takes,
     /// The hop polls at its own times, so the previous hop does not wake it.
     pub polls: bool,
@@ -80,7 +80,7 @@ pub enum Takes {
     /// The newest; its output also answers the older ones. For an eventfd, a condition variable, shared memory.
     #[default]
     Newest,
-    /// One after the other. For datagrams, records in a pipe, a queue.
+    /// One after the other, as with datagrams, records in a pipe, or a queue.
     Each,
 }
 

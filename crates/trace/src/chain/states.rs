@@ -116,7 +116,7 @@ impl History {
         new
     }
 
-    // One whose name is not known yet may be one.
+    // Whether the thread may be a hop. A thread without a known name may be one.
     #[inline(always)]
     pub(super) fn may_be_hop(&self) -> bool {
         self.is_hop || self.thread.is_number()

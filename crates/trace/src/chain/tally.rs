@@ -26,7 +26,7 @@ pub const SERIES: &str = "chain";
 pub struct DividedInstance {
     /// The instance that was divided.
     pub instance: Instance,
-    /// Its parts in time order; they sum to the latency.
+    /// The instance's parts in time order; they sum to the latency.
     pub parts: Vec<Part>,
 }
 
@@ -48,7 +48,7 @@ pub struct Accused {
 pub struct Total {
     /// Number of instances in which this was the largest part.
     pub largest_in: u64,
-    /// Sum of its time in the slow instances.
+    /// Total time of the part in the slow instances.
     pub ns: u64,
 }
 

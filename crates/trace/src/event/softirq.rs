@@ -4,7 +4,7 @@
 pub(crate) const NAMES: [&str; 10] =
     ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
 
-/// Whether it has this name.
+/// Whether the softirq has this name.
 pub fn is_named(number: u8, name: &str) -> bool {
     NAMES.get(number as usize).map_or_else(|| number.to_string() == name, |own| *own == name)
 }
@@ -14,7 +14,7 @@ pub(crate) fn is_known(name: &str) -> bool {
     NAMES.contains(&name) || name.parse::<u8>().is_ok()
 }
 
-/// Its name, or its number if new in the kernel.
+/// The softirq's name, or its number if this version does not know it.
 pub fn name(number: u8) -> String {
     NAMES.get(number as usize).map_or_else(|| number.to_string(), |name| name.to_string())
 }

@@ -15,11 +15,11 @@ const TURNS_MAX: usize = (1 << 29) / std::mem::size_of::<Turn>();
 struct Known {
     /// The lowest priority that it had so far, if it is a real-time thread.
     priority: Option<i32>,
-    /// The CPU on which it ran last.
+    /// The CPU on which the thread ran last.
     cpu: Option<u32>,
     /// When its turn began, by a wakeup. `None` while it sleeps.
     ready_ns: Option<u64>,
-    /// Whether it has run in this turn.
+    /// Whether the thread has run in this turn.
     runs: bool,
     /// Whether the turn counts as a response: its wakeup was recorded, and it stayed on one CPU.
     whole: bool,

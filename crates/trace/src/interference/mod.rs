@@ -16,7 +16,7 @@ use crate::event::{Section, Thread};
 /// One arrival of an interrupt, a softirq or a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// When it arrived, by the recording's clock.
+    /// Arrival time, by the recording's clock.
     pub at_ns: u64,
     /// CPU time that it used, without what interrupted it.
     pub cost_ns: u64,
@@ -40,7 +40,7 @@ pub struct CpuInterference {
 pub struct SectionWork {
     /// The interrupt or softirq.
     pub section: Section,
-    /// Its arrivals, in order of time.
+    /// The arrivals, in order of time.
     pub turns: Vec<Turn>,
 }
 
@@ -49,13 +49,13 @@ pub struct SectionWork {
 pub struct ThreadWork {
     /// The thread, with the lowest priority that it had in the recording.
     pub thread: Thread,
-    /// Its turns, in the order in which they began to run.
+    /// The thread's turns, in the order in which they began to run.
     pub turns: Vec<Turn>,
     /// Number of turns recorded completely, from wakeup to sleep.
     pub whole: u64,
     /// The longest response time of these turns.
     pub longest_ns: Option<u64>,
-    /// Whether it changed CPUs during a turn.
+    /// Whether the thread changed CPUs during a turn.
     pub moved: bool,
     /// The longest time in one busy window that work of lower priority had the CPU while this thread, or one of higher priority,
     /// was ready.

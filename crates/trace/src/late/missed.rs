@@ -25,28 +25,28 @@ const KEPT: usize = 20;
 /// A series of jobs, all on one CPU.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Its name.
+    /// Name of the series.
     pub name: String,
-    /// Its CPU.
+    /// CPU of the series.
     pub cpu: u32,
-    /// Its thread; `None`: each job has its own.
+    /// Thread of the series; `None`: each job has its own.
     pub thread: Option<i32>,
 }
 
 /// A job; instants are on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Index of its series.
+    /// Index of the job's series.
     pub series: usize,
-    /// Its number in the series.
+    /// The job's number in its series.
     pub seq: u64,
-    /// The instant from which its deadline counts.
+    /// The instant from which the job's deadline counts.
     pub nominal_at: u64,
     /// Planned start; never before `nominal_at`.
     pub arrival_at: u64,
     /// When its first instruction ran; unknown for an aborted job.
     pub start_at: Option<u64>,
-    /// When it ended or was aborted; not before its arrival.
+    /// When the job ended or was aborted; not before its arrival.
     pub end_at: u64,
     /// When the series' thread finished its previous job; 0 without one.
     pub busy_until: u64,
@@ -57,7 +57,7 @@ pub struct Job {
 /// A job with its time divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divided {
-    /// Its number.
+    /// Number of the job.
     pub seq: u64,
     /// The instant from which its deadline counts, on the trace's clock.
     pub nominal_at: u64,

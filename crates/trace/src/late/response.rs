@@ -24,15 +24,15 @@ pub struct Question {
 pub struct Late {
     /// The thread.
     pub thread: Thread,
-    /// The CPU it ran on.
+    /// The CPU on which the thread ran.
     pub cpu: u32,
-    /// When it began, by the recording's clock.
+    /// Start of the response, by the recording's clock.
     pub at_ns: u64,
     /// Time from `at_ns` to the switch to the thread, or to the end of the response.
     pub latency_ns: u64,
-    /// Whether it began with the expiry of the thread's own timer.
+    /// Whether the response began with the expiry of the thread's own timer.
     pub timed: bool,
-    /// Whether it began with the thread's wait for a lock.
+    /// Whether the response began with the thread's wait for a lock.
     pub locked: bool,
     /// Who used that time; the shares sum to it.
     pub blame: Blame,
@@ -64,6 +64,6 @@ pub enum ResponseFate {
 pub struct StillReady {
     /// The thread; only a number if no switch named it.
     pub thread: Thread,
-    /// When it was made ready, by the recording's clock.
+    /// When the thread was made ready, by the recording's clock.
     pub since_ns: u64,
 }

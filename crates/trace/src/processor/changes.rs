@@ -38,7 +38,7 @@ pub struct Slowed {
 pub struct Plugged {
     /// The CPU.
     pub cpu: u32,
-    /// It goes offline.
+    /// The CPU goes offline.
     pub down: bool,
 }
 

@@ -43,9 +43,9 @@ pub struct Stay(pub(crate) u64);
 /// A time during which one holder had the CPU. In the default, nothing is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
-    /// Its start.
+    /// Start of the stretch.
     pub from_ns: u64,
-    /// Its end, and the next one's start.
+    /// End of the stretch, and start of the next one.
     pub to_ns: u64,
     /// The innermost interrupt or softirq.
     pub section: Option<Section>,
@@ -101,9 +101,9 @@ impl Stretch {
 /// A stretch with who held the CPU, and on whose time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HolderShare {
-    /// Its start.
+    /// Start of the share.
     pub from_ns: u64,
-    /// Its end.
+    /// End of the share.
     pub to_ns: u64,
     /// The innermost interrupt or softirq.
     pub section: Option<Section>,

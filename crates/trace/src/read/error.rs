@@ -7,7 +7,7 @@ pub enum ReadError {
     /// The system refused to read.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// None of the known formats.
+    /// The file is in none of the known formats.
     #[error(
         "not a recording of kernel events; expected trace.dat, text of ftrace, perf.data, Perfetto, a CTF folder, or a \
             console with Detent's trail"
@@ -20,7 +20,7 @@ pub enum ReadError {
         at: u64,
         /// What was read.
         what: &'static str,
-        /// Number of bytes that it should have.
+        /// Number of bytes that this part needs.
         wanted: u64,
         /// Number of bytes left in the file.
         left: u64,

@@ -156,7 +156,7 @@ impl<C: Chunks> Cursor<C> {
                     let kind = record.data.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
                     tally.by_type[kind as usize] += 1;
                     if !decoder.give(record.at_ns, record.data, record.ahead, &mut sink) && decoder.knows(kind) {
-                        // Its event counts as lost.
+                        // The record's event counts as lost.
                         tally.too_short += 1;
                         tally.gaps += 1;
                         sink.receiver.gap(self.cpu, record.at_ns);

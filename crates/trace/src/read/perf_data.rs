@@ -162,7 +162,7 @@ impl Tally {
         self.counts[id as usize] += 1;
         match self.decoder.decode(found.at_ns, found.record) {
             Some(stamped) => self.ordered.push(found.cpu, stamped, receiver),
-            // Its event counts as lost.
+            // The record's event counts as lost.
             None if self.decoder.knows(id) => {
                 self.too_short += 1;
                 self.gaps += 1;

@@ -10,20 +10,20 @@ const RECORD_BYTES_MAX: usize = 1 << 16;
 /// The layout of one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventFormat {
-    /// Its name, such as `sched_switch`.
+    /// Name of the event, such as `sched_switch`.
     pub name: String,
     /// The number at the start of its records (`common_type`).
     pub id: u16,
-    /// Its fields, including the common ones.
+    /// Fields of the event, including the common ones.
     pub fields: Vec<Field>,
 }
 
 /// Where one field is in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name without array brackets.
+    /// Name of the field, without array brackets.
     pub name: String,
-    /// Where it is.
+    /// Position of the field.
     pub place: Place,
 }
 
@@ -34,9 +34,9 @@ pub struct Place {
     pub offset: usize,
     /// Number of bytes.
     pub size: usize,
-    /// Whether it is a signed number.
+    /// Whether the field is a signed number.
     pub signed: bool,
-    /// Whether it contains offset and length of bytes elsewhere in the record.
+    /// Whether the field contains offset and length of bytes elsewhere in the record.
     pub dynamic: bool,
 }
 

@@ -37,14 +37,14 @@ pub struct PageLayout {
 /// Records that the ring overwrote before a page could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverwrittenRecords {
-    /// This many.
+    /// The kernel overwrote this many records.
     Counted(u64),
     /// An unknown number.
     Uncounted,
 }
 
 impl OverwrittenRecords {
-    /// Their number, if the kernel counted them.
+    /// Number of overwritten records, if the kernel counted them.
     pub fn count(self) -> u64 {
         match self {
             OverwrittenRecords::Counted(count) => count,
@@ -131,7 +131,7 @@ impl Extent {
 /// One record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Its time on the ring's clock.
+    /// Time of the record, on the ring's clock.
     pub at_ns: u64,
     /// What the event wrote, `common_type` first.
     pub data: &'a [u8],
@@ -161,7 +161,7 @@ impl<'a> Page<'a> {
         self.missed
     }
 
-    /// Time of its first record.
+    /// Time of the page's first record.
     pub fn first_ns(&self) -> u64 {
         self.first_ns
     }
@@ -177,7 +177,7 @@ impl<'a> Page<'a> {
             + if matches!(self.missed, Some(OverwrittenRecords::Counted(_))) { size_of::<u64>() } else { 0 }
     }
 
-    /// Its records in order; the first error ends them.
+    /// The page's records in order; the first error ends them.
     pub fn records(&self) -> Records<'a> {
         self.extent().records_from(self.bytes, Mark { at: self.data_offset, at_ns: self.first_ns })
     }

@@ -44,7 +44,7 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// The kernel event that shows it.
+    /// The kernel event that shows the symbol.
     pub fn event(self) -> &'static str {
         match self {
             Self::Waking | Self::Wakeup | Self::UnsafeWakeup => "sched_waking",
@@ -87,9 +87,9 @@ impl Symbol {
 /// Whether each CPU or each thread has one automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Each CPU.
+    /// The automaton exists once per CPU.
     Processor,
-    /// Each thread.
+    /// The automaton exists once per thread.
     Thread,
 }
 
@@ -108,15 +108,15 @@ pub type Arc = (u8, Symbol, u8);
 /// An automaton. If a state has no transition for a symbol, the symbol breaks the rule.
 #[derive(Debug)]
 pub struct Automaton {
-    /// Its name in the kernel.
+    /// The automaton's name in the kernel.
     pub name: &'static str,
     /// What must hold.
     pub holds: &'static str,
     /// What has such an automaton.
     pub scope: Scope,
-    /// Its states; at most 16.
+    /// The automaton's states; at most 16.
     pub states: &'static [&'static str],
-    /// Its transitions.
+    /// The automaton's transitions.
     pub arcs: &'static [Arc],
     /// Symbols that break the rule in every state.
     pub forbids: &'static [Symbol],
@@ -125,7 +125,7 @@ pub struct Automaton {
 }
 
 impl Automaton {
-    /// All its symbols, sorted.
+    /// All symbols of the automaton, sorted.
     pub fn alphabet(&self) -> Vec<Symbol> {
         let mut all: Vec<Symbol> = self.arcs.iter().map(|arc| arc.1).chain(self.forbids.iter().copied()).collect();
         all.sort_unstable();

@@ -44,9 +44,9 @@ pub struct Example {
 pub struct Holder {
     /// The thread's number; 0 is the idle thread.
     pub thread: i32,
-    /// Its name.
+    /// Name of the thread.
     pub name: Name,
-    /// How long it held the CPU, in nanoseconds.
+    /// How long the thread held the CPU, in nanoseconds.
     pub ns: u64,
 }
 

@@ -26,9 +26,9 @@ pub use watched::{Breach, Monitored, Present, Watched};
 /// The contents of a file of rules.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// Its rules, in order.
+    /// The rules, in the file's order.
     pub rules: Vec<Rule>,
-    /// Its automata, in order.
+    /// The automata, in the file's order.
     pub monitors: Vec<Monitor>,
 }
 
@@ -37,7 +37,7 @@ pub struct Rules {
 pub struct Monitor {
     /// The automaton.
     pub automaton: &'static Automaton,
-    /// The longest time in its limited state.
+    /// The longest time that the automaton may be in its limited state.
     pub within_ns: u64,
 }
 

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 /// A thread as a rule names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// By its number.
+    /// The thread with this number.
     Number(i32),
-    /// By its name.
+    /// The threads with this name.
     Name(String),
 }
 

@@ -54,11 +54,11 @@ pub(crate) struct Awaited {
     /// An interrupt on the thread's own time woke it, so it keeps the CPU and goes on afterwards.
     resumes: bool,
     on: Option<u32>,
-    /// It went to sleep, and was not woken since.
+    /// The thread went to sleep, and no wakeup followed.
     sleeps: bool,
-    /// It slept when events were lost, so an unseen wakeup is possible.
+    /// The thread slept when events were lost, so an unseen wakeup is possible.
     may_be_woken: bool,
-    /// It ran after a wakeup that was lost.
+    /// The thread ran after a wakeup that was lost.
     came_unseen: bool,
     named: Option<Thread>,
 }

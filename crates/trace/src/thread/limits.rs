@@ -32,7 +32,7 @@ const GRANTS: [(&str, Limit); 4] = [
 pub struct UsedUp {
     /// When the thread became ready, or lost its CPU without a sleep.
     pub from_ns: u64,
-    /// It lost its CPU because the scheduler chose the next thread.
+    /// The thread lost its CPU because the scheduler chose the next thread.
     pub lost_processor: bool,
     /// When the kernel granted new time.
     pub until_ns: u64,

@@ -26,11 +26,11 @@ const WRITER: u64 = 1;
 /// One slice of a track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice<'a> {
-    /// The text on it.
+    /// The text on the slice.
     pub name: &'a str,
-    /// When it begins, in the viewer's nanoseconds.
+    /// Start of the slice, in the viewer's nanoseconds.
     pub from: u64,
-    /// When it ends.
+    /// End of the slice.
     pub to: u64,
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Takes stretches, in order of time for each CPU.
 pub trait Taker {
-    /// Takes the next one.
+    /// Takes the next stretch.
     fn stretch(&mut self, cpu: u32, stretch: &Stretch);
 }
 

@@ -27,9 +27,9 @@ pub struct Slice {
     pub row: Row,
     /// The CPU.
     pub cpu: u32,
-    /// Its start.
+    /// Start of the slice.
     pub from_ns: u64,
-    /// Its end.
+    /// End of the slice.
     pub to_ns: u64,
 }
 

@@ -26,9 +26,9 @@ pub struct Head {
     pub header_page: String,
     /// System and `format` text of each event.
     pub formats: Vec<(String, String)>,
-    /// Rows of a thread's number and its name.
+    /// Rows with a thread's number and its name.
     pub names: String,
-    /// Rows of a thread's number and its process's.
+    /// Rows with a thread's number and the number of its process.
     pub processes: String,
     /// The text of `trace_clock`.
     pub clock: String,
@@ -47,13 +47,13 @@ pub struct Head {
 /// A control group whose quota stopped its threads during the recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuotaRow {
-    /// Its folder.
+    /// Folder of the control group.
     pub group: String,
     /// Number of periods in which the quota was used up.
     pub times: u64,
     /// Total time that the group was stopped, in nanoseconds.
     pub ns: u64,
-    /// Its threads.
+    /// Threads of the control group.
     pub threads: Vec<i32>,
 }
 
