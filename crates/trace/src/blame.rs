@@ -86,8 +86,8 @@ pub enum More {
         /// The cgroup with the limit, if known.
         group: Option<Group>,
     },
-    /// The thread ran on from an earlier release. The number is the latency, in nanoseconds, of the earlier response that it
-    /// catches up on, or its own CPU time since its last wakeup.
+    /// The thread was still working on an earlier release. The number is in nanoseconds. If the thread catches up on an earlier
+    /// late response, it is that response's latency; otherwise the thread's own CPU time since its last wakeup.
     After(u64),
     /// In a virtual machine, the interrupt took far longer than its own 99th percentile, which is this many nanoseconds.
     FarAbove(u64),
@@ -113,7 +113,7 @@ impl From<Holder> for Culprit {
 pub struct Share {
     /// The cause of this part.
     pub cause: Cause,
-    /// Who used it, if the cause has a culprit.
+    /// Who used this part, if the cause has a culprit.
     pub culprit: Option<Culprit>,
     /// Length of the share, without what interrupted it.
     pub ns: u64,

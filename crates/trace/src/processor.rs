@@ -39,7 +39,7 @@ use std::ops::Range;
 
 /// Sections nested deeper than in any kernel: the ends of some were lost.
 const DEPTH_MAX: usize = 16;
-/// A call from another CPU. Two nested events may record it, but it is one stretch.
+/// A call from another CPU. Two nested events may record it, but it counts as one stretch.
 const CALL_SECTION: Section = Section::Interrupt(CALL);
 const LENT_MAX: usize = 256;
 /// Most stacks that are remembered: a timer's interrupt comes a thousand times a second, or more often with many timers.
@@ -240,8 +240,8 @@ impl Processor {
         self.stays.get(before).map(|stay| stay.from_ns)
     }
 
-    /// The thread that left the CPU without a recorded switch. Call this at the first event of another thread; `was_switch`: that
-    /// event is a switch.
+    /// The thread that left the CPU without a recorded switch. Call this at the first event of another thread; `was_switch` says
+    /// that this event is a switch.
     pub fn left_unrecorded(&self, was_switch: bool) -> Option<Thread> {
         let left = self.stays.numbers().end.checked_sub(2 + u64::from(was_switch))?;
         self.stays.get(left).map(|stay| stay.thread)
@@ -252,7 +252,7 @@ impl Processor {
         self.since_ns
     }
 
-    /// Whether the innermost section repeats the call from another CPU that it is nested in.
+    /// Whether the two innermost sections are one call from another CPU that the kernel recorded twice.
     pub(crate) fn is_told_twice(&self) -> bool {
         let call = |open: &Open| open.section == CALL_SECTION;
         matches!(self.open.as_slice(), [.., outer, inner] if call(outer) && call(inner))
@@ -275,7 +275,7 @@ impl Processor {
         Piece { from_ns, to_ns, stay, section, asked, fault: Fault::None, timers, named: false }
     }
 
-    /// A piece of the last stay, split at the time up to which the last page fault surely explains it.
+    /// Splits a piece of the last stay in two: the time that the last page fault surely explains, and the time after.
     fn with_fault(&self, piece: Piece) -> impl Iterator<Item = Piece> + use<> {
         let of_thread = self.faulted_at > 0 && piece.section.is_none() && piece.stay != NOBODY;
         let [sure, perhaps] = if of_thread { [Fault::Sure, Fault::Perhaps] } else { [Fault::None; 2] };
@@ -285,7 +285,7 @@ impl Processor {
         parts.into_iter().filter(|part| part.from_ns < part.to_ns)
     }
 
-    /// Splits the last piece at the time up to which a page fault surely explains it.
+    /// Splits the last piece in the same way.
     #[cold]
     fn part_by_fault(&mut self) {
         if let Some(piece) = self.pieces.pop() {
@@ -355,7 +355,7 @@ impl Processor {
         self.running.map_or(NOBODY, |_| self.stays.numbers().end - 1)
     }
 
-    /// Ends a piece; whether there is one: stamps that go backward give none.
+    /// Ends a piece. Returns whether there is one: if stamps go backward, there is none.
     #[inline(always)]
     fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) -> bool {
         let from_ns = self.since_ns;
@@ -363,7 +363,8 @@ impl Processor {
         if ends {
             let (section, timers) = (self.section(), self.timers.count());
             let named = timers > 0 && self.remember_timer(at_ns);
-            // Built in place: a value built in small stores elsewhere and then copied in large loads must wait for those stores.
+            // Built in place. A value built elsewhere in small stores and then copied in large loads would have to wait for
+            // those stores.
             self.pieces.push(Piece { from_ns, to_ns: at_ns, stay, section, asked, fault: Fault::None, timers, named });
             if self.faulted_at > 0 {
                 self.part_by_fault();

@@ -55,7 +55,7 @@ pub struct Analysis<L> {
     /// Timestamps from here on are rejected as damaged: first event plus [`SPAN_MAX_NS`]. 0 before the first event.
     incredible_ns: u64,
     beyond: u64,
-    /// The largest timestamp so far. An event with an earlier one is moved to it, so that no time is counted twice.
+    /// The largest timestamp so far. An event with an earlier timestamp gets this one, so that no time counts twice.
     latest_ns: u64,
     backward: u64,
     incredible: u64,

@@ -46,7 +46,7 @@ pub(super) struct Boost {
 pub(super) struct ThreadTime {
     pub(super) id: i32,
     pub(super) name: Name,
-    /// As in the last event that names it; `i32::MAX` before the first.
+    /// The thread's priority in the last event that names it; `i32::MAX` before the first.
     pub(super) priority: i32,
     state: State,
     /// How many losses the recording had at this thread's last event; `None` for a new thread.

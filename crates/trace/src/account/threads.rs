@@ -4,7 +4,7 @@ use super::columns::Row;
 use super::thread_time::ThreadTime;
 use crate::collection::by_number::ByNumber;
 
-/// At most this many threads are told apart; the time of all others is added up together, with a warning.
+/// At most this many threads have their own sums. The time of all others is added up together, with a warning.
 const THREADS_MAX: usize = 1 << 16;
 pub(super) const OTHERS: i32 = -1;
 

@@ -78,7 +78,7 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
         _ if is_in_slack(window, at_ns) => (Cause::TimerSlack, None),
         // Checked before the thread that ran here, because the late thread was queued on another CPU.
         _ if is_elsewhere(window, at_ns) => (Cause::Moved, None),
-        // A thread that left by itself waits for no CPU, so it does not matter who has this one or whether that is known.
+        // A thread that left the CPU by itself does not wait for one, so it does not matter who has this CPU.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
         // Checked before the late thread's other work, because a page fault can hit it in any part of the response.
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
@@ -90,8 +90,8 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
         // The stack in the late interrupt explains the delay, whatever ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
-        // Checked before the thread's own interrupt: if the interrupt runs this many timers of others, its time is not the
-        // thread's wakeup path.
+        // Checked before the thread's own interrupt: if the interrupt runs this many timers of other threads, its time is not
+        // the late thread's wakeup path.
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
             let more = More::Timers { at_least: at_least(stretch.timers), function: stretch.timer };
             (Cause::Interference, Some(Culprit { holder, more }))

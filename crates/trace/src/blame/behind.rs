@@ -145,8 +145,8 @@ pub fn judge(stack: &[Option<&str>]) -> Verdict {
     }
 }
 
-/// The frames below the interrupt entry. If the interrupt hit the end of another interrupt, below that one's entry. `None` if the
-/// stack ends above.
+/// The frames below the interrupt's entry function. If the interrupt came at the end of another interrupt, the frames below that
+/// one's entry. `None` if the stack has no entry.
 fn below_interrupts<'a, 'b>(stack: &'a [Option<&'b str>]) -> Option<&'a [Option<&'b str>]> {
     let entry = |frames: &[Option<&str>]| frames.iter().position(|frame| frame.is_some_and(enters));
     let mut below = &stack[entry(stack)? + 1..];

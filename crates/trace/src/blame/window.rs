@@ -18,17 +18,16 @@ pub struct Window {
     pub from_ns: u64,
     /// When the interrupt was due: later than the stimulus if the timer had slack.
     pub due_ns: u64,
-    /// When the thread finished an earlier release, if it was still busy with that.
+    /// If the thread was still busy with an earlier release: when it finished that.
     pub busy_until: Option<u64>,
-    /// The thread catches up after an earlier response that was late for another reason; the latency of that response, in
-    /// nanoseconds.
+    /// If the thread catches up on an earlier late response: the latency of that response, in nanoseconds.
     pub after_ns: Option<u64>,
-    /// If the release was due before the thread set its timer: its CPU time from its last wakeup to that. `None` if that wakeup
-    /// is unknown.
+    /// If the release was due before the thread set its timer: the thread's CPU time from its last wakeup until it set the timer.
+    /// `None` if that wakeup is unknown.
     pub ran_ns: Option<u64>,
-    /// From when on the thread waited for the stimulus, as it had set its timer.
+    /// When the thread had set its timer and began to wait for the stimulus.
     pub waits_from: Option<u64>,
-    /// Who woke the thread from what kept it from setting its timer in time, or from going on.
+    /// The thread that ended the wait which kept the late thread from setting its timer in time, or from continuing.
     pub let_go: Option<LetGo>,
     /// When a page fault kept the thread from waiting for the stimulus.
     pub fault: Option<Absence>,
@@ -36,7 +35,7 @@ pub struct Window {
     pub storm: Option<Storm>,
     /// When the thread was ready but had used up its CPU time limit.
     pub used_up: Option<UsedUp>,
-    /// Start of the interrupt that woke the thread. The same as `ready_ns` if none did or none is known.
+    /// Start of the interrupt that woke the thread. If there is none, or none is known, the same as `ready_ns`.
     pub interrupt_ns: u64,
     /// Name of that interrupt.
     pub line: Option<Name>,

@@ -204,7 +204,7 @@ impl Finder {
 
     /// The thread that is woken in most turns of `from`, with the share of those turns, and whether both halves show it.
     fn next(&self, from: &Turns, begun: TurnStart, hops: &[Thread]) -> Option<(&Turns, f64, bool)> {
-        // The turns of a later hop are begun by the hop before, so all of them count.
+        // The hop before begins the turns of a later hop, so all of them count.
         let mut wakes: BTreeMap<i32, Halves> = BTreeMap::new();
         let mut turns = [0; 2];
         let counts = |of: &TurnStart| if begun == TurnStart::Else { true } else { *of == begun };

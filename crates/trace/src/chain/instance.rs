@@ -37,9 +37,10 @@ pub struct Visit {
     pub how: How,
     /// When the previous hop handed the instance over.
     pub arrived_ns: u64,
-    /// When the hop began with it. That is later than `arrived_ns` if the hop was busy with an earlier instance, or polls.
+    /// When the hop began with the instance. That is later than `arrived_ns` if the hop was busy with an earlier instance, or
+    /// polls.
     pub taken_ns: u64,
-    /// When the hop handed it on. Equal to `taken_ns` until it has.
+    /// When the hop handed the instance on. Equal to `taken_ns` until then.
     pub handed_ns: u64,
 }
 
@@ -96,17 +97,17 @@ impl Instance {
 pub enum Fate {
     /// The instance reached the end of the chain.
     Done,
-    /// A hop took it together with a newer instance, so one output answers both.
+    /// A hop took the instance together with a newer one, so one output answers both.
     Merged,
-    /// It was the oldest of 64 instances on their way when one more started.
+    /// The instance was the oldest of 64 on their way when one more started.
     Overtaken,
-    /// A hop ended its turn without handing it on.
+    /// A hop ended its turn without handing the instance on.
     NotHandedOn,
-    /// The recording ended first.
+    /// The recording ended before the instance did.
     Unfinished,
-    /// According to the period a start was due, but none came.
+    /// According to the period the instance was due to start, but no start came.
     NoStart,
-    /// Events were lost while it was on its way.
+    /// Events were lost while the instance was on its way.
     Unseen,
 }
 

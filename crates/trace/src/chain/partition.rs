@@ -109,7 +109,7 @@ impl<'a, 'b> Divider<'a, 'b> {
         Self { states, limits, processors, in_order: false, parts: Vec::new(), hop: 0 }
     }
 
-    // However many there are.
+    // Keeps all parts, in order of time.
     pub(super) fn all_in_order(self) -> Self {
         Self { in_order: true, ..self }
     }

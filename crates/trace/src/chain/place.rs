@@ -76,8 +76,8 @@ impl Place {
         self.unmatched.push_back(output);
     }
 
-    // Which output an instance caused. A thread that takes instances one by one has one output for each, so it is the first;
-    // otherwise the last output answers the newest instance.
+    // The output that an instance caused. A thread that takes instances one by one has one output for each, so the first output
+    // answers it. Otherwise the last output answers the newest instance.
     pub(super) fn unmatched_since(&self, since_ns: u64, takes: Takes) -> Option<Output> {
         let mut since = self.unmatched.iter().filter(|output| output.at_ns >= since_ns);
         match takes {

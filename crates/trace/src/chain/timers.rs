@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Timers that threads of hops set. A busy machine sets thousands of others, which are passed over without a search.
+//! Timers that threads of hops set. A busy machine sets thousands of other timers; a look at one bit skips most of them.
 use crate::event::{Event, Stamped};
 use crate::late::timers::{Fired, Timers};
 use crate::processor::Processor;
@@ -9,7 +9,8 @@ const BITS: u32 = 12;
 #[derive(Clone, Debug)]
 pub(super) struct HopTimers {
     timers: Timers,
-    // By hash, timers that a hop may have set: another thread may set the same one anew.
+    // Bits by hash of the timers that a hop may have set. Each timer must be looked up, because another thread may set the same
+    // one again.
     may_be: [u64; 1 << (BITS - u64::BITS.ilog2())],
 }
 

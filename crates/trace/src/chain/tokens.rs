@@ -299,9 +299,9 @@ impl Tokens {
         }
     }
 
-    /// Assigns an output to the older of two instances. The hop finished the older one for a busy successor and went on with the
-    /// next one without a sleep, with which it wakes the successor now. An output of the successor before this belongs to the
-    /// older instance.
+    /// Assigns an output to the older of two instances. The hop handed the older one to a busy successor and went on with the
+    /// next one without a sleep. With that one it wakes the successor now. So an output of the successor before this wakeup
+    /// belongs to the older instance.
     fn repair_busy_pair(&mut self, place: usize, at_ns: u64, states: &Histories) {
         if place >= self.last() {
             return;

@@ -33,11 +33,11 @@ pub(super) struct Departure {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     offs: VecDeque<Off>,
-    /// The thread's last late responses in parts, in time order without gaps; `sums` has their shares.
+    /// The parts of the thread's last late responses, in time order without gaps. `sums` has the shares that they refer to.
     parts: VecDeque<Placed>,
     /// The sums of `parts`; a share that no part uses any more is 0.
     sums: Division,
-    /// Length of the response that made the thread late, unless the thread's own run time made it late.
+    /// Length of the first response that was late, unless the thread's own run time made it late.
     first_ns: Option<u64>,
     /// The thread was catching up in its last response.
     catches_up: bool,
@@ -81,7 +81,7 @@ impl Course {
         }
     }
 
-    /// From when to when, after this release, the causes are known from late responses; forgets the time before the release.
+    /// The span after this release in which late responses explain the time. Forgets the parts before the release.
     pub(super) fn inherited(&mut self, due_ns: u64) -> Option<(u64, u64)> {
         while let Some(first) = self.parts.front_mut().filter(|first| first.from_ns < due_ns) {
             let (share, gone) = (first.share, first.to_ns.min(due_ns) - first.from_ns);

@@ -37,30 +37,30 @@ pub(super) struct FollowedThread {
     awoke_at: [u64; 2],
     /// When the thread was preempted, while it waits for a CPU again.
     preempted_at: Option<u64>,
-    /// When its quota last ran out while it was preempted.
+    /// When the thread's quota last ran out while it was preempted.
     used_up: Option<UsedUp>,
-    /// The timer of its sleep, if that expired without waking it: the thread is frozen.
+    /// The timer of the thread's sleep, if it expired without waking the thread: the thread is frozen.
     unanswered: Option<Fired>,
     before: Option<Before>,
-    /// The CPU that it has, or whose runqueue it is on or was on last.
+    /// The CPU that the thread has, or the CPU of its present or last runqueue.
     place: Option<u32>,
-    /// The thread that had the waking CPU at its last wakeup.
+    /// At the thread's last wakeup: the thread that had the CPU of the waker.
     woken_upon: i32,
-    /// How it last left its CPU; `None` while it has one.
+    /// How the thread last left its CPU; `None` while it has one.
     left: Option<Departure>,
     pub(super) course: Option<Box<Course>>,
     moved: Option<Box<Moved>>,
-    /// It got another CPU than the one whose runqueue it was known to be on.
+    /// The thread got another CPU than the one whose runqueue it was known to be on.
     strayed: bool,
-    /// When its current activation got a CPU; `None` while it sleeps.
+    /// When the thread got a CPU in its current activation; `None` while it sleeps.
     came_at: Option<u64>,
-    /// When it became ready for its current activation, and the CPU that it got.
+    /// When the thread became ready for its current activation, and the CPU that it got.
     came_from: (u64, u32),
-    /// How late its current activation came, for the threads that it wakes.
+    /// How late the thread's current activation came. The threads that it wakes inherit this.
     pub(super) late: Option<Arc<Chain>>,
-    /// The waker whose lateness it inherited, and when that activation got its CPU: one activation counts once.
+    /// The waker whose lateness the thread inherited, and when that waker's activation got its CPU. Each activation counts once.
     heard: Option<(i32, u64)>,
-    /// It was woken only to be stopped or frozen, so this wakeup's latency does not matter.
+    /// The thread was woken only to be stopped or frozen, so this wakeup's latency does not matter.
     comes_to_stop: bool,
     pub(super) lock: Lock,
     pub(super) begun: Option<Box<OpenResponse>>,
@@ -341,12 +341,12 @@ impl FollowedThread {
         self.begun_by
     }
 
-    /// Whether its latency matters: it is a real-time thread, or its own timer woke it.
+    /// Whether the thread's latency matters: it is a real-time thread, or its own timer woke it.
     pub(super) fn is_relied_on(&self) -> bool {
         self.timed || self.named().is_some_and(|thread| !thread.is_ordinary())
     }
 
-    /// When a waker let the thread go on, and which: after the timer's expiry, and before the thread set this timer.
+    /// The thread that let this one continue, and when: after the timer's expiry, and before this thread set its timer.
     pub(super) fn let_go(&self, timer: &Fired) -> Option<(u64, i32)> {
         self.woken.filter(|(at_ns, _)| (timer.expiry_at..=timer.armed_at).contains(at_ns))
     }
@@ -521,8 +521,8 @@ impl Threads {
         self.all.get(id)
     }
 
-    /// Events of a CPU are lost from now on, or were until now. Each thread compares this with the losses it knows of, at its
-    /// next event, and during a loss at every event.
+    /// The loss of a CPU's events begins or ends. Each thread compares this with the losses that it knows of, at its next event,
+    /// and during a loss at every event.
     pub(super) fn lost(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
     }

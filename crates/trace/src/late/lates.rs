@@ -296,7 +296,7 @@ impl Lates {
         }
     }
 
-    /// Whether the latency of any waker matters in the row of wakers that led to this thread's activation.
+    /// Whether the latency of any waker matters in the chain of wakers that led to this thread's activation.
     #[cold]
     fn is_in_between(&self, id: i32) -> bool {
         if !self.relies {
@@ -386,8 +386,8 @@ impl Lates {
         self.on[cpu] = thread;
     }
 
-    /// Events of a CPU are lost from now on, or were until now. During a loss a thread may run there, sleep and be woken again,
-    /// unless it is known to be elsewhere; its response then counts as unseen.
+    /// The loss of a CPU's events begins or ends. During a loss a thread may run there, sleep and be woken again, unless it is
+    /// known to be elsewhere; its response then counts as unseen.
     #[cold]
     fn loses(&mut self, cpu: u32, begins: bool) {
         self.threads.lost(cpu, begins);

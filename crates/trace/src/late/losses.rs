@@ -14,7 +14,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// Events of this CPU are lost from now on, or were until now.
+    /// The loss of this CPU's events begins or ends.
     pub(super) fn add(&mut self, cpu: u32, begins: bool) {
         let cpu = cpu as usize;
         if self.last.len() <= cpu {

@@ -185,7 +185,7 @@ impl MissedJobFinder {
         self.found[job.series].take(job, blame, &self.naming);
     }
 
-    /// Events of a CPU are lost from now on, or were until now.
+    /// The loss of a CPU's events begins or ends.
     fn loses(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
         self.timers.gap(self.losses.is_dark());
@@ -256,7 +256,7 @@ impl ThreadSightings<'_> {
         firsts.min_by_key(|woken| woken.at_ns)
     }
 
-    /// Who let a thread go on that a signal or its control group had stopped when it was due, at `from_ns`.
+    /// The thread that let this one continue, if a signal or its control group had stopped it when it was due, at `from_ns`.
     fn let_go(&self, woken: &Woken, from_ns: u64) -> Option<LetGo> {
         let let_go = self.holds.let_go(woken.by?, woken.at_ns);
         let slept_on = || self.pasts.values().any(|past| past.slept_on(woken.thread, from_ns, woken.at_ns));

@@ -8,9 +8,9 @@ use crate::thread::wakeup::{interrupt_name, is_of_sleep};
 /// Slots for timers, as a power of two. If a timer finds no free slot, backwall forgets the timer that was set first, whose
 /// response then starts at the wakeup.
 const PLACES_BITS: u32 = 13;
-// So that a program with a thousand timers does not push out those of other programs.
+// Each program gets only a few slots, so that a program with a thousand timers does not push out those of others.
 const PLACES_OF_ONE: usize = 4;
-/// A timer that expires more than this after now was not set by the recording's clock.
+/// A timer that expires later than this from now uses another clock than the recording's.
 const CREDIBLE_NS: u64 = 10_000_000_000;
 
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ impl Timers {
         (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }
 
-    /// Events are lost from now on, or were until now: forgets all timers. With `dark`, new ones cannot be trusted either.
+    /// The loss of events begins or ends: forgets all timers. With `dark`, new ones cannot be trusted either.
     pub(crate) fn gap(&mut self, dark: bool) {
         self.losses += 1;
         self.dark = dark;

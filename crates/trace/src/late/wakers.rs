@@ -17,7 +17,7 @@ pub(super) const LINKS_MAX: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Link {
     thread: Thread,
-    /// How late this thread was, without the lateness of the threads before it.
+    /// How late this thread itself was, without the lateness of its wakers.
     ns: u64,
     blame: Blame,
 }
@@ -27,7 +27,7 @@ struct Link {
 pub(super) struct Chain {
     links: Vec<Link>,
     end: WakersEnd,
-    /// The first thread's latency matters only to the real-time threads that it wakes.
+    /// Whether the first thread's latency matters only to the real-time threads that it wakes.
     in_between: bool,
 }
 

@@ -17,7 +17,7 @@ const STEPS_NS: u64 = 100_000_000;
 const STEP_MAX_NS: u64 = 1_000_000_000;
 /// Most threads that are remembered for one hotplug operation: the requester, a kernel worker, and the CPU's own thread.
 const AT_STEPS: usize = 4;
-/// How the names of kernel threads begin that stop a CPU or carry out the steps of hotplug.
+/// Prefixes of the names of kernel threads that stop a CPU or carry out the steps of hotplug.
 const THREADS: [&str; 2] = ["migration/", "cpuhp/"];
 /// The function in which all CPUs wait until one of them is gone.
 const STANDS_STILL: &str = "multi_cpu_stop";

@@ -11,7 +11,7 @@ use crate::blame::behind::{Untold, Verdict};
 use crate::blame::window::Window;
 use crate::processor::{Holder, Stretch};
 
-/// The stretches of a window, where those before the one that the timer's interrupt ended get the verdict that this proves.
+/// Adds verdicts to the stretches of a window. They follow for the stretches before the one that the timer's interrupt ended.
 pub(crate) fn let_through(window: &Window, mut stretches: Vec<Stretch>) -> Vec<Stretch> {
     let Some(last) =
         stretches.iter().rposition(|stretch| stretch.to_ns == window.interrupt_ns && is_of_thread(stretch))

@@ -9,11 +9,12 @@ use crate::processor::stretch::{Fault, Stay, Stretch};
 use crate::thread::raise::Raise;
 use std::ops::Range;
 
-/// A thread that runs for less than this between two interrupts did nothing, so both interrupts were delayed together. In virtual
-/// machines the second one follows 5 to 10 us after the first, at the same instruction.
+/// A thread that runs for less than this between two interrupts did nothing: one pause delayed both interrupts. In virtual
+/// machines the second interrupt follows 5 to 10 us after the first, at the same instruction.
 pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
-/// The same limit if the second interrupt came just when a function enabled interrupts. Then the first one did too: otherwise the
-/// thread had come to such a function twice within this time. On a busy host the second one follows 25 us after the first.
+/// The same limit if the second interrupt came just when a function enabled interrupts. The first one then came at the same
+/// place: otherwise the thread would have reached such a function twice within this time. On a busy host the second interrupt
+/// follows 25 us after the first.
 pub(super) const UPON_MASKED_NS: u64 = 50_000;
 
 /// Stretches of a window in addition to the ended ones: the time before the kept history, and up to two open ones.
@@ -94,8 +95,8 @@ impl Processor {
         behind.clamp(start, end).saturating_sub(first) + 1
     }
 
-    /// Gives each stretch the verdict of the interrupt at its end, if that one's stack was recorded and is remembered. A stretch
-    /// without one shares the verdict of the next interrupt if both were delayed together. The first `ended` stretches have
+    /// Gives each stretch the verdict of the interrupt at its end, if that interrupt's stack was recorded and is still stored. A
+    /// stretch without a verdict gets that of the next interrupt, if one pause delayed both. The first `ended` stretches have
     /// ended. Goes backwards, so that each stretch looks only at the next one.
     fn tell_behind(&self, stretches: &mut [Stretch], ended: usize) {
         if self.stacks.is_empty() {

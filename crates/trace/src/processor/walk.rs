@@ -27,9 +27,9 @@ pub(crate) trait Walker {
 }
 
 impl Processor {
-    /// Where the window can be split: the end of the first piece outside interrupts and softirqs that lies within `until_ns` to
-    /// `to_ns` and is so long that no interrupt before it and one after it can have been delayed together. Stretches before it
-    /// therefore do not depend on stacks after it. `to_ns` if there is none.
+    /// Where the window can be split: the end of the first long piece outside interrupts and softirqs between `until_ns` and
+    /// `to_ns`. No pause can have delayed both an interrupt before such a piece and one after it. So the stretches before do not
+    /// depend on stacks after. `to_ns` if there is none.
     pub(crate) fn parting(&self, until_ns: u64, to_ns: u64) -> u64 {
         let behind = self.pieces.since_first_not(|piece| piece.from_ns < until_ns);
         let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_MASKED_NS;

@@ -21,7 +21,7 @@ const PLACES: usize = 1_024;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Works {
     all: VecDeque<Work>,
-    /// How many works the threads of each slot have. Most slots have none, so that the works need no search.
+    /// Number of works of each slot's threads. Most slots have none, so most lookups need no search.
     of_place: Vec<u16>,
 }
 

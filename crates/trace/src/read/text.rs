@@ -198,7 +198,7 @@ struct Player<'a, R> {
     /// it is.
     behind: u64,
     joined: Option<(u64, u64)>,
-    /// Number of switches and wakeups, how many of them repeat the one before, and that one.
+    /// The numbers of switches and wakeups, and of those that repeat the one before; and the last one.
     scheduled: u64,
     twice: u64,
     before: Option<Scheduled>,

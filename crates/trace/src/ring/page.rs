@@ -182,12 +182,12 @@ impl<'a> Page<'a> {
         self.extent().records_from(self.bytes, Mark { at: self.data_offset, at_ns: self.first_ns })
     }
 
-    /// What is needed to continue with its records later.
+    /// What a reader needs to continue with the page's records later.
     pub fn extent(&self) -> Extent {
         Extent { end: self.bytes.len(), first_ns: self.first_ns }
     }
 
-    /// Place and time of its first record; a record that exceeds the page counts too.
+    /// Place and time of the page's first record. A record that exceeds the page counts too.
     pub fn first(&self) -> Option<(Mark, u64)> {
         let mut records = self.records();
         let mark = records.mark();

@@ -115,16 +115,16 @@ impl Awaited {
         self.ready_on
     }
 
-    /// Its wakeup, as if it got the CPU now; `None` if it is not ready.
+    /// The thread's wakeup, as if it got the CPU now; `None` if it is not ready.
     pub(crate) fn waits_until(&self, at_ns: u64) -> Option<SwitchInstants> {
         let (ready_at, ready_on, thread) = (self.ready_at()?, self.ready_on, self.named);
         let at_ns = at_ns.max(ready_at);
         Some(SwitchInstants { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
     }
 
-    /// A wakeup. A thread that still has the CPU was about to sleep, and goes on unless it leaves after all. In an interrupt on
-    /// its own time it does not leave: the kernel only cancels the sleep. A thread that catches up several periods is often woken
-    /// this way.
+    /// A wakeup. A thread that still has the CPU was about to sleep; it goes on unless it still leaves. If an interrupt on its
+    /// own time wakes it, it does not leave, because the kernel only cancels the sleep. That often happens to a thread that
+    /// catches up over several periods.
     #[inline(always)]
     pub(crate) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         let resumes = stamped.thread == self.thread;

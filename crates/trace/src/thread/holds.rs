@@ -17,7 +17,7 @@ const NAMES_MAX: usize = 1_024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     Stopped,
-    /// With its control group, if an event named it; the kernel has no events for version 1 groups.
+    /// The thread was frozen with its control group, which an event may name; the kernel has no events for version 1 groups.
     Frozen(Option<Group>),
 }
 
@@ -25,7 +25,7 @@ pub enum How {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LetGo<T = Thread> {
     pub by: T,
-    /// How the thread was held, and by whom, if recorded.
+    /// How the thread was held, and which thread held it, if recorded.
     pub held: Option<(How, Option<T>)>,
 }
 

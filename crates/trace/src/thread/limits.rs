@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Most grants that are remembered: those of some seconds, with many limited groups.
 const KEPT: usize = 1_024;
-/// A thread that got its CPU later than this after a grant waited for something else too.
+/// A thread that got its CPU later than this after a grant also waited for something else.
 const NEAR_NS: u64 = 10_000_000;
-/// An ordinary thread that got its CPU within this time after a grant waited for the grant, however briefly.
+/// An ordinary thread that got its CPU within this time after a grant had waited for the grant, however briefly.
 const AT_ONCE_NS: u64 = 300_000;
-/// An ordinary thread that got its CPU later waited for the grant if it had waited this long before it. A group gets a grant each
-/// period, even if it has time left.
+/// An ordinary thread that got its CPU later had waited for the grant only if it waited at least this long before it. A group
+/// gets a grant each period, even if it has time left.
 const LONG_NS: u64 = 5_000_000;
 
 const GRANTS: [(&str, Limit); 4] = [

@@ -14,7 +14,7 @@ const LOANS_MAX: usize = 64;
 /// The loans of all threads.
 #[derive(Clone, Debug, Default)]
 pub struct Loans {
-    /// The latest first. For each thread the highest loan, which is in effect, comes first.
+    /// The loans, latest first. The first one of a thread is its highest, which is in effect.
     all: Vec<(i32, Loan)>,
 }
 

@@ -41,7 +41,7 @@ pub struct WakeUp {
     pub waking_at: u64,
     /// Since when the thread waited on a CPU that was not recorded.
     pub moved_at: Option<u64>,
-    /// When the thread got the CPU; equal to `waking_at` if it still had it.
+    /// When the thread got the CPU; equal to `waking_at` if the thread still had the CPU.
     pub switch_in_at: u64,
     /// The kernel recorded no switch to the thread, so `switch_in_at` is from the first event on the thread's own time.
     pub inferred: bool,
@@ -49,7 +49,7 @@ pub struct WakeUp {
     pub sleep_end_at: Option<u64>,
     /// When the thread left the CPU by itself between its wakeup and its next timer.
     pub away: Option<Absence>,
-    /// Who let the thread go on before it set its timer too late, and what had held it.
+    /// The thread that let this one go on before it set its timer too late, and what had held it.
     pub let_go: Option<LetGo>,
     /// The thread's wait for a page before it set its timer too late.
     pub fault: Option<Absence>,

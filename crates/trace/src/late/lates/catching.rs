@@ -138,7 +138,7 @@ impl Lates {
         divide_past((division, parts), &window, processor, (at_ns, to_ns), |thread| self.named(thread));
     }
 
-    /// A CPU's stretches between two instants. A thread that is known by its number only gets the name that it had when it last
+    /// A CPU's stretches between two instants. If only a thread's number is known, it gets the name that it had when it last
     /// left a CPU.
     pub(super) fn named_window(&self, processor: &Processor, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let mut stretches = processor.window(from_ns, to_ns);
@@ -166,7 +166,7 @@ pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Pro
     processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns) + many
 }
 
-/// The shares of a duration; what they lack of it is unexplained.
+/// The shares of a duration. The part of the duration that they do not cover is unexplained.
 fn whole(mut division: Division, ns: u64) -> Blame {
     division.add(Cause::Unexplained, None, ns.saturating_sub(division.total()));
     Blame::of(division.sorted())

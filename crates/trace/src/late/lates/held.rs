@@ -11,7 +11,7 @@ use crate::thread::holds::{BESIDE_NS, LetGo};
 use crate::thread::signals::Storm;
 
 impl Lates {
-    /// Who resumed a thread before it set this timer, and what had held the thread until then.
+    /// The thread that resumed another one before that set this timer, and what had held it until then.
     pub(super) fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
         let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
         let named = |id| self.threads.known(id).and_then(FollowedThread::named).unwrap_or(Thread::numbered(id));

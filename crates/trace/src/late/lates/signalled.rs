@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads that get many signals before they go on.
 //!
-//! A thread may get its CPU in time, but must handle its signals before its work. No event shows when it has handled them. It has
-//! at the latest when it sets its next timer or goes to sleep.
+//! A thread may get its CPU in time, but must handle its signals before its work. No event shows when it has handled them. At
+//! the latest, that is when it sets its next timer or goes to sleep.
 use super::Lates;
 use crate::blame::Blame;
 use crate::blame::explain::explain;

@@ -106,7 +106,7 @@ pub(super) struct Cursor {
     lossy: bool,
     /// The packet's losses may also lie after its last event.
     lossy_end: bool,
-    /// The thread that has the CPU now, from the next switch.
+    /// The thread that has the CPU now. The next switch names it.
     expected: Option<i32>,
 }
 
