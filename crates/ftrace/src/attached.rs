@@ -57,7 +57,7 @@ pub struct AttachedThread {
 }
 
 impl AttachedThread {
-    /// Its name in a series, such as `audio-1234`, in letters that need no quoting.
+    /// The thread's name in a series, such as `audio-1234`, in letters that need no quoting.
     pub fn label(&self) -> String {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() || "_.-".contains(letter) { letter } else { '_' };
         format!("{}-{}", self.name.chars().map(plain).collect::<String>(), self.id)

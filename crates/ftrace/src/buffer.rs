@@ -169,7 +169,8 @@ impl Buffer {
         self.sources.iter().any(Source::is_of_marks)
     }
 
-    /// The switches of its events. A trigger has a switch too, because it writes stacks even if its event is off.
+    /// The files that switch the buffer's events on and off. A trigger has one too, because it writes stacks even if its event
+    /// is off.
     pub(super) fn switches(&self) -> Vec<Switch> {
         let enable = |source: &Source| self.instance.path(&format!("events/{}/enable", source.path));
         let events = self.sources.iter().filter(|source| !source.is_always_on());

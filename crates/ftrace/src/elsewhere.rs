@@ -33,7 +33,7 @@ pub(super) struct Elsewhere(Buffer);
 pub(super) struct Listening {
     rings: Vec<(u32, Ring)>,
     decoder: Decoder,
-    /// Threads with the names that they had at the first look; they may have ended since.
+    /// Threads with the names that they had when backwall first looked; they may have ended since then.
     named: BTreeMap<i32, Thread>,
 }
 

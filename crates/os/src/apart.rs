@@ -85,7 +85,7 @@ fn was_plain(auxv: &[u8]) -> bool {
         let [Some(user), Some(effective), Some(group), Some(effective_group)] = WHO.map(of) else { return None };
         Some((user, group) == (effective, effective_group))
     };
-    // First try 64-bit words, in which a 32-bit list makes no sense, then 32-bit words.
+    // Read the list as 64-bit words. A 32-bit list makes no sense that way; then read it as 32-bit words.
     let found = plain(auxv.chunks_exact(8).map(long).collect());
     found.or_else(|| plain(auxv.chunks_exact(4).map(short).collect())).unwrap_or(false)
 }

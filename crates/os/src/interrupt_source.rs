@@ -11,7 +11,7 @@ const BANKS: [&str; 3] = ["gpio", "pinctrl", "pl061"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Device,
-    /// A line of a GPIO controller. All its lines use the controller's own interrupt.
+    /// A line of a GPIO controller. All lines of the controller share one interrupt.
     Bank,
     /// The CPU itself: its timer, its counters, calls of other CPUs. These cannot move.
     Processor,

@@ -107,12 +107,11 @@ fn is_part(name: &str) -> bool {
     name.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Removes folders that killed processes left: those that belong to this user and for which `left` returns a value. That value (a
-/// lock, for example) is kept until the folder is removed. Only the caller can tell: by the lock of the folder itself on a local
-/// disk; on a disk that many machines share, where folders cannot be locked, by the lock of what is being made.
+/// Removes folders that killed processes left: those that belong to this user and for which `left` returns a value. That value
+/// (a lock, for example) is kept until the folder is removed. Only the caller can tell whether a folder was left. On a local
+/// disk, its lock is free. On a disk that many machines share, folders cannot be locked, so the lock of the result is free.
 ///
-/// # Errors
-/// If the folder cannot be read.
+/// # Errors If the folder cannot be read.
 pub fn sweep<T>(folder: &Folder, left: impl Fn(&str, &Folder) -> Option<T>) -> Result<()> {
     for name in folder.folders()? {
         let Ok(part) = folder.inside(&name) else { continue };

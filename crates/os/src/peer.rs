@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// Its process number; `None` if it is in a PID namespace that is not visible from here.
+    /// The peer's process number; `None` if the process is in a PID namespace that is not visible from here.
     pub process: Option<i32>,
     pub user: u32,
 }

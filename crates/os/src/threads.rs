@@ -12,7 +12,7 @@ pub struct Thread {
     pub name: String,
     /// Priority of SCHED_FIFO or SCHED_RR, 1 to 99 (highest); 100 for SCHED_DEADLINE; 0 for all other policies.
     pub real_time: u32,
-    /// Its state as a letter, such as `R` or `S`; `Z` or `X` after its end.
+    /// State of the thread as a letter, such as `R` or `S`; `Z` or `X` after its end.
     pub state: char,
     /// The kernel's flags of the thread (`PF_…`).
     pub flags: u64,
@@ -41,7 +41,7 @@ impl Thread {
         self.allowed().is_none_or(|list| ranges::names(&list, cpu))
     }
 
-    /// The CPUs that it may run on, in the kernel's format: `0-2,5`.
+    /// The CPUs that the thread may run on, in the kernel's format: `0-2,5`.
     pub fn allowed(&self) -> Option<String> {
         allowed(&self.folder)
     }

@@ -38,7 +38,7 @@ pub enum BadRecipe {
     /// Not TOML, or a field is missing, unknown or of the wrong type.
     #[error("line {line}: {what}")]
     Form {
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
         what: String,
     },

@@ -56,7 +56,7 @@ pub enum Fault {
         /// Bytes that the record has.
         found: u64,
     },
-    /// Not a probe stream.
+    /// The input is not a probe stream.
     #[error("not a probe stream: expected HELLO and BACKWALL at the beginning")]
     NotAStream,
     /// The stream was converted to another encoding on its way into a file.
@@ -151,7 +151,7 @@ pub enum Fault {
         series: u32,
         /// `due = done + missed + unseen` as the probe counted them.
         said: String,
-        /// The same counts as the reader made them.
+        /// The same counts, as the reader counted them.
         counted: String,
     },
     /// END contradicts the number of records.
@@ -159,7 +159,7 @@ pub enum Fault {
     Records {
         /// Number of records that the device stated.
         said: u64,
-        /// Records as counted.
+        /// Number of records that the reader counted.
         counted: u64,
     },
     /// Something follows END.

@@ -93,7 +93,7 @@ pub struct Hello {
 }
 
 impl Hello {
-    /// Whether its clock is scripted, so that its figures describe no real machine.
+    /// Whether the device's clock is scripted, so that its figures describe no real machine.
     pub fn scripted(&self) -> bool {
         self.device == "fake"
     }
@@ -110,9 +110,9 @@ impl Hello {
 /// The declaration of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesHead {
-    /// The number that later records use for it.
+    /// The number that later records use for the series.
     pub series: u32,
-    /// The times of its stimuli; `None` if not periodic.
+    /// The times of the series' stimuli; `None` if not periodic.
     pub schedule: Option<Schedule>,
     /// Deadline in counts after the stimulus.
     pub deadline: Option<NonZero<u64>>,
@@ -122,7 +122,7 @@ pub struct SeriesHead {
     pub name: String,
     /// Names of the points, the stimulus first; 2 to [`POINTS_MAX`].
     pub points: Vec<String>,
-    /// Other fields that distinguish it from series of the same name.
+    /// Other fields that distinguish the series from others of the same name.
     pub fields: BTreeMap<String, String>,
 }
 
@@ -154,7 +154,7 @@ pub struct Schedule {
 /// A number that the device measured about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedValue<'a> {
-    /// The series that it is about; `None`: the whole device.
+    /// The series that the value is about; `None`: the whole device.
     pub series: Option<u32>,
     /// Name of the value, which ends with the unit.
     pub name: &'a str,
@@ -169,7 +169,7 @@ pub struct Samples<'a> {
     pub series: u32,
     /// Number of the first sample's stimulus. The others follow without a gap.
     pub first_seq: u64,
-    /// Whether they belong to the warmup: such samples are stored, but not in any figure.
+    /// Whether the samples belong to the warmup: such samples are stored, but no figure includes them.
     pub warmup: bool,
     points: usize,
     counts: &'a [u8],
@@ -212,7 +212,7 @@ impl Row<'_> {
 pub struct MissedStimuli {
     /// The series.
     pub series: u32,
-    /// Why.
+    /// Why the stimuli have no sample.
     pub reason: LossReason,
     /// Number of the first missed stimulus.
     pub first_seq: u64,
@@ -238,7 +238,7 @@ pub enum LossReason {
 /// The declaration of a load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadHead {
-    /// The number that later records use for it.
+    /// The number that later records use for the load.
     pub load: u32,
     /// Name of the load.
     pub name: String,
@@ -260,7 +260,7 @@ pub struct Progress {
 /// How bad a note is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// Worth knowing.
+    /// The note is worth knowing.
     Info,
     /// The figures need care.
     Warning,

@@ -15,7 +15,7 @@ pub struct LinuxOn {
     pub debian: &'static str,
     /// The first Debian release with this architecture, if the current one lacks it.
     pub since: Option<&'static str>,
-    /// The kinds of kernel that Debian builds for it, as they appear in guest names.
+    /// The kinds of kernel that Debian builds for this architecture, as they appear in guest names.
     pub kinds: &'static [&'static str],
     pub image: Form,
     /// The kernel's command line: console; fixed addresses, so that symbols match; a panic ends the run; driver parameters.

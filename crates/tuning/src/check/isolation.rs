@@ -3,7 +3,7 @@
 use super::{Machine, Reading, cpu_list};
 
 pub(super) fn isolcpus(machine: &Machine) -> Reading {
-    let why = "the scheduler keeps ordinary threads off an isolated CPU, and so their kernel code";
+    let why = "the scheduler keeps ordinary threads off an isolated CPU, and with them their kernel code";
     listed(machine, "/sys/devices/system/cpu/isolated", "isolcpus", why)
 }
 
@@ -29,7 +29,7 @@ pub(super) fn rcu_nocbs(machine: &Machine) -> Reading {
     let list = line.split_whitespace().find_map(|word| word.strip_prefix("rcu_nocbs="));
     let implied = machine.read("/sys/devices/system/cpu/nohz_full").unwrap_or_default();
     if cpu_list::contains(&implied, machine.cpu) {
-        return Reading::good("/sys/devices/system/cpu/nohz_full: takes RCU's callbacks along", why);
+        return Reading::good("/sys/devices/system/cpu/nohz_full: also moves RCU's callbacks", why);
     }
     judge(machine, "/proc/cmdline", list.unwrap_or(""), "rcu_nocbs", why)
 }

@@ -67,7 +67,7 @@ pub(super) fn events(machine: &Machine) -> Reading {
     let all = wanted.count();
     let found = format!("{}/events: {} of {all} of the stages' events", trace.shown, all - missing.len());
     if missing.is_empty() {
-        return Reading::good(found, "every stage of a wakeup can be told apart");
+        return Reading::good(found, "backwall can measure every stage of a wakeup");
     }
     Reading::note(format!("{found}, without {}", missing.join(", ")), "stages that need them are not shown")
 }

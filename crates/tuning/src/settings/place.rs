@@ -42,7 +42,7 @@ pub enum Place {
 pub struct ThreadIdentity {
     pub id: i32,
     pub name: String,
-    /// When it began, in clock ticks since the machine started (proc(5), field 22 of `stat`).
+    /// When the thread began, in clock ticks since the machine started (proc(5), field 22 of `stat`).
     pub began: u64,
 }
 

@@ -20,7 +20,7 @@ pub const SCHEDULING: Setting = Setting {
     checks: &[],
     against: &[Suspect::Above, Suspect::Share, Suspect::Of(Cause::TimerSlack)],
     does: "gives the watched application's threads the real-time priority of its recipe, or 80, where theirs is lower",
-    harm: "a thread of it that does not sleep keeps everything below its priority off the CPU",
+    harm: "an application thread that does not sleep keeps every thread of lower priority off the CPU",
     changes: |machine| {
         let all = threads(machine);
         let steps = steps(&all.iter().map(|thread| thread.real_time).collect::<Vec<_>>(), machine.priority());
