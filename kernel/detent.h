@@ -185,7 +185,7 @@ LONG InterlockedCompareExchange(volatile LONG *target, LONG new_value, LONG old_
 #define SYSINTR_CHAIN 3u
 #define SYSINTR_DEVICES 8u
 #define SYSINTR_TIMING (SYSINTR_DEVICES + 3)
-#define SYSINTR_FIRMWARE (SYSINTR_DEVICES + 16) // + line: the SYSINTR of that interrupt line
+#define SYSINTR_FIRMWARE (SYSINTR_DEVICES + 16) // + number of the line: the SYSINTR of that interrupt line
 #define SYSINTR_MAXIMUM 64u
 
 typedef DWORD (*ISR)(void);

@@ -19,7 +19,7 @@ __attribute__((noreturn, section(".boot2"))) void boot2_main(void)
     REGISTER(SSI_BAUD) = SSI_DIVISOR;
     REGISTER(SSI_CTRLR0) = SSI_WORDS | SSI_READ;
     REGISTER(SSI_SPI_CTRLR0) = SSI_COMMAND_03 | SSI_COMMAND_8_BITS | SSI_ADDRESS_24_BITS;
-    REGISTER(SSI_CTRLR1) = 0; // one frame per access
+    REGISTER(SSI_CTRLR1) = 0; // one frame for each access
     REGISTER(SSI_ENABLE) = 1;
     REGISTER(VECTOR_TABLE) = FLASH_FIRMWARE;
     __asm__ volatile("msr msp, %0\n bx %1" : : "r"(REGISTER(FLASH_FIRMWARE)), "r"(REGISTER(FLASH_FIRMWARE + 4)));

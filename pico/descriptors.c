@@ -112,7 +112,7 @@ static const uint8_t descriptors_maker[] = {
 static const uint8_t descriptors_product[] = {10, KIND_STRING, 'p', 0, 'i', 0, 'c', 0, 'o', 0};
 
 struct descriptor {
-    uint32_t value; // kind and number, as the host requests them
+    uint32_t value; // kind and number, in the host's format
     const uint8_t *bytes;
     uint32_t length;
 };

@@ -3,13 +3,13 @@
 //
 //   0 low:  jmp pin rise
 //   1       jmp x-- low         a look at the line every 2 ticks
-//   2       jmp low             only where X went past 0
+//   2       jmp low             only where X passed 0
 //   3 rise: mov isr, x
 //   4       push noblock
 //   5 high: jmp x-- next
 //   6 next: jmp pin high
 //   7       mov isr, x
-//   8       push noblock        and on at 0
+//   8       push noblock        continues at 0
 #include "edges.h"
 
 #include "chip.h"

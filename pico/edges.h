@@ -13,7 +13,7 @@
 
 // State machines of the timestamper in the first PIO block, as bits of pio_start.
 #define EDGES_MACHINES ((1u << LINES_STAMPED) - 1u)
-// Maximum number of edges per line that wait for the host.
+// Maximum number of edges that wait for the host, for each line.
 #define EDGES_KEPT 8192u
 
 // Prepares the timestamper, with no edges seen.

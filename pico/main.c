@@ -47,7 +47,7 @@ static void main_take(uint8_t byte)
     }
 }
 
-// Stops what the host has started that opened the line and has disconnected.
+// Stops what the host has started, if that host had opened the line and has disconnected.
 static void main_forget(void)
 {
     capture_stop();

@@ -175,7 +175,7 @@ static void usb_heed(const struct usb_request *request)
     case REQUEST_GET_LINE_CODING:
         usb_answer(usb_line_coding, LINE_CODING_BYTES, request);
         break;
-    case REQUEST_SET_LINE_CODING: // acknowledged when its data have come
+    case REQUEST_SET_LINE_CODING: // acknowledged when the request's data has come
         usb_hand_over(USB_BUFFER_OUT(0), USB_PACKET_BYTES | USB_BUFFER_DATA1);
         break;
     case REQUEST_SET_ADDRESS:
@@ -226,7 +226,7 @@ static void usb_control_received(void)
     uint32_t length = REGISTER(USB_BUFFER_OUT(0)) & USB_BUFFER_LENGTH;
 
     if (length != LINE_CODING_BYTES)
-        return; // this ends the answer
+        return; // an empty packet ends the answer
     for (uint32_t i = 0; i < length; i++)
         usb_line_coding[i] = usb_memory(CONTROL_BUFFER)[i];
     usb_acknowledge();

@@ -29,7 +29,7 @@ struct measure {
     const char *name;
     const char *summary;
     unsigned traits;                                 // of enum measure_trait
-    const struct series *series;                     // each measured thread has all of them
+    const struct series *series;                     // all of them are in each measured thread
     uint32_t series_count;                           // in [1, RING_SERIES]
     const char *(*prepare)(const struct plan *plan); // before the threads start; NULL, or returns NULL or a reason
     void (*run)(struct measured *measured);          // in each measured thread after it has settled

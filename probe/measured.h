@@ -12,9 +12,9 @@
 struct measured_thread {
     struct measured measured;
     const struct measure *measure;
-    int cpu;                                 // its CPU, or PROBE_CPU_ANY
+    int cpu;                                 // CPU of the thread, or PROBE_CPU_ANY
     uint32_t number;                         // the thread's number, from 0
-    bool shares;                             // it shares its CPU with another measured thread
+    bool shares;                             // another measured thread has the same CPU
     bool takes_overhead;                     // this thread measures the cost of a clock read for all
     const char *refusals[MEASURED_REFUSALS]; // what the machine refused; NULL after the last
     uint64_t id;
@@ -31,7 +31,7 @@ struct measured_thread {
     _Atomic bool ended;   // measured.due and usage_last are final
 };
 
-// The thread's function; argument is its struct measured_thread.
+// The function of a measured thread; its argument is a struct measured_thread.
 void measured_run(void *argument);
 // For a thread that has ended: whether it was stopped before everything was measured.
 bool measured_cut(const struct measured_thread *thread);

@@ -18,20 +18,20 @@ struct ring_entry {
     uint16_t kind;            // enum ring_kind
     uint16_t series;          // the measure's series, below RING_SERIES
     uint32_t reason;          // RING_LOST: enum wire_loss
-    uint64_t seq;             // RING_LOST: the first lost one
+    uint64_t seq;             // RING_LOST: number of the first lost stimulus
     uint64_t at[RING_POINTS]; // RING_SAMPLE: the points; RING_LOST: at[0] is the number of lost ones
 };
 
 // Stimuli of one series for which there was no room, until there is room for a record that says so.
 struct ring_missed {
-    uint64_t seq;   // the first lost one
+    uint64_t seq;   // number of the first lost stimulus
     uint64_t count; // 0: no losses are pending
 };
 
 // A ring carries the series of one measured thread, each in the order of seq without a gap.
 struct ring {
     alignas(64) _Atomic uint64_t head;                  // entries ever pushed; written by the producer
-    uint64_t tail_seen;                                 // for the producer: the last tail it read
+    uint64_t tail_seen;                                 // for the producer: the tail that it read last
     uint64_t missed_series;                             // for the producer: how many series have pending losses
     alignas(64) _Atomic uint64_t tail;                  // entries ever taken; written by the consumer
     alignas(64) struct ring_missed missed[RING_SERIES]; // for the producer

@@ -56,7 +56,7 @@ static void line_route(unsigned irq)
     *lines_register(masked ? GICD_ICENABLER : GICD_ISENABLER) = 1u << irq;
 }
 
-// Drops what came while no ISR was connected to the line.
+// Drops interrupts that came while no ISR was connected to the line.
 bool line_connect(unsigned irq, ISR isr)
 {
     if (*isr_place(irq) == isr_nobody)
@@ -69,7 +69,7 @@ bool line_connect(unsigned irq, ISR isr)
     return true;
 }
 
-// A masked line keeps one edge; a second one merges with it.
+// A masked line keeps one edge. A second edge merges with it.
 void line_mask(unsigned irq, enum line_mask why, bool masked)
 {
     masks[irq] = (uint8_t)(masked ? masks[irq] | why : masks[irq] & ~why);

@@ -135,19 +135,19 @@ static inline void timer_quiet(void)
     SYSTEM_WRITE(cntv_cval_el0, INT64_MAX);
 }
 
-// Call with interrupts disabled: waits for one and handles it. Returns with interrupts enabled.
+// Call with interrupts disabled: waits for an interrupt and handles it. Returns with interrupts enabled.
 static inline void processor_wait(void)
 {
     __asm__ volatile("wfi\n\tmsr daifclr, #2" : : : "memory");
 }
 
-// Behaves like a CPU that executes its sleep instruction again if an interrupt was already pending.
+// Behaves like a CPU that executes its sleep instruction again after the ISR of an interrupt that was already pending.
 static inline void processor_wait_twice(void)
 {
     __asm__ volatile("msr daifclr, #2\n\tisb\n\twfi" : : : "memory");
 }
 
-// Call with interrupts disabled: whether one is pending.
+// Call with interrupts disabled: whether an interrupt is pending.
 static inline bool interrupt_waits(void)
 {
     return SYSTEM_READ(ICC_HPPIR1) < INTERRUPT_NUMBERS - 4;

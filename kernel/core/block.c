@@ -6,8 +6,8 @@
 #include "core/timeouts.h"
 #include "core/waits.h"
 
-// Ends a wait or a sleep with this result. A suspended thread stays suspended. A thread that is still adding itself to queues is
-// ready already.
+// Ends a thread's wait or sleep with this result. A suspended thread stays suspended. A thread that is still adding itself to
+// queues is ready already.
 void thread_unblock(struct thread *thread, uint32_t wait_result)
 {
     uint32_t state = thread->state;
@@ -15,7 +15,7 @@ void thread_unblock(struct thread *thread, uint32_t wait_result)
     if (state & STATE_SLEEPING)
         timeout_cancel(thread);
     thread->state = state & (STATE_SUSPENDED | STATE_MULTIPLE);
-    if (state & STATE_MULTIPLE || (state & STATE_LOCK && thread->wait.waiters != NULL)) // it is still among the waiters
+    if (state & STATE_MULTIPLE || (state & STATE_LOCK && thread->wait.waiters != NULL)) // thread is still a waiter
         waits_follow(thread);
     thread->state = state & STATE_SUSPENDED;
     if (state & STATE_NOT_READY && thread->state == 0)

@@ -12,7 +12,7 @@
 struct chain_handler {
     CHAIN_ISR routine; // NULL while free
     DWORD instance;
-    uint32_t handle; // the current handle, or the last one
+    uint32_t handle; // the present handle, or the last one while free
     struct chain_handler *volatile next;
 };
 

@@ -69,7 +69,7 @@ static struct thread *section_owner(LPCRITICAL_SECTION section)
     return owner != NULL && !owner->ended ? owner : NULL;
 }
 
-// The owner is another thread, has left the section since the compare-and-exchange, or has ended.
+// The owner is another thread, or has left the section since the compare-and-exchange, or has ended.
 static void section_enter_wait(LPCRITICAL_SECTION section, uintptr_t self)
 {
     kernel_enter();

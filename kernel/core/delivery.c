@@ -10,7 +10,7 @@
 #include "core/turn.h"
 #include "port.h"
 
-// One further interrupt during service is held, and InterruptDone delivers it. Any more are only counted.
+// While an interrupt is in service, one more is held, and InterruptDone delivers it. Any further ones are only counted.
 SELDOM static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
 {
     if (irq->state & IRQ_UNCLAIMED) {
@@ -51,7 +51,7 @@ static __attribute__((noinline)) void irq_resched(bool more)
     turn_end_if_used_up();
 }
 
-// Returns the bits that became pending meanwhile.
+// Returns the bits that became pending in the meantime.
 static inline __attribute__((always_inline)) uint64_t irq_system(unsigned sysintr, bool more)
 {
     if (sysintr == PENDING_CLOCK_STOPPED) {

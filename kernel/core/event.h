@@ -16,7 +16,7 @@ struct event_state {
 
 struct event {
     _Alignas(64) struct object object;   // so that a masked handle is the event's offset
-    struct irq *irq;                     // the interrupt whose event this is
+    struct irq *irq;                     // the interrupt that this event belongs to
     struct event_state state, satisfied; // satisfied: what state becomes when a wait finds it signalled
     uint32_t data;
 };

@@ -17,7 +17,7 @@ enum irq_state {           // bits
     IRQ_DONE_AT_TICK = 16, // InterruptDone was called, and takes effect at the tick
     IRQ_FORGETS = 32,      // profile.bitmask_defect, profile.list_defect
     IRQ_LEVEL = 64,        // it has level-triggered lines, which are masked from the ISR's answer to InterruptDone
-    IRQ_UNCLAIMED = 128,   // it has no event
+    IRQ_UNCLAIMED = 128,   // the SYSINTR has no event
 };
 #define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS | IRQ_FORGETS | IRQ_LEVEL)
 

@@ -7,8 +7,8 @@
 #include "port.h"
 
 void irq_init(void);                                                   // no interrupt has an event
-void irq_mask(const struct irq *irq, enum line_mask why, bool masked); // masks its line, if it has one
-void irq_end(struct irq *irq); // the caller has already unmasked its lines (lines.h)
+void irq_mask(const struct irq *irq, enum line_mask why, bool masked); // masks the interrupt's line, if it has one
+void irq_end(struct irq *irq); // the caller has already unmasked the interrupt's lines (lines.h)
 void irq_tick(void);           // ends at the tick what InterruptDone has left to it, and unmasks the lines
 
 #endif

@@ -49,7 +49,7 @@ void ready_take_out(struct thread *thread)
         kernel.top = &kernel.ready.heads[queue_top_priority(&kernel.ready)];
 }
 
-// Inserts it first among its equals. A floating thread among them enters the queue after it.
+// Inserts the thread before the others of its priority. If one of those floats, it enters the queue after this one.
 static void ready_prepend(struct thread *thread)
 {
     struct thread *equal = kernel.floaters[thread->link.priority];

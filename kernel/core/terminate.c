@@ -22,7 +22,7 @@ BOOL TerminateThread(HANDLE handle, DWORD exit_code)
             trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
         thread_withdraw(thread, STATE_ENDED);
         thread->suspend_count = 0;
-        thread_finish(thread, thread->ended ? thread->exit_code : exit_code); // it may already have been in ExitThread
+        thread_finish(thread, thread->ended ? thread->exit_code : exit_code); // the thread may already be in ExitThread
     }
     bool unlocked = object_unlock_unwanted(); // before the switch, so that the woken threads need not wait for it
     ready_switch();

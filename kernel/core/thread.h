@@ -28,7 +28,7 @@ struct thread {
     uint32_t wait_result;
     uint32_t quantum_ms; // 0: runs to completion
     uint32_t quantum_left_ms;
-    struct wait wait;   // for a wait for one object
+    struct wait wait;   // the place in a wait for one object
     struct wait *waits; // for a wait for several: room for WAIT_OBJECTS_MAX, of which wait_count are used
     uint32_t wait_count;
     uint8_t suspend_count;

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-// One per thread; queued while the thread has STATE_SLEEPING.
+// Each thread has one. It is queued while the thread has STATE_SLEEPING.
 struct timeout {
-    struct timeout *next, *prev; // circular list of its slot
+    struct timeout *next, *prev; // circular list of the slot that it is in
     uint64_t expiry_ms;
 };
 

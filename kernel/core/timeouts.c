@@ -24,7 +24,7 @@ static uint64_t slot_words[SLOT_WORDS];
 static uint64_t slot_summary;
 static uint64_t expired_ms; // every timeout up to here is answered, or in `timeouts_due`
 struct timeout timeouts_due;
-static uint32_t due_top; // no thread in it has a higher priority
+static uint32_t due_top; // no thread in timeouts_due has a higher priority
 struct thread clock_thread;
 
 _Static_assert(SLOT_WORDS == 64, "the summary is one word");

@@ -21,7 +21,7 @@ struct waiters {
 
 // One thread's entry among the waiters of one object.
 struct wait {
-    struct link link; // while queued; its priority is the thread's
+    struct link link; // in the queue of waiters; its priority is the thread's
     struct thread *thread;
     struct waiters *waiters; // NULL: the wait is in no queue; not updated when a wait for one object ends
     struct lock *lock;       // its owner inherits from the wait; NULL if the object has no owner

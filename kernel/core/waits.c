@@ -93,7 +93,7 @@ struct wait *waiters_take(struct waiters *waiters)
     return NULL;
 }
 
-// Answers the highest waiter if it waits plainly.
+// Answers the highest waiter if its wait is plain: for one object, without a timeout.
 static bool waiters_answer_top_plain(struct waiters *waiters)
 {
     struct wait *wait = waiters_top(waiters);

@@ -6,7 +6,7 @@
 #include "core/likely.h"
 #include "core/ready.h"
 
-void waiters_init(struct waiters *waiters, struct queue *queue); // makes it empty
+void waiters_init(struct waiters *waiters, struct queue *queue); // makes the set of waiters empty
 uint32_t waiters_top_priority(const struct waiters *waiters);    // PRIORITY_IDLE_THREAD if no thread waits
 struct wait *waiters_take(struct waiters *waiters); // removes the highest with an open wait; NULL if there is none
 bool waiters_release_one(struct waiters *waiters);  // the same, answered WAIT_OBJECT_0; false if no thread waits
@@ -15,7 +15,7 @@ void waiters_add(struct waiters *waiters, struct wait *wait);
 // wait_enter queues an entry, and wait_end removes it, however the wait ends: answered, timed out, or given up because another
 // object of the same wait answered. A lock's owner inherits exactly between the two.
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
-void wait_end(struct wait *wait); // does nothing if it has already ended
+void wait_end(struct wait *wait); // does nothing if the wait has already ended
 
 // Call it when the thread's wait was answered or its priority changed: its entries must be updated. A single entry is updated at
 // once. The entries of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle does in steps, so that

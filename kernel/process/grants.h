@@ -15,6 +15,6 @@ void process_permit_interrupt(struct process *process, DWORD sysintr);
 // Call with the lock on all processes held. The new process gets the grants of its creator: the running thread's process, or the
 // kernel, which passes nothing on.
 void grants_inherit(struct process *process);
-void grants_end(struct process *process); // frees its interrupts for other processes
+void grants_end(struct process *process); // frees the process's interrupts for others
 
 #endif

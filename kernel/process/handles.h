@@ -10,8 +10,8 @@ void handles_init(struct process *process);
 // Gives the kernel's open handle a number in that process. If the process has too many handles, closes the object, sets an error
 // and returns 0. Also 0 for NULL.
 uint64_t handle_give(struct process *process, HANDLE object);
-uint64_t handle_give_process(struct process *process, struct process *other);   // opens the process for it
-uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // opens the mapping for it
+uint64_t handle_give_process(struct process *process, struct process *other);   // opens the process for the handle
+uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // opens the mapping for the handle
 BOOL handle_close(uint64_t handle); // a handle of the running thread's process
 void handles_close_all(struct process *process);
 void object_end(HANDLE object);          // closes the kernel's handle for a process that ends, whoever owns the object

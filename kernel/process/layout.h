@@ -23,8 +23,8 @@
 #define USER_STACKS USER_VIRTUAL_END
 #define USER_STACK_PLACE 0x100000
 #define USER_STACK_TOP(index) (USER_STACKS + ((index) + 1) * USER_STACK_PLACE)
-#define USER_STACK_BYTES 0x10000      // unless its thread was created with another size, of
-#define USER_STACK_MOST_BYTES 0xF0000 // at most this
+#define USER_STACK_BYTES 0x10000      // usual size of a thread's stack
+#define USER_STACK_MOST_BYTES 0xF0000 // largest size that CreateThread can request
 // The initial stack pointer of a thread on a stack with that top: below the command line, as after a call. The first word is
 // where the thread stores its id (user/critsec.c); 0: not known yet.
 #define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)

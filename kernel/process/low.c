@@ -9,7 +9,7 @@
 
 static struct {
     const struct process *process;                     // NULL: no process wants the notification
-    HANDLE event;                                      // the kernel's handle, opened for this
+    HANDLE event;                                      // the kernel's handle, opened for the notification
     uint32_t low, critical, low_block, critical_block; // in pages
 } wanted;
 

@@ -26,7 +26,7 @@ static struct mapping *mapping_find(const char *name)
     return NULL;
 }
 
-// Allocates all of its pages or none.
+// Allocates all of the mapping's pages or none.
 static struct mapping *mapping_new(const char *name, uint32_t pages)
 {
     struct mapping *mapping = mappings;

@@ -8,13 +8,13 @@
 #include "process/process.h"
 
 bool pages_make(struct process *process);    // with tables for the kernel's half only; false if no page is free
-void pages_destroy(struct process *process); // frees its tables and pages
+void pages_destroy(struct process *process); // frees the process's tables and pages
 // The page at that address: a new zeroed one, or the existing one, which then permits what either permits. NULL if there is no
 // free frame.
 uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows);
 // Maps a page that the process does not own. False if there is no frame for a table.
 bool pages_share(struct process *process, uint64_t address, uint64_t frame, uint64_t allows);
-void pages_unmap(struct process *process, uint64_t address, uint64_t bytes);             // unmaps those that are mapped
+void pages_unmap(struct process *process, uint64_t address, uint64_t bytes);             // unmaps mapped pages
 uint8_t *pages_there(const struct process *process, uint64_t address, uint64_t *allows); // NULL: the page is not mapped
 
 #endif

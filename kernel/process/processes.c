@@ -109,7 +109,7 @@ struct process *process_create(const char *program, const char *command, uint32_
     return process;
 }
 
-// True if the running thread is one of them.
+// True if the running thread is one of the process's threads.
 static bool threads_end(struct process *process, DWORD exit_code)
 {
     bool own = false;
@@ -126,7 +126,7 @@ static bool threads_end(struct process *process, DWORD exit_code)
     return own;
 }
 
-// True if the running thread was in it and must leave it.
+// True if the running thread was in the process and must leave it.
 static bool process_end_locked(struct process *process, DWORD exit_code)
 {
     if (process_has_ended(process))
@@ -141,7 +141,7 @@ static bool process_end_locked(struct process *process, DWORD exit_code)
     return own || visiting;
 }
 
-// The place of a thread may belong to a new thread by now.
+// The thread may have ended; its place may then belong to a new thread.
 void process_running_end(DWORD exit_code)
 {
     if ((uintptr_t)process_thread_current()->thread == kernel.current->object.handle)

@@ -5,7 +5,8 @@
 
 #include "process/process.h"
 
-// Call once, before any other. False if the machine lacks something it needs, or there is no memory.
+// Call this before any other function here, and only once. False if the machine lacks something that processes need, or has no
+// memory.
 bool processes_start(void);
 // Starts a program of the boot module with one thread of that priority, suspended or not. NULL and an error on failure. The
 // caller has the process open and must call process_close.

@@ -62,13 +62,13 @@ const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack)
     return visit;
 }
 
-// Gate closed.
+// Call with the gate closed.
 static inline void visit_end(struct visit *visit)
 {
     struct process *server = visit->server;
     visit->thread->visit = visit->outer;
     visit->thread = NULL;
-    if (UNLIKELY(server->server_name[0] == '\0')) // it is no longer a server
+    if (UNLIKELY(server->server_name[0] == '\0')) // the process is no longer a server
         return;
     visit->outer = server->visits_free;
     server->visits_free = visit;
@@ -91,7 +91,7 @@ bool server_leave(void)
 SELDOM void visits_end(struct process_thread *thread)
 {
     kernel_enter();
-    while (thread->visit != NULL) // at most PROCESS_VISITS_MAX in each process
+    while (thread->visit != NULL) // at most PROCESS_VISITS_MAX rounds in each process
         visit_end(thread->visit);
     kernel_leave();
 }

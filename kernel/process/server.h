@@ -6,7 +6,7 @@
 
 #include "process/process.h"
 
-void server_reset(struct process *process); // makes it no server
+void server_reset(struct process *process); // makes the process no longer a server
 // Call with the lock on all processes held. No thread can enter any more, and visitors return to where they called from, with an
 // error. True if the running thread is a visitor: it must return itself when the lock is released (server_return_home).
 bool server_close(struct process *process);

@@ -22,7 +22,7 @@ void process_threads_start(void)
     switch_of_kernel = switch_usual;
 }
 
-// From here on, an interrupt in user mode uses this thread's stack from its top; its present contents are not needed any more.
+// From now on, an interrupt in user mode uses this thread's stack from its top; what is on the stack is not needed any more.
 static DWORD process_thread_main(LPVOID argument)
 {
     struct process_thread *thread = argument;

@@ -77,7 +77,7 @@ static DWORD sleeper_main(LPVOID unused)
     return 1;
 }
 
-// Lowers this thread's priority below theirs, so that all of them sleep until the next tick when it runs again.
+// Lowers this thread's priority below the sleepers', so that all of them are asleep when it runs again.
 static void sleepers_sleep(void)
 {
     CeSetThreadPriority(GetCurrentThread(), EXTREME_LOWEST);
@@ -98,8 +98,8 @@ static void sleep_begin(void)
     extreme_threads(CROWD, sleeper_main, EXTREME_HIGH);
 }
 
-// This thread stays below them, so the clock thread answers. The clock is restarted last, so that the next tick comes in the
-// swept part.
+// This thread stays below the sleepers, so the clock thread answers. The clock is restarted last, so that the next tick comes in
+// the swept part.
 static void sleepers_start_above(void)
 {
     sleepers_sleep();

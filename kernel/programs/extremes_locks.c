@@ -43,7 +43,7 @@ static DWORD owner_main(LPVOID number)
     return 0;
 }
 
-// Every lock has its own owner.
+// Each lock has an owner of its own.
 static void owners_begin(void)
 {
     objects_create();
@@ -51,7 +51,7 @@ static void owners_begin(void)
     extreme_threads(1, many_main, EXTREME_HIGH);
 }
 
-// The caller owns all.
+// The caller owns all locks.
 static void own_begin(void)
 {
     objects_create();

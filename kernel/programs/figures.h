@@ -21,9 +21,9 @@ struct figure {
 };
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to);
-// Prints the figure's line of the report and resets it. False if it misses its goal.
+// Prints the figure's line of the report and resets the figure. False if the figure misses its goal.
 bool figure_print(struct figure *figure);
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
-void figure_thread_join(HANDLE thread); // waits for its end
+void figure_thread_join(HANDLE thread); // waits for the thread's end
 
 #endif

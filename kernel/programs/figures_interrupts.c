@@ -112,7 +112,7 @@ static DWORD equal_main(LPVOID unused)
     return 0;
 }
 
-// The same, when the tick has also woken other threads of its priority.
+// The same figure, when the tick has also woken other threads of the measured one's priority.
 static void measure_woken_among_equals(void)
 {
     HANDLE equals[EQUALS];

@@ -95,7 +95,7 @@ static void measure_object(HANDLE created, void (*measure)(void))
     CloseHandle(object);
 }
 
-// Ends at once; nobody waits for it.
+// A thread that ends at once; nobody waits for its end.
 static DWORD ending_main(LPVOID unused)
 {
     (void)unused;

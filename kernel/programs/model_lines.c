@@ -189,7 +189,7 @@ static bool predictions_print(const struct letters *x)
     uint32_t own_5 = cost_closed(LINE_2), own_7 = cost_closed(LINE_1), all_7 = cost_open(LINE_1);
     uint32_t delivered = cost_delivered();
     uint32_t start_7 = (x->a > x->c ? x->a : x->c) + isr_least, start_5 = x->a + isr_least + own_7;
-    uint32_t rest = own_5 - isr_least + x->l + x->m; // of the ISR, its exit, and the rest
+    uint32_t rest = own_5 - isr_least + x->l + x->m; // instructions of the ISR, its exit, and the rest
     NKDbgPrintfW("model lines: B %u, B+ISR+C %u and %u, with the higher thread %u, delivery of the lower %u\n",
                  isr_least, own_7, own_5, all_7, delivered);
     bool good = found_hold("lines isr-start-7 A+B", start_7, &isr_7_most);

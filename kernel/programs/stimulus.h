@@ -13,7 +13,7 @@
 
 bool stimulus_init(void);        // false: no such timer
 bool stimulus_line_5_init(void); // false: the other timers cannot interrupt by a message of their own
-uint32_t stimulus_arm_timer(unsigned timer, uint32_t units); // returns the instant at which it is due
+uint32_t stimulus_arm_timer(unsigned timer, uint32_t units); // returns the instant at which the timer is due
 static inline uint32_t stimulus_arm(uint32_t units)
 {
     return stimulus_arm_timer(STIMULUS_LINE_7, units);

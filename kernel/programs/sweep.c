@@ -60,7 +60,7 @@ static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char
 // opening. So if a delay grows, the call has handled a pending interrupt between two steps, and the count starts again.
 static void closed_add(struct sweep *sweep, uint32_t delay)
 {
-    bool closed = (sweep_isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
+    bool closed = (sweep_isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed the gate once
     bool passed = sweep->may_pass && delay > sweep->delay_before;
     sweep->delay_before = delay;
     sweep->closed_now = !closed ? 0 : passed ? 1 : sweep->closed_now + 1;

@@ -176,7 +176,7 @@ static void wake_without_clock(void)
     sweep_idle_until_woken();
 }
 
-// The same, exactly at the tick on which a timeout is due.
+// The same wakeup, exactly at the tick on which a timeout is due.
 static void wake_with_timeout_due(void)
 {
     sweep_idle_until_woken();
@@ -245,7 +245,7 @@ static DWORD sleeper_main(LPVOID unused)
 
 static void sleeper_start(void)
 {
-    ResumeThread(sleeper); // it is due at the next tick
+    ResumeThread(sleeper); // the sleeper is due at the next tick
     clock_restart(TICK_LEAD);
 }
 

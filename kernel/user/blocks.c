@@ -108,7 +108,7 @@ static bool grow(struct heap *heap, size_t bytes)
     return region != NULL;
 }
 
-// The rest above becomes a free block, if it is large enough.
+// The rest of the block becomes a free block, if it is large enough.
 static void divide(struct heap *heap, struct block *block, size_t bytes)
 {
     size_t left = block_bytes(block) - bytes;

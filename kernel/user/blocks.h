@@ -13,7 +13,7 @@
 struct block {
     uint64_t size;                // includes the header; its low bits: free, large, and its heap's number
     struct block *below;          // the neighbour below; NULL: none
-    struct block *next, *earlier; // links in its free list
+    struct block *next, *earlier; // links in the free list
 };
 
 // Pages that the kernel gave to a heap: for many blocks, or for one large one.
@@ -28,7 +28,7 @@ struct heap {
     CRITICAL_SECTION lock;
     struct region *regions;
     size_t bytes, most; // size of its regions, and the limit; most 0: no limit
-    uint64_t number;    // its number as stored in its blocks
+    uint64_t number;    // the number that the heap's blocks store
 };
 
 // Call with the heap's lock held.
@@ -38,7 +38,7 @@ void block_give(struct heap *heap, struct block *block);
 size_t block_bytes(const struct block *block); // header included
 // The block of that heap that contains the memory and is in use; NULL if there is none.
 struct block *block_of(const struct heap *heap, LPCVOID memory);
-bool blocks_whole(const struct heap *heap); // checks that each block's neighbours agree with it
+bool blocks_whole(const struct heap *heap); // checks that each block's neighbours agree with the block
 void region_forget(struct heap *heap, struct region *region);
 // Makes one free block of a region's room, from this offset in bytes on.
 void region_use(struct heap *heap, struct region *region, size_t behind);

@@ -14,6 +14,6 @@ struct figure {
 };
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to);
-bool figure_print(const struct figure *figure); // false if it misses its goal
+bool figure_print(const struct figure *figure); // false if the figure misses its goal
 
 #endif

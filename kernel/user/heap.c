@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "user/blocks.h"
 
-#define HEAP_HANDLE_STEP 16u // a handle is its heap's number times this
+#define HEAP_HANDLE_STEP 16u // a heap's handle is its number times this
 
 static struct heap first = {.number = 1};
 static struct heap *heaps[PROCESS_HEAPS_MAX] = {&first};

@@ -129,19 +129,19 @@ static inline void timer_quiet(void)
 {
 }
 
-// Call with interrupts disabled: waits for one and handles it. Returns with interrupts enabled.
+// Call with interrupts disabled: waits for an interrupt and handles it. Returns with interrupts enabled.
 static inline void processor_wait(void)
 {
     __asm__ volatile("sti\n\thlt" : : : "memory");
 }
 
-// Behaves like a CPU that executes its sleep instruction again if an interrupt was already pending.
+// Behaves like a CPU that executes its sleep instruction again after the ISR of an interrupt that was already pending.
 static inline void processor_wait_twice(void)
 {
     __asm__ volatile("sti\n\thlt\n\thlt" : : : "memory");
 }
 
-// Call with interrupts disabled: whether one is pending.
+// Call with interrupts disabled: whether an interrupt is pending.
 static inline bool interrupt_waits(void)
 {
     uint32_t requests = 0;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define WORDS_MAX 8 // words that one operation makes
+#define WORDS_MAX 8 // words in which one operation can store handles
 
 static const char NO_PROCESS[] = "this image has no second process";
 

@@ -111,7 +111,7 @@ const char *port_thread_start(void (*run)(void *argument), void *argument)
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     int error = 0;
 
-    // Retries without locked memory, because its stack may be what cannot be locked.
+    // Retries without locked memory, because the thread's stack may be what the kernel cannot lock.
     do
         error = pthread_create(&linux_threads[linux_threads_count], &attributes, linux_thread_run, start);
     while (error && linux_memory_relent(error));

@@ -73,7 +73,7 @@ static void *linux_moment_run(void *moment)
 {
     struct linux_moment own = *(struct linux_moment *)moment;
 
-    __atomic_store_n(&((struct linux_moment *)moment)->run, NULL, __ATOMIC_RELEASE); // frees its place
+    __atomic_store_n(&((struct linux_moment *)moment)->run, NULL, __ATOMIC_RELEASE); // frees the moment's place
     own.run(own.argument);
     return NULL;
 }

@@ -122,7 +122,7 @@ __attribute__((constructor)) static void windows_bytes(void)
     _setmode(_fileno(stdin), _O_BINARY);
 }
 
-// Its starter puts the process into a job, which ends it. A Windows process does not know its parent.
+// The program that starts the probe puts it into a job, which ends it. A Windows process does not know its parent.
 void port_begin(const char *name)
 {
     (void)name;

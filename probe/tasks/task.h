@@ -50,7 +50,7 @@ struct task {
     _Atomic bool ended;
 };
 
-// Why the schedule began before this thread was ready; NULL if it has not begun yet.
+// Why the schedule began before this thread was ready; NULL if the schedule has not begun.
 const char *schedule_late(const struct schedule *schedule);
 // Clock count of a release's arrival.
 uint64_t task_arrival(const struct task *task, uint32_t which);

@@ -14,7 +14,7 @@ struct work_rate {
 
 // Calibrates in the calling thread, with turns of at most about 50 ms.
 struct work_rate work_calibrate(void);
-// Turns per million nanoseconds at this rate.
+// Turns of the loop per million nanoseconds, at this rate.
 uint64_t work_turns_per_ms(const struct work_rate *rate);
 
 // What a job needs for its computation.

@@ -39,7 +39,7 @@ static inline bool fault_writes(const struct exception_frame *frame)
 {
     return !fault_executes(frame) && frame->syndrome & FAULT_WRITES;
 }
-// Whether the machine, and no program, caused it.
+// Whether the machine caused the exception, and not a program.
 static inline bool fault_is_of_machine(const struct exception_frame *frame)
 {
     return fault_is_of_page(frame) && (frame->syndrome & FAULT_STATUS) == STATUS_OF_MACHINE;

@@ -29,7 +29,7 @@ static inline bool fault_executes(const struct exception_frame *frame)
 {
     return frame->error & FAULT_EXECUTES;
 }
-// Whether the machine, and no program, caused it.
+// Whether the machine caused the exception, and not a program.
 static inline bool fault_is_of_machine(const struct exception_frame *frame)
 {
     return frame->vector == EXCEPTION_MACHINE_CHECK;
@@ -60,7 +60,7 @@ static inline const char *fault_name(const struct exception_frame *frame)
 
 static inline _Noreturn void fault_panic(const struct exception_frame *frame, uint64_t address)
 {
-    (void)address; // the panic reads it again
+    (void)address; // the panic reads the address again
     exception_panic(frame);
 }
 

@@ -28,7 +28,7 @@ static inline void kernel_stack_use(uint64_t stack)
 static inline _Noreturn void user_begin(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2,
                                         uint64_t flags, uint64_t kernel_stack)
 {
-    (void)kernel_stack; // kernel_stack_use has set it
+    (void)kernel_stack; // kernel_stack_use has set the stack
     process_go(start, stack, argument, argument_2, flags);
 }
 

@@ -28,7 +28,7 @@ static bool end_started(const char *command, bool suspended, DWORD run_ms)
     return ended;
 }
 
-// Ended before its first instruction.
+// Ends a process before its first instruction.
 static bool end_before_start(void)
 {
     return end_started("waits", true, 0);

@@ -18,7 +18,7 @@
 #define STEP 16
 #define TICK_FIRST 60
 #define TICKS_MOST 48 // ticks for one operation, except the one that is the tick itself
-#define TICK_STEP 4   // distance of the ticks in that one; with `all` 1, and twice as many ticks in the others
+#define TICK_STEP 4   // instructions between its ticks; with `all` 1, and twice TICKS_MOST elsewhere
 #define SYSINTR_PERMITTED 45
 #define MASKED_GOAL GOAL(24, 40)
 #define HELD_GOAL GOAL(250, 300)

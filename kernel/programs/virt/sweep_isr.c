@@ -4,7 +4,7 @@
 
 #include "arm64/machine.h"
 
-// They are in one page, so that one instruction addresses them all.
+// The variables are in one page, so that one instruction addresses all of them.
 __asm__(".bss\n"
         ".balign 32\n"
         ".globl sweep_isr_at, sweep_isr_gate, sweep_isr_interrupted\n"

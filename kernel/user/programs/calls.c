@@ -78,7 +78,7 @@ static void interrupts(void)
     CloseHandle(fresh);
 }
 
-// Two pages of its stack are allocated when they are touched.
+// The kernel allocates two pages of the thread's stack when the thread touches them.
 static DWORD touches_main(LPVOID unused)
 {
     (void)unused;

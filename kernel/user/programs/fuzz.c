@@ -5,7 +5,7 @@
 #include "process/layout.h"
 #include "user/program.h"
 
-#define COUNTED_CALLS 32 // calls between two reports of their number
+#define COUNTED_CALLS 32 // the process reports its number of calls each time it has made this many
 #define HANDLES 24
 #define RARE 400 // average number of calls from one that may end this process to the next
 #define PRIORITY_HIGHEST_USED 64

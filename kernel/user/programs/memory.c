@@ -49,7 +49,7 @@ static void exhaust(void)
         VirtualFree(all[--count], 0, MEM_RELEASE);
 }
 
-// With an invalid pointer, the call is not made.
+// If a pointer is invalid, the kernel does not make the call.
 static void pointers(void)
 {
     static const char constant[16];

@@ -24,7 +24,7 @@ static void child_owns(void)
     ExitProcess(0);
 }
 
-// No other process has it open, so it ends with this one.
+// No other process has the object open, so the object ends with this process.
 static void child_hoards(void)
 {
     ExitProcess(CreateMutex(NULL, TRUE, NULL) != NULL ? 0 : 1);
@@ -49,7 +49,7 @@ static void child_spins(void)
         ;
 }
 
-// Its parent's handles are numbers without meaning here.
+// The parent's handles are numbers without meaning in this process.
 static void child_guesses(void)
 {
     DWORD found = 0;

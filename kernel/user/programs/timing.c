@@ -14,7 +14,7 @@
 #define PAGE 0x1000
 #define PAGES 12
 
-// Touches untouched pages of the stack, each one below the previous.
+// Touches pages of the stack that were not touched before, each one below the previous.
 static void touch_stack(struct figure *figure)
 {
     volatile char room[PAGES * PAGE];
