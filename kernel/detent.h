@@ -295,8 +295,8 @@ BOOL WriteFile(HANDLE file, LPCVOID data, DWORD bytes, LPDWORD written, LPVOID o
 
 // Debug output on the serial line, with %d %u %x %s %c %p, widths, zero padding and ll.
 void NKDbgPrintfW(LPCTSTR format, ...) __attribute__((format(printf, 1, 2)));
-// The same into text, which has room for this many characters. It is truncated to fit and always ends with a zero. Returns the
-// full length.
+// The same, but into `text`, which has room for this many characters. The text is truncated to fit and always ends with a zero.
+// Returns the full length.
 int NKwvsprintfW(LPTSTR text, LPCTSTR format, va_list arguments, int room);
 #define RETAILMSG(condition, arguments) ((condition) ? NKDbgPrintfW arguments : (void)0)
 

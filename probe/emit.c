@@ -99,7 +99,7 @@ static size_t emit_text_bytes(const char *text, size_t bytes_max)
     return bytes;
 }
 
-// A text as it is written, without its NUL.
+// A text without its NUL, as the stream contains it.
 struct emit_text {
     const char *text;
     size_t bytes;

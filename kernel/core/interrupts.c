@@ -35,7 +35,7 @@ SELDOM BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD
     return refused == ERROR_SUCCESS || thread_error(refused);
 }
 
-// A line may request again as soon as it is unmasked, before the next one is.
+// A line may request an interrupt as soon as it is unmasked, before the next line is unmasked.
 SELDOM static __attribute__((noinline)) void irq_done_rare(struct irq *irq)
 {
     if (irq->state & IRQ_MASKS) {

@@ -50,8 +50,8 @@ struct port_usage {
 const char *port_thread_start(void (*run)(void *argument), void *argument);
 // Moves the calling thread to a CPU (PROBE_CPU_ANY: it stays), leaves signals to other threads, and touches its stack.
 const char *port_thread_settle(int cpu);
-// Gives the calling thread a real-time priority of at least 1; above the system's highest means the highest. If the permission is
-// missing, every system returns this same text for every thread, so that it is printed once.
+// Gives the calling thread a real-time priority of at least 1; above the system's highest means the highest. If the permission
+// is missing, each call on every system returns the same text, so that the text is printed once.
 #define PORT_REALTIME_REFUSED \
     "real-time priority is refused: 'backwall check' says what grants it here; --best-effort continues without"
 enum port_policy { PORT_FIFO, PORT_ROUND_ROBIN };

@@ -30,7 +30,8 @@ enum Values {
 
 /// The file's bytes.
 ///
-/// # Errors If the Parquet writer fails, which the caller cannot fix.
+/// # Errors
+/// If the Parquet writer fails, which the caller cannot fix.
 pub fn parquet(devices: &[Device]) -> Result<Vec<u8>, ParquetError> {
     let rows: Vec<Row> = devices.iter().flat_map(rows).collect();
     let columns = columns(&rows);

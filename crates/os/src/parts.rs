@@ -111,7 +111,8 @@ fn is_part(name: &str) -> bool {
 /// (a lock, for example) is kept until the folder is removed. Only the caller can tell whether a folder was left. On a local
 /// disk, its lock is free. On a disk that many machines share, folders cannot be locked, so the lock of the result is free.
 ///
-/// # Errors If the folder cannot be read.
+/// # Errors
+/// If the folder cannot be read.
 pub fn sweep<T>(folder: &Folder, left: impl Fn(&str, &Folder) -> Option<T>) -> Result<()> {
     for name in folder.folders()? {
         let Ok(part) = folder.inside(&name) else { continue };

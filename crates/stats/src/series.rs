@@ -193,7 +193,8 @@ impl SeriesBuilder {
 
 /// Merges two series with the same key, and computes the quantiles of all their samples.
 ///
-/// # Errors Those of [`merge::merge`].
+/// # Errors
+/// Those of [`merge::merge`].
 pub fn merged(one: Series, other: Series) -> Result<Series, Unmergeable> {
     let mut series = merge::merge(one, other)?;
     series.quantiles = quantiles(&series);

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// The largest assumed size of a function. An address further behind the last known function has no name, as it may belong to a
-/// module loaded later.
+/// The largest assumed size of a function. An address further behind the last known function has no name, because it may belong
+/// to a module that was loaded later.
 const FUNCTION_BYTES_MAX: u64 = 1 << 18;
 
 /// A kernel that has the first of these but not the second enables interrupts with an inline instruction.

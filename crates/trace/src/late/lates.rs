@@ -54,7 +54,7 @@ const KEPT: usize = 4_096;
 
 const NOBODY: i32 = i32::MIN;
 
-/// Up to this time before a wakeup is what an interrupt itself takes.
+/// An interrupt itself may take this long before it wakes the thread.
 const OWN_WAY_NS: u64 = 20_000;
 
 /// All late responses of a recording.

@@ -32,7 +32,8 @@ pub fn limit_of(found: &LimitSearch<JobsHeard>, bench: &Bench<'_>) -> Limit {
 /// Runs `rounds` searches. Returns the search with the median result, the spread of all results, and the trial to show. A search
 /// that the user stops is the last one. It counts only if it is the first. `None` if the user stops before any trial is done.
 ///
-/// # Errors A trial could not be run.
+/// # Errors
+/// A trial could not be run.
 pub fn several(bench: &mut Bench<'_>, rounds: u8) -> Result<Option<(Limit, JobsHeard)>> {
     let mut all: Vec<(Limit, LimitSearch<JobsHeard>)> = Vec::new();
     let mut interrupted = false;

@@ -50,7 +50,7 @@ impl Lates {
         }
     }
 
-    /// A signal stops a thread that the kernel had just woken for it.
+    /// A signal stops a thread that the kernel had just woken to take the signal.
     #[cold]
     pub(super) fn thread_is_stopped(&mut self, thread: i32, stamped: &Stamped) {
         self.holds.push(stamped);
