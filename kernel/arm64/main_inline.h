@@ -31,8 +31,8 @@ static inline void interrupts_nest(bool nest)
     gic_nest(nest);
 }
 
-// Ends an emulator with this code by a semihosting call. A machine without semihosting gets an exception instead, which switches
-// it off.
+// Ends an emulator by a semihosting call, with an exit code that says whether the run failed. On a machine without semihosting,
+// the call raises an exception, which switches the machine off.
 static inline _Noreturn void machine_exit(bool failed)
 {
     uint64_t words[] = {APPLICATION_EXIT, failed ? EXIT_FAILED : EXIT_PASSED};

@@ -47,7 +47,7 @@ static bool rule_preempt(void)
     return ticksleft || (dwSleepMin && DiffMSec >= dwSleepMin) || (dwPreempt && DiffMSec >= dwPreempt);
 }
 
-// Signed, so that it is right when the counter wraps around.
+// The difference is signed, so the comparison stays right when the counter wraps around.
 static bool rule_resched(void)
 {
     return (int32_t)(CurMSec - dwReschedTime) >= 0;

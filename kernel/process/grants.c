@@ -42,7 +42,8 @@ static bool holds(uint64_t sysintrs, uint64_t sysintr)
     return sysintr < SYSINTR_LIMIT && sysintrs >> sysintr & 1;
 }
 
-// ERROR_SUCCESS: the kernel makes the remaining checks. An interrupt that belongs to the kernel or another process stays there.
+// Returns why the process may not use this interrupt: it has no permission, or the kernel or a process uses the interrupt
+// already. After ERROR_SUCCESS, the kernel makes the remaining checks.
 static DWORD initialize_refused(uint64_t sysintr)
 {
     if (sysintr < SYSINTR_DEVICES || sysintr >= SYSINTR_LIMIT)

@@ -18,14 +18,14 @@ struct port_place {
     enum port_class class;
     unsigned priority; // real-time, 1 to 99; 0 with PORT_CLASS_ORDINARY
 };
-// Starts a short-lived thread. It has its CPU and priority from its first instruction on. Any thread may call this.
+// Starts a short-lived thread, which has its CPU and priority from its first instruction on. Any thread may call this.
 const char *port_thread_once(void (*run)(void *argument), void *argument, const struct port_place *place);
 
 struct port_lock {
     _Alignas(16) unsigned char opaque[64];
 };
 enum port_protocol { PORT_PLAIN, PORT_INHERITANCE, PORT_CEILING };
-// ceiling: with PORT_CEILING, the priority of a thread that holds it.
+// ceiling: with PORT_CEILING, the priority of a thread that holds the lock.
 const char *port_lock_make(struct port_lock *lock, enum port_protocol protocol, unsigned ceiling);
 // False: the system refuses the lock to this thread, which then does not hold it.
 bool port_lock_take(struct port_lock *lock);

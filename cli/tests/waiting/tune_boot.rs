@@ -101,7 +101,7 @@ fn a_trial_of_another_machine_or_with_nothing_before_it_is_refused_and_undo_ends
     scene.started("2", "threadirqs");
     let early = scene.tune(&["boot", "--resume"]);
     assert_eq!(early.status.code(), Some(4), "{}", text(&early));
-    assert!(text(&early).contains("before the side without it was complete"), "{}", text(&early));
+    assert!(text(&early).contains("without these parameters is not complete"), "{}", text(&early));
     let undone = scene.tune(&["undo"]);
     assert!(undone.status.success() && text(&undone).contains("the trial of threadirqs is over"), "{}", text(&undone));
     assert!(!place.exists());

@@ -46,7 +46,7 @@ pub struct Format {
     pub name: &'static str,
     /// Whether a file with these first bytes has this format.
     pub begins: fn(&[u8]) -> bool,
-    /// The facts that the user may state for it.
+    /// The facts that the user may state about a capture in this format.
     pub takes: Takes,
     /// Reads a file in this format to its end.
     pub read: fn(&mut dyn Source, &CaptureHints) -> Result<Capture, BadCapture>,

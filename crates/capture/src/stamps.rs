@@ -209,8 +209,8 @@ impl Stamped {
         known.saturating_add(self.turns.saturating_mul(TURN)).saturating_add(self.low_turns).min(Tick::MAX.0)
     }
 
-    /// Updates up to when all edges are known, after a block of this age with `count` edges. If the block was full, or
-    /// overwritten while it was copied, nothing is known after its last edge.
+    /// Moves on the time up to which all edges are known, after a block of this age with `count` edges. If the block was full,
+    /// or overwritten while it was copied, nothing is known after its last edge.
     fn settle(&mut self, count: u32, age: u64) {
         let last = self.edges.last().map_or(0, |edge| edge.at().0);
         let follow = count >= FULL || (count == 0 && self.hole);

@@ -112,8 +112,9 @@ impl Series {
         })
     }
 
-    /// Lower and upper bounds of the minimum, then of the maximum. Both are exact unless `edges`; samples that another tool
-    /// dropped were at most the threshold.
+    /// Lower and upper bounds of the minimum, then of the maximum. The two bounds are equal if the value is known exactly. With
+    /// `edges`, only its class is known. With a threshold, another tool dropped the samples up to it, so the minimum may be as
+    /// low as 0.
     pub fn extremes(&self) -> Option<[(u64, u64); 2]> {
         let Some(threshold) = self.threshold else { return self.kept_extremes() };
         let (least, most) = self.kept_extremes().map_or((threshold, (0, threshold)), |[least, most]| (least.1, most));

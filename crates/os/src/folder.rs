@@ -285,8 +285,8 @@ impl Part {
         self.folder.sync_all()
     }
 
-    /// Gives the file its name at once, without a sync. A caller that needs it on the disk syncs the returned file. Others can
-    /// read it before that.
+    /// Gives the file its name at once, without a sync. Others can then read it. A caller that needs it on the disk syncs the
+    /// returned file.
     ///
     /// # Errors
     /// If the folder cannot be written.

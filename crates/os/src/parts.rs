@@ -18,7 +18,7 @@ const OURS_ALONE: Mode = Mode::from_raw_mode(0o700);
 #[derive(Debug)]
 pub struct Parts(Folder);
 
-/// A part that is being written. It belongs to this value; a killed process leaves a part without an owner.
+/// A part that is being written. If the process is killed, the part stays behind without an owner.
 #[derive(Debug)]
 pub struct Part {
     parts: Folder,

@@ -64,7 +64,7 @@ impl IndexEntry {
     }
 }
 
-/// The row of a run without figures, which is also a record.
+/// The row of a run that measured nothing. Such a run is listed too.
 fn nothing(run: &Run) -> Row {
     let [samples, quantile, limit, max] = ["-"; 4].map(str::to_string);
     let evidence = format!("NO EVIDENCE, {}{}", run.origin.name(), cut_short(run));

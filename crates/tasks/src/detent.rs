@@ -5,7 +5,7 @@ use crate::predict::constant::Constant;
 
 /// Worst-case time from the clock's interrupt line to the thread that it wakes: the fixed point of the model.
 const THREAD_NS: u64 = 591;
-/// The same without a tick in between. The difference is the cost of a tick with its timeout.
+/// The same time without a tick in between. The difference is the cost of a tick with its timeout.
 const THREAD_WITHOUT_TICK_NS: u64 = 370;
 const TICK_NS: u64 = THREAD_NS - THREAD_WITHOUT_TICK_NS;
 /// Sleeping threads wake up at ticks only, and a schedule starts at a tick.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Duration if the set has none.
 pub const DURATION_NS: u64 = 10_000_000_000;
-/// Highest priority of a task. The next one is reserved for the thread that releases the jobs.
+/// Highest priority of a task. The priority above it is reserved for the thread that releases the jobs.
 const PRIORITY_MOST: u32 = 98;
 
 /// Conditions of a run that the set does not contain.

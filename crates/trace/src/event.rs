@@ -431,7 +431,7 @@ pub enum ToolFigure {
     },
     /// The osnoise tracer: its thread was off the CPU for longer than the threshold.
     Gap {
-        /// When that began.
+        /// When the gap began.
         from_ns: u64,
         /// How long the gap lasted.
         ns: u64,

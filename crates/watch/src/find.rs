@@ -132,9 +132,9 @@ fn process(id: i32, folder: &Path, now: Option<u64>) -> Option<Process> {
     Some(Process { id, name: first.name.clone(), words, is_fresh_copy, threads })
 }
 
-/// The threads that a recipe matches. If it names none: all real-time threads, or the first thread of a process that has no
-/// real-time thread, which is then reported. A freshly forked process waits for the next look, because it still has the name and
-/// words of its parent.
+/// The threads that a recipe matches. If the recipe names no thread, it matches all real-time threads of a process, or the first
+/// thread if the process has none; `ordinary` reports this. A freshly forked process waits for the next look, because it still
+/// has the name and words of its parent.
 pub fn found(recipe: &Recipe, all: &[Process]) -> AppThreads {
     let mut found = AppThreads { ordinary: true, ..AppThreads::default() };
     let meant: Vec<&Process> = all.iter().filter(|process| is_meant(recipe, process)).collect();

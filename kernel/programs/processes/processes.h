@@ -18,7 +18,8 @@ int start_run(int count, char **arguments);
 
 // Prepares processes at its first call. If this machine does not support them, prints a line with the reason and returns false.
 bool processes_ready(void);
-// Starts a program that may use those SYSINTRs, one bit each. NULL if it could not be started. The caller closes it.
+// Starts a program that may use the SYSINTRs in `interrupts`, one bit each. NULL if the program could not be started. The caller
+// closes the process.
 struct process *process_begin(const char *program, const char *command, uint64_t interrupts);
 // Runs a program to its end and sets *exit_code. False if it could not be started.
 bool process_finish(const char *program, const char *command, DWORD *exit_code);

@@ -125,7 +125,7 @@ static uint64_t random_argument(void)
     return kind < 5 ? random_pointer() : kind < 7 ? random_number() : state;
 }
 
-// Fills the memory that structures and names are read from, partly with valid data.
+// Fills the memory from which the kernel reads structures and names. The data are partly valid.
 static void scratch_fill(void)
 {
     static const char *const texts[] = {"", "shared-1", "shared-2", "breaks", "a\\\\b", "none"};

@@ -38,7 +38,7 @@ void boot_fail(const char *what, const char *why)
 #define TEXT_OF(number) #number
 #define TEXT(name) TEXT_OF(name)
 
-/* Parameters that give the port's driver the port and its interrupt; the driver would find only the port by itself. */
+/* Gives the port's driver the address and the interrupt of the port. By itself, the driver would find only the address. */
 static const char *module_parameters(const char *name)
 {
     return strstr(name, "parport_pc") ? "io=" TEXT(CONNECTOR_A_PORT) " irq=" TEXT(CONNECTOR_A_IRQ) : "";

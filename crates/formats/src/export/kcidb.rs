@@ -47,7 +47,7 @@ fn every(run: &Run) -> Map<String, Value> {
     every
 }
 
-/// Combines the members that all tests share with those of this one. The number in the id tells apart runs that began in the same
+/// Adds the members of this test to those that all tests share. The number in the id distinguishes runs that began in the same
 /// second on two machines.
 fn test(every: &Map<String, Value>, (name, number): (&str, u64), path: String, said: Value) -> Value {
     let mut test = every.clone();

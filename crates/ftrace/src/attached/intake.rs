@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One CPU's ring as it is read: its events, and from when to when some are missing.
+//! One CPU's ring as it is read: its events, and the times from which and to which events are missing.
 //!
-//! If events were overwritten unread, only the sub-buffer after them shows it, long after. They are missing since the last event
-//! that was read, or since the ring was last read to its end, whichever is later. Later events of other CPUs wait until this is
-//! known.
+//! If the kernel overwrote events before they were read, only the sub-buffer after them shows it, and that is read long after.
+//! Events are missing since the last event that was read, or since the ring was last read to its end, whichever is later. Later
+//! events of other CPUs wait until this is known.
 use super::reader::Item;
 use crate::read_page::read_page;
 use backwall_trace::ring::decoder::Decoder;

@@ -186,7 +186,7 @@ fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&P
     fs::rename(&files, folder).map_err(file_fault(folder))
 }
 
-/// The last error line of a program. Unless the disk is full, it also says what usually helps.
+/// The last error line of a program, and what usually helps.
 fn reason(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
     let last = complaint::last_line(said).unwrap_or_else(|| "no error message".into());

@@ -22,7 +22,7 @@ pub const ARM64_VIRT: Machine = Machine {
     compiler: "aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)",
 };
 
-/// Debian's kernels for it have the drivers of the GPIO controller and the character device built in.
+/// Debian's kernels for this machine have the drivers of the GPIO controller and the character device built in.
 static LINUX: LinuxOn = LinuxOn {
     elf: 183,
     probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/probe.gz")), "aarch64")),

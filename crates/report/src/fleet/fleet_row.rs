@@ -8,7 +8,7 @@ use backwall_model::{Origin, Run};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-/// A device's clock may be off by the time a run takes to arrive, plus a margin.
+/// How far a device's clock may be off: the time that a run takes to arrive, plus a margin.
 const OFF_SECONDS: i64 = 60;
 
 #[derive(Clone, Debug)]

@@ -73,13 +73,13 @@ pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
 /// Reports the slices that are left out because they were measured before the last reboot.
 pub fn anew(slices: usize) -> String {
     let those = if slices == 1 { "1 slice is".to_string() } else { format!("{slices} slices are") };
-    format!("this machine has rebooted since: {those} left out, and this side is measured again")
+    format!("this machine has rebooted since: {those} left out, and this half of the trial is measured again")
 }
 
 pub fn nothing_before(options: &[String]) -> String {
     format!(
-        "{}: set before the side without it was complete; remove it, reboot, and continue with backwall tune boot \
-            --resume, or end the trial with backwall tune undo",
+        "{}: set already, but the half of the trial without these parameters is not complete; remove them, reboot, and \
+            continue with backwall tune boot --resume, or end the trial with backwall tune undo",
         printable(&options.join(" "))
     )
 }

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use std::time::{Duration, Instant};
 
-// Within a shorter time there are too few ticks to compute shares.
+// A shorter time has too few ticks to compute shares from.
 const EVERY: Duration = Duration::from_secs(1);
 /// Columns of the row `cpu`, in ticks of 10 ms since boot (proc_stat(5)).
 const USER: usize = 0;

@@ -63,7 +63,7 @@ impl Arrival {
         Self::Known { mean_ns, jitter_ns, least_ns: std::array::from_fn(|place| least(place + 1)) }
     }
 
-    /// The same with `more_ns` of additional jitter.
+    /// The same arrivals with `more_ns` of additional jitter.
     pub fn with_jitter(self, more_ns: u64) -> Self {
         match self {
             Self::Periodic { period_ns, jitter_ns, distance_ns } => {
@@ -138,7 +138,7 @@ impl Arrival {
         }
     }
 
-    /// The shortest time from the first arrival to the one `later` after it.
+    /// The shortest time from an arrival to the one that comes `later` arrivals after it.
     pub fn earliest_ns(&self, later: u64) -> u64 {
         match *self {
             Self::Periodic { period_ns, jitter_ns, distance_ns } => {

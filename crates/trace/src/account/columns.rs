@@ -37,7 +37,8 @@ impl Columns {
         at_ns >= self.end_ns
     }
 
-    /// Goes on to the column that contains `at_ns`; returns how often all rows must be folded to the new width.
+    /// Moves on to the column that contains `at_ns`. Returns how often the columns' width was doubled, which is how often all
+    /// rows must be folded.
     #[cold]
     pub(super) fn advance(&mut self, at_ns: u64) -> u32 {
         let since_ns = at_ns.saturating_sub(self.origin_ns);

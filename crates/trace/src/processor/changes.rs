@@ -55,7 +55,7 @@ impl Plugging {
         thread != 0 && self.by.contains(&thread)
     }
 
-    /// Adds a thread. If there is no free place, the newest thread takes the last one.
+    /// Adds a thread. If no place is free, the thread replaces the one in the last place.
     fn learn(&mut self, thread: i32) {
         if !self.is_by(thread) {
             let place = self.by.iter().position(|by| *by == 0).unwrap_or(AT_STEPS - 1);

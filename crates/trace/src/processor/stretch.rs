@@ -98,7 +98,7 @@ impl Stretch {
     }
 }
 
-/// A stretch with who held the CPU, and on whose time.
+/// Part of a window in which one holder had the CPU, and the thread that it interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HolderShare {
     /// Start of the share.

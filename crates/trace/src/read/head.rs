@@ -13,7 +13,7 @@ const COUNT_MAX: u32 = 1 << 16;
 const OPTION_STATISTICS: u16 = 2;
 pub(super) const OPTION_CLOCK: u16 = 4;
 const OPTION_SYSTEM: u16 = 5;
-/// The option for another trace instance; in version 7, for every instance.
+/// The option that describes a trace instance. In version 6, the main instance has none.
 pub(super) const OPTION_BUFFER: u16 = 3;
 const PAGE_BYTES_MAX: usize = 1 << 20;
 
@@ -113,7 +113,7 @@ pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadE
     let end = at.saturating_add(bytes);
     if end > input.length() {
         let left = input.length().saturating_sub(at);
-        return Err(ReadError::Cut { at, what: "a processor's records", wanted: bytes, left });
+        return Err(ReadError::Cut { at, what: "a CPU's records", wanted: bytes, left });
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(super) struct SampleLayout {
     cpu_at: usize,
     rest_at: usize,
     has_calls: bool,
-    /// In a record that is no sample: offsets of time and CPU from the end.
+    /// Offsets of the time and the CPU from the end of a record that is no sample.
     from_end: [usize; 2],
 }
 

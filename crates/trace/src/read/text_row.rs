@@ -92,7 +92,7 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A name may contain brackets; the CPU is in the ones before a time.
+    /// Parses a row. A thread's name may contain brackets, so the CPU is in the brackets that precede a time.
     #[inline(always)]
     pub(super) fn parse(row: &'a str, stamp: Stamp) -> Option<Self> {
         let row = row.trim_ascii_start();

@@ -81,8 +81,8 @@ fn clock(input: &mut Input<'_>) -> Result<Option<String>, ReadError> {
 }
 
 fn extent(input: &mut Input<'_>, cpu: u32) -> Result<Extent, ReadError> {
-    let at = input.long("where a processor's records begin")?;
-    let bytes = input.long("the length of a processor's records")?;
+    let at = input.long("where a CPU's records begin")?;
+    let bytes = input.long("the length of a CPU's records")?;
     Ok(Extent { cpu, at, bytes })
 }
 

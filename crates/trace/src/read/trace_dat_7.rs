@@ -150,7 +150,7 @@ fn ring(input: &mut Input<'_>, rings: &mut Rings) -> Result<Ring, ReadError> {
     rings.admit(count, input)?;
     let mut extents = Vec::new();
     for _ in 0..count {
-        let cpu = input.word("the number of a processor")?;
+        let cpu = input.word("the number of a CPU")?;
         let (at, bytes) = (input.long("where its records are")?, input.long("their length")?);
         if cpu >= CPUS_MAX {
             return Err(input.bad(format!("CPU {cpu} is out of range")));

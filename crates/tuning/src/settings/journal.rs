@@ -268,8 +268,8 @@ impl Journal {
             self.contents.entries.truncate(before);
             return Err(error.into());
         }
-        // Check as late as possible, but all places before the first write: writing one place may change the value of another of
-        // the same setting.
+        // Check as late as possible, but check all places before the first write: a write to one place may change the value of
+        // another place of the same setting.
         let foreign: Vec<(Change, String)> = changes.iter().filter_map(|change| foreign(machine, change)).collect();
         if !foreign.is_empty() {
             self.contents.entries.truncate(before);

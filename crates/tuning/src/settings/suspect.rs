@@ -57,7 +57,7 @@ impl Suspect {
     }
 }
 
-/// Which of the CPU's own interrupts this is; `Some(None)` means a device interrupt.
+/// The CPU's own interrupt that held the CPU; `Some(None)`: a device's interrupt held it.
 fn interrupt(culprit: Option<&Culprit>) -> Option<Option<OwnInterrupt>> {
     match culprit {
         // Timer functions belong to no device, whatever the name of their interrupt.

@@ -11,7 +11,7 @@
 #define PROGRAM "osbench"
 #define CANNOT 4 // the probe's exit code if the machine refuses
 
-#define FIRST_LIVES_MS 20 // lifetime until its second process is ended
+#define FIRST_LIVES_MS 20 // after each such time, the second process is ended
 
 static int osbench_run(int count, char **words);
 static int osbench_killed_run(int count, char **words);

@@ -217,7 +217,7 @@ impl<'a> Chain<'a> {
             _ => {
                 let thread = number(a) as i32;
                 let flags = e.next(bytes).map(|flags| flags as u32);
-                // This flag means in an interrupt, so that the thread on the CPU does not count as the waker.
+                // This flag says that an interrupt woke the thread, so the thread on the CPU does not count as the waker.
                 let flags = if self.wakers_unknown { Some(0x08) } else { flags };
                 Item::Event(Circumstances { thread: None, flags }, Event::Waking { thread })
             }
