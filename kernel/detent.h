@@ -264,8 +264,9 @@ BOOL UnmapViewOfFile(LPCVOID view);
 #define LOCKFLAG_READ 4
 BOOL LockPages(LPVOID address, DWORD bytes, LPDWORD pages, int flags);
 BOOL UnlockPages(LPVOID address, DWORD bytes);
-// Sets the event when fewer than this many pages are free, and again below the critical limit. Below that, VirtualAlloc allocates
-// at most that limit's block at once. For one process at a time (ERROR_BUSY); NULL ends it.
+// Sets the event when fewer than low_pages are free, and again when fewer than critical_pages are. Below a limit, VirtualAlloc
+// allocates at most that limit's block at once. Only one process at a time may call this (ERROR_BUSY); NULL as the event ends
+// it.
 BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_block, DWORD critical_block);
 
 // The process's heap, and up to 15 others that it creates. Blocks are at multiples of 16. A block of HEAP_LARGE bytes or more has

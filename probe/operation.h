@@ -73,11 +73,11 @@ enum operation_need {
 // halves and this struct at its end.
 struct operation_kind {
     unsigned needs;                         // flags of enum operation_need
-    const char *(*make)(struct pair *pair); // before the partner exists; NULL, or returns NULL or a reason
+    const char *(*make)(struct pair *pair); // called before the partner exists; may be NULL. Returns NULL or why it failed
     // The measured thread's half: takes the timestamps of one sample. Returns NULL, OPERATION_VOID if the sample did not take
     // place as it should, or why no more samples can be taken.
     const char *(*sample)(struct pair *pair, uint64_t *at);
-    const char *(*enter)(struct pair *pair); // once in the partner; NULL, or returns NULL or a reason
+    const char *(*enter)(struct pair *pair); // called once in the partner; may be NULL. Returns NULL or why it failed
     void (*answer)(struct pair *pair);       // the partner's half of a round; NULL without a partner
 };
 

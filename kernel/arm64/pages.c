@@ -28,8 +28,8 @@ void pages_init(void)
     pages_forget();
 }
 
-// The table of the large page that contains the address. The first call divides the large page into small ones, which have its
-// attributes. So the TLB may still hold either.
+// The table of the large page that contains the address. The first call divides the large page into small ones with the same
+// attributes. So it does not matter which of the two the TLB still holds.
 uint64_t *page_table(uint64_t address)
 {
     uint64_t *directory = &page_directory[(address - RAM) / PAGE_LARGE_BYTES];

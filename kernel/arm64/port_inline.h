@@ -86,7 +86,7 @@ static inline void pending_add(unsigned sysintr)
     interrupts_restore(earlier);
 }
 
-// With interrupts masked.
+// Call with interrupts masked.
 static inline void pending_add_clock_stopped(void)
 {
     kernel_pending |= 1ull << PENDING_CLOCK_STOPPED;

@@ -8,7 +8,8 @@
 void kernel_catch_up(void);
 void kernel_catch_up_woken(void);  // the same, for a thread that returns from its wait
 void kernel_catch_up_masked(void); // for the exit of an ISR: returns with interrupts masked
-// For the thread that holds the gate, closed once, if an interrupt is pending: the same without opening the gate.
+// For the thread that holds the gate, if it closed the gate once and an interrupt is pending. Does the same without opening the
+// gate.
 void kernel_pass_pending(void);
 
 #endif

@@ -35,7 +35,7 @@ struct thread {
     bool ended;          // the thread is signalled
     bool counts_nothing; // profile.new_thread_quantum_defect, until the quantum is set
     bool unsettled;      // in the list waits_unsettled; its waits from `settled` on must be updated
-    bool gains_pass;     // when settling: owners also inherit what it has gained
+    bool gains_pass;     // when settling: lock owners also inherit the priority that this thread has gained
     bool lends;          // when settling: its only wait has moved, and the lent priority is not updated yet
     bool follows;        // when settling: its inherited priority has changed, and its own is not updated yet
     uint32_t settled;

@@ -7,7 +7,7 @@
 #define CROWD_OF_MANY 20 // threads that each wait for MAXIMUM_WAIT_OBJECTS
 #define TICK_LEAD 200
 #define TICK_WINDOW 60000
-#define TICK_WINDOW_OF_MANY 125000 // on arm64 the work of that tick has 122,607 instructions
+#define TICK_WINDOW_OF_MANY 125000 // on arm64 the tick that ends their waits takes 122,607 instructions
 
 static HANDLE manual, waited, go, objects[MAXIMUM_WAIT_OBJECTS];
 

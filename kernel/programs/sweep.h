@@ -58,6 +58,6 @@ void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
 
 // Idles until an interrupt other than the timer's; then the caller continues.
 void sweep_idle_until_woken(void);
-void sweep_woken(void); // that interrupt's thread must call it, if it is not the sweep's own
+void sweep_woken(void); // to be called by that interrupt's thread, unless it is the sweep's own thread
 
 #endif

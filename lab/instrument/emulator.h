@@ -115,8 +115,8 @@ struct emulator_name {
 
 /* A counter that blocks of instructions increment when they are executed, in one of QEMU's two ways. */
 struct emulator_count {
-    uint64_t value; /* QEMU before 9 adds here */
-    void *score;    /* QEMU 9 and later adds here */
+    uint64_t value; /* for QEMU before version 9 */
+    void *score;    /* for QEMU 9 and later */
 };
 
 /* Creates a counter at zero. If this emulator has no counters, prints one line on standard error and returns false. */

@@ -21,8 +21,8 @@ void ledger_stamp(uint32_t instant, uint64_t number);
 
 /*
  * Counts the heavy instructions from instant `from` up to but not including `to`. Instants are low halves of the counter, which
- * counts instructions. An instant need not be a reading, but must be near one. False if it is not, or if needed entries have been
- * overwritten.
+ * counts instructions. The guest must have read the counter near these instants. Returns false if it has not, or if needed
+ * entries have been overwritten.
  */
 bool ledger_count(uint32_t from, uint32_t to, uint32_t counts[HEAVY_KINDS]);
 

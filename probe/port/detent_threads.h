@@ -15,7 +15,7 @@ HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const cha
 
 // Address of the connector's data register to which marks are written; 0: no marks.
 extern uint16_t detent_mark;
-// Releases what the critical sections of the current operation hold of the kernel.
+// Releases the kernel's objects behind the critical sections of the current operation.
 void detent_sections_end(void);
 
 #endif

@@ -23,7 +23,7 @@ struct schedule {
     struct set set;
     struct work_rate rate;
     struct port_lock *locks;
-    uint64_t start_at;           // count of the set's instant 0
+    uint64_t start_at;           // the clock's count at the set's instant 0
     _Atomic uint64_t end_at;     // count at which running jobs are given up; moved nearer when the run is stopped
     _Atomic uint32_t threadless; // SET_THREAD_PER_EVENT: jobs for which the system made no thread
     const char *_Atomic failure; // why a job could not be carried out; NULL: no job failed so far
@@ -43,7 +43,7 @@ struct task {
     _Atomic bool idle;        // SET_POOL: the task's thread found no job and waits for go
     _Atomic uint32_t running; // SET_THREAD_PER_EVENT: threads that have not ended
     uint32_t said;            // for the writer: number of jobs that it has written to the stream
-    uint32_t done;            // for the writer: how many of those are samples
+    uint32_t done;            // for the writer: number of written jobs that are samples
     uint32_t due;             // jobs that arrived before the end; final once `ended` is set
     uint64_t used_ns;         // CPU time of the task's thread; UINT64_MAX: unknown; final once `ended` is set
     _Atomic bool settled;     // id and refusal are final
@@ -64,7 +64,8 @@ void task_close(struct task *task, uint32_t from);
 // Gives the calling thread its CPU and policy.
 const char *task_settle(const struct task *task);
 
-// Runs a job, from its first clock read to its last. release_at: when it was handed over; 0: when it starts.
+// Runs a job, from its first clock read to its last. release_at: when the job was handed over; 0: the job is released when it
+// starts.
 void job_run(struct job *job, uint64_t release_at);
 // Records that a release passed while the previous job ran.
 void job_skip(struct job *job);

@@ -173,7 +173,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Releases the place even after a stop request, or when no time is left, because other users wait for it.
+    /// Releases the place even after a stop request, or when no time is left, because other users wait for the place.
     fn release(&self) {
         let until = Until { stop: &|| false, ..*self.until };
         if let Some(words) = shell::labgrid(self.device, "release") {

@@ -43,7 +43,7 @@ fn remedy(on_a_machine: &'static str) -> &'static str {
     Container::of_this_process().map_or(on_a_machine, Container::tracing)
 }
 
-// To a user without root the file says nothing: every file of the trace is root's.
+// The file's name would not help a user other than root: every file of the trace belongs to root.
 fn refused(action: &str, path: &Path, source: &std::io::Error, is_root: bool) -> String {
     if source.kind() == std::io::ErrorKind::PermissionDenied && !is_root {
         return format!("only root may; {}", remedy("run it with sudo"));

@@ -27,7 +27,7 @@ pub struct Switch(What);
 enum What {
     /// A file of tracefs, with the word that turns it on and the one that turns it off.
     File { path: PathBuf, on: String, off: String },
-    /// The program that takes the stacks of late timers; it exists while it is on.
+    /// The program that takes the stacks of late timers. It exists while these stacks are on.
     Program(Arc<Mutex<Option<LateStacks>>>),
 }
 

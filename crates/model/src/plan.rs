@@ -78,10 +78,10 @@ pub struct Plan {
     /// The user's own load: a shell command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_command: Option<String>,
-    /// A response longer than this ends the run; its trace is kept.
+    /// A response longer than this ends the run, and its trace is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_above_ns: Option<Nanoseconds>,
-    /// A response longer than this: the trace around it is kept, and the run continues.
+    /// The trace around a response longer than this is kept, and the run continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_above_ns: Option<Nanoseconds>,
     /// Whether to continue without real-time privileges.

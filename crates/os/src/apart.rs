@@ -123,7 +123,7 @@ fn close_ours() -> Result<()> {
     let closed = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
     match closed {
         0 => Ok(()),
-        // Linux before 5.11. backwall's own files have the close-on-exec flag anyway.
+        // Linux before 5.11 lacks this call. backwall's own files have the close-on-exec flag anyway.
         _ => Ok(()),
     }
 }

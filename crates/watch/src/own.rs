@@ -18,7 +18,7 @@ pub struct OwnCount {
     /// Environment variables of the application that the program needs to find it.
     #[serde(default)]
     pub environment: Vec<String>,
-    /// Whose applications root may query with the program; backwall runs the program as their user.
+    /// The user whose applications root may query with the program. backwall runs the program as that user.
     #[serde(skip)]
     pub asked_for: AskedFor,
 }

@@ -5,7 +5,7 @@
 
 #define SYSINTR_FREE 45u
 #define SYSINTR_TAKEN 46u
-#define SYSINTR_CASCADE 26u // of line 2, whose interrupt controller input is another timer's
+#define SYSINTR_CASCADE 26u // of line 2, whose input of the interrupt controller belongs to another timer
 
 static void without_leave(void)
 {

@@ -53,7 +53,7 @@ bool system_measure(const struct osbench *asked, const struct operation *of, con
 {
     int status, ends[2];
     (void)asked;
-    fflush(stdout); /* otherwise the child would print it again */
+    fflush(stdout); /* otherwise the child would print the buffered text again */
     if (pipe(ends) != 0)
         boot_fail("a pipe", strerror(errno));
     pid_t child = fork();

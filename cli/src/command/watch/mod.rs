@@ -161,7 +161,7 @@ fn refuse_in_container() -> anyhow::Result<()> {
     if !options.contains(" run ") {
         return Err(refused.into());
     }
-    // Without the host's processes nothing of the application would be there.
+    // A container has processes of its own; without the host's processes, the application would not be visible.
     let options = options.replacen(" run ", " run --pid=host ", 1);
     let line = invocation::line();
     Err(unable(format!(

@@ -99,7 +99,7 @@ fn latencies(text: &mut Text, series: &[Labelled], suffix: &str) {
         let sum = match series.sum {
             Some(sum) => exact(sum.0, series.unit),
             None if series.counted() == 0 => "0".to_string(),
-            // OpenMetrics does not allow an unknown sum, and no count without a sum.
+            // OpenMetrics allows neither an unknown sum nor a count without a sum.
             None if text.form == Form::OpenMetrics => continue,
             None => "NaN".to_string(),
         };

@@ -118,8 +118,8 @@ pub(super) fn logs(a: &[Value], b: &[Value]) -> [Vec<f64>; 2] {
     [a, b].map(|side| side.iter().map(|value| value.log(usual)).collect())
 }
 
-/// The smallest relative change of a share that can count, whatever the statistics: more than one sample per run, relative to the
-/// smaller side. 0 for other metrics.
+/// The smallest relative change of a share that can count, whatever the statistics say. It is more than one sample per run,
+/// relative to the smaller side; 0 for other metrics.
 pub(super) fn step(a: &[Value], b: &[Value]) -> f64 {
     usual(a, b).map_or(0.0, |usual| {
         let fewer = usual * median(a).min(median(b));

@@ -24,7 +24,7 @@ const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = '
 /// The function names of the guest that ran.
 ///
 /// # Errors
-/// If the guest must boot for them and does not print them.
+/// If the guest must boot to print the names, and does not print them.
 pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<Names, BenchFault> {
     let programs = guest::program_names(scenario);
     if run.has_names() {

@@ -251,7 +251,7 @@ impl Assembly {
     }
 }
 
-/// Adds the values of a part. `later` says what happens to those of later parts: stored under their own name, dropped, or
+/// Adds the values of a part. `later` says what happens to the values of later parts: stored under their own name, dropped, or
 /// merged.
 fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues, first: bool) {
     match later {

@@ -102,7 +102,7 @@ impl Writer {
         if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, false, false) }
     }
 
-    /// As [`Self::missed`], for stimuli that the overload rule skipped. Such a row is `late`.
+    /// Like [`Self::missed`], for stimuli that the overload rule skipped. Such a row is `late`.
     ///
     /// # Errors
     /// If the disk is full.

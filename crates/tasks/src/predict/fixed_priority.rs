@@ -21,7 +21,7 @@ pub struct Demand {
     pub job_ns: u64,
     /// CPU time of the job whose response is computed, up to its end.
     pub final_ns: u64,
-    /// Length of the non-preemptible stretch at its end, from 1 to `final_ns`.
+    /// Length of the non-preemptible stretch at the end of a job, from 1 to `final_ns`.
     pub last_stretch_ns: u64,
     /// When its jobs arrive.
     pub arrival: Arrival,

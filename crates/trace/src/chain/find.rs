@@ -202,7 +202,8 @@ impl Finder {
         all.push(Proposal { spec, rate, shares, stable, rank: count as f64 * urgency * urgency });
     }
 
-    /// The thread that is woken in most turns of `from`, with the share of those turns, and whether both halves show it.
+    /// The thread that is woken in most turns of `from`, with the share of those turns, and whether both halves of the recording
+    /// show it.
     fn next(&self, from: &Turns, begun: TurnStart, hops: &[Thread]) -> Option<(&Turns, f64, bool)> {
         // The hop before begins the turns of a later hop, so all of them count.
         let mut wakes: BTreeMap<i32, Halves> = BTreeMap::new();

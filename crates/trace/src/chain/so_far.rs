@@ -29,7 +29,7 @@ pub struct HopFacts {
     pub renamed: Vec<RenamedThread>,
     /// Threads without an event during the last starts.
     pub quiet: Vec<QuietThread>,
-    /// For each join, how often which of its threads came last.
+    /// For each join, how often each of its threads came last.
     pub waits: Vec<JoinWait>,
 }
 

@@ -370,7 +370,7 @@ impl Tokens {
         self.arrives_unwoken(place + 1, number, output_ns, states);
     }
 
-    /// The hop ends its turn and hands its instance to a successor that was awake. The hop had begun it at `since_ns`.
+    /// The hop ends its turn and hands its instance to a successor that was awake. The turn had begun at `since_ns`.
     fn gives_unwoken(&mut self, place: usize, at_ns: u64, since_ns: u64, states: &Histories) {
         let next = place + 1;
         let takes = self.spec.hops[next].takes;

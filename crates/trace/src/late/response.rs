@@ -49,7 +49,8 @@ pub enum ResponseFate {
         ready_at: u64,
         /// No switch to the thread was recorded.
         inferred: bool,
-        /// The thread that left the CPU without a record, at the latest at the responding thread's next event.
+        /// The thread that had the CPU before. The recording lacks the switch away from it, which came at the latest with the
+        /// responding thread's next event.
         behind: Option<Thread>,
     },
     /// The response was not seen to its end.

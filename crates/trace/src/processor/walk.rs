@@ -28,8 +28,8 @@ pub(crate) trait Walker {
 
 impl Processor {
     /// Where the window can be split: the end of the first long piece outside interrupts and softirqs between `until_ns` and
-    /// `to_ns`. No pause can have delayed both an interrupt before such a piece and one after it. So the stretches before do not
-    /// depend on stacks after. `to_ns` if there is none.
+    /// `to_ns`. No pause can have delayed both an interrupt before such a piece and one after it. So the stretches before that
+    /// piece do not depend on stacks after it. `to_ns` if there is no such piece.
     pub(crate) fn parting(&self, until_ns: u64, to_ns: u64) -> u64 {
         let behind = self.pieces.since_first_not(|piece| piece.from_ns < until_ns);
         let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_MASKED_NS;

@@ -22,7 +22,7 @@ pub(super) fn is_begun(row: &str) -> bool {
     candidates(row).next().is_some()
 }
 
-/// The parts before and from the event, for each hyphen that may be the one after the name.
+/// For each hyphen that may be the one between name and number: the row up to the time, and the rest from the event on.
 fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
     let row = row.trim_ascii_start();
     memchr::memchr_iter(b'-', &row.as_bytes()[..row.len().min(NAME_BYTES_MAX + 1)]).filter_map(|at| {

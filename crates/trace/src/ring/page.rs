@@ -241,7 +241,7 @@ pub struct Records<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     at: usize,
-    /// The time of the record before.
+    /// The time of the previous record.
     at_ns: u64,
 }
 

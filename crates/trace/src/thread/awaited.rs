@@ -122,9 +122,9 @@ impl Awaited {
         Some(SwitchInstants { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
     }
 
-    /// A wakeup. A thread that still has the CPU was about to sleep; it goes on unless it still leaves. If an interrupt on its
-    /// own time wakes it, it does not leave, because the kernel only cancels the sleep. That often happens to a thread that
-    /// catches up over several periods.
+    /// Takes a wakeup. A thread that still has the CPU was about to sleep. Now it goes on, unless it leaves the CPU
+    /// nevertheless. If an interrupt in the thread's own time wakes it, it does not leave, because the kernel only cancels the
+    /// sleep. That often happens to a thread that catches up over several periods.
     #[inline(always)]
     pub(crate) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         let resumes = stamped.thread == self.thread;

@@ -168,7 +168,7 @@ impl<'a> Chain<'a> {
     fn load(&mut self, part: Part) -> Result<(), ReadError> {
         self.bytes = Rc::default();
         (self.bytes, self.range) = self.bundles.load(part.place)?;
-        // Packets that several chains hold count once for each.
+        // A packet that several chains hold counts once for each chain.
         self.bundles.hold(self.held, self.bytes.len())?;
         (self.held, self.part) = (self.bytes.len(), part);
         self.rest = match part.kind {
