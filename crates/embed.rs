@@ -48,13 +48,13 @@ pub fn nothing(file: &Path) {
 pub struct Tools {
     /// A PATH whose `gcc`, `cc`, `objcopy`, `nm` and `ar` are the architecture's.
     path: OsString,
-    /// Whether the builder is a machine of another architecture: then a `CC` of the environment's is not meant for these programs.
+    /// Whether the builder is a machine of another architecture. Then a `CC` in the environment is not meant for these programs.
     cross: bool,
 }
 
 impl Tools {
-    /// The builder's own tools on such a machine; otherwise the cross tools under the same names, so that no Makefile needs to know. Ends
-    /// the build if they are missing.
+    /// The builder's own tools on such a machine; otherwise the cross tools under the same names, so that no Makefile needs to
+    /// know the difference. Ends the build if they are missing.
     pub fn of(architecture: &str, out: &Path) -> Self {
         Self::found(architecture, out).unwrap_or_else(|wanted| {
             let package = format!("gcc-{}-linux-gnu", architecture.replace('_', "-"));

@@ -42,7 +42,7 @@ static struct {
     enum sump_phase phase;
     uint32_t step_ticks;
     uint32_t read_samples;  // number of samples to send
-    uint32_t delay_samples; // number of them that follow the trigger
+    uint32_t delay_samples; // number of samples after the trigger
     uint32_t mask;
     uint32_t value;
     uint32_t flags;

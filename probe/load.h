@@ -24,7 +24,7 @@ struct load {
     const char *summary;
     unsigned threads;                                  // threads of one copy, in [1, LOAD_THREADS_MAX]
     unsigned traits;                                   // flags of enum load_trait
-    const char *(*prepare)(struct load_run *run);      // before the threads start; NULL, or returns NULL or a reason
+    const char *(*prepare)(struct load_run *run);      // before the threads start; may be NULL. Returns NULL or why it failed
     void (*run)(struct load_run *run, unsigned which); // in each thread, copy by copy, until load_stopped
 };
 
@@ -34,7 +34,7 @@ struct load_calls {
     void (*count)(struct load_run *run, uint64_t units);  // reports that this many more units are done
     void (*fail)(struct load_run *run, const char *line); // why it cannot continue; its thread then returns
     void (*warn)(struct load_run *run, const char *line); // why it continues in a reduced form
-    const char *(*screen)(struct port_screen *screen);    // the screen to draw on; returns NULL or a reason
+    const char *(*screen)(struct port_screen *screen);    // gives the screen to draw on. Returns NULL or why it failed
 };
 
 // A load that runs.

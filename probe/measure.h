@@ -31,7 +31,7 @@ struct measure {
     unsigned traits;                                 // of enum measure_trait
     const struct series *series;                     // all of them are in each measured thread
     uint32_t series_count;                           // in [1, RING_SERIES]
-    const char *(*prepare)(const struct plan *plan); // before the threads start; NULL, or returns NULL or a reason
+    const char *(*prepare)(const struct plan *plan); // before the threads start; may be NULL. Returns NULL or why it failed
     void (*run)(struct measured *measured);          // in each measured thread after it has settled
 };
 

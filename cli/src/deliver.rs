@@ -145,8 +145,8 @@ impl Delivery {
         shown
     }
 
-    /// Prints a run that is already stored and judged. `name` is its name on a command line. `said` follows the text, or is
-    /// printed alone without `shown`.
+    /// Prints a run that is already stored and judged. `name` is its name on a command line. `said` is printed after the run's
+    /// text, or alone if the run's text is not shown.
     pub fn again(
         &mut self,
         run: &Run,

@@ -4,7 +4,7 @@
 #ifndef DETENT_CATCH_UP_H
 #define DETENT_CATCH_UP_H
 
-// For the thread that opened the gate last, if an interrupt is pending. Both return with the gate open.
+// For the thread that opened the gate last, if an interrupt is pending. This function and the next return with the gate open.
 void kernel_catch_up(void);
 void kernel_catch_up_woken(void);  // the same, for a thread that returns from its wait
 void kernel_catch_up_masked(void); // for the exit of an ISR: returns with interrupts masked

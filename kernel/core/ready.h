@@ -16,7 +16,7 @@
 // Floating makes the usual case cheap. A thread that is woken above all others, runs and waits again need not enter the queue.
 // Instead it is on a stack, ordered by priority, and its link points to itself. When it waits, it leaves the stack; when it is
 // preempted, it stays there; anything else moves it to the queue. Among threads of the same priority, floating ones come before
-// those in the queue, because they were preempted before those became ready.
+// those in the queue, because a floating thread was preempted before the others became ready.
 //
 //     A runs and is in the queue     queue A      next A, floating -
 //     SetEvent wakes B, higher than A    queue A      next B, floating B

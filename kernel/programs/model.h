@@ -20,8 +20,8 @@ uint32_t fixed_point(uint32_t base, uint32_t cost);
 bool prediction_print(const char *name, uint32_t predicted, uint32_t found);
 
 // Two lines at once: one interrupt of the higher line at every instant of each call, and two of the lower line at some instants.
-// `pairs` is about the number of pairs of instants in a call. True if all predictions hold, or if the machine does not support
-// it, which this prints.
+// `pairs` is about the number of pairs of instants in a call. True if all predictions hold. If the machine does not support two
+// lines at once, prints that and returns true.
 bool model_lines(const struct letters *letters, const struct sweep_call *const *calls, unsigned count, uint32_t pairs);
 
 #endif

@@ -118,7 +118,7 @@ _Noreturn void port_exit(int code)
 
 const char *port_thread_settle(int cpu)
 {
-    return cpu <= 0 ? NULL : "Detent has one processor: --cpu 0"; // PROBE_CPU_ANY is below 0
+    return cpu <= 0 ? NULL : "Detent has one CPU: --cpu 0"; // PROBE_CPU_ANY is below 0
 }
 
 static const char *detent_thread_priority(int priority)

@@ -15,7 +15,7 @@
 
 enum detent_kind { DETENT_EVENT, DETENT_SEMAPHORE, DETENT_MUTEX };
 
-// Creates the object, or opens the one that the word refers to. NULL if there are no more.
+// Creates the object, or opens the one that the word refers to. NULL if there are no more objects.
 HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind);
 
 #ifdef DETENT_PROCESSES

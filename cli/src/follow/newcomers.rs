@@ -25,8 +25,8 @@ pub struct Newcomers {
 }
 
 impl Newcomers {
-    /// Starts with the threads that are followed already. A new application is still creating threads; a held one has not begun
-    /// and has no name yet.
+    /// Starts with the threads that are followed already. A new application is still creating threads. An application that
+    /// backwall holds back has not begun and has no name yet.
     pub fn beside(all: &[Attachee], has_just_begun: bool, is_held: bool) -> Self {
         let processes: BTreeSet<i32> = all.iter().map(|one| one.thread.process).collect();
         let (known, now) = (numbers(&processes), Instant::now());

@@ -217,8 +217,8 @@ impl Flight {
         self.asked = Some(answering);
     }
 
-    /// The contents of the rings for a snapshot, and what was read since. Between both is a gap, which the first later sub-buffer
-    /// of each CPU states.
+    /// The contents of the rings for a snapshot, and what was read since. Between the two is a gap, which the first later
+    /// sub-buffer of each CPU states.
     fn lately(&self) -> Memory {
         let (mut memory, layout) = (Memory::default(), self.layout());
         for (cpu, pages) in &self.held.pages {

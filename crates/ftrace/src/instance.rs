@@ -35,8 +35,8 @@ while [ -d \"$1\" ] && [ $n -lt 100 ] && ! rmdir \"$1\" 2>/dev/null; do n=$((n+1
 #[derive(Debug)]
 pub struct Instance {
     folder: PathBuf,
-    /// The kernel removes no instance with an open file. This protects it from backwall in another container, which cannot see
-    /// this process and takes the instance for stale.
+    /// The kernel removes no instance with an open file. So this open file protects the instance from a backwall in another
+    /// container, which cannot see this process and takes the instance for stale.
     held: Option<File>,
     guardian: Option<Child>,
     _tracefs: Tracefs,

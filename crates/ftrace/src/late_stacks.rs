@@ -99,7 +99,8 @@ const RING_SUBMIT: i32 = 132;
 
 /// In `struct hrtimer`, after its tree node: the hard and the soft expiry, since Linux 4.10.
 const EXPIRES_AT: i32 = 24;
-/// If both are further apart, the fields have another meaning, and the program takes the stack rather than miss it.
+/// If the two expiries are further apart than this, the fields have another meaning. The program then takes the stack, so that
+/// it misses none.
 const FAR_NS: i32 = 2_000_000_000;
 
 /// The program. Registers 6 to 9 keep their values over calls, register 10 is the end of the stack, and the first arguments are

@@ -165,9 +165,9 @@ impl Lately {
     }
 }
 
-/// One CPU's sub-buffers in order, each padded to full size. If older ones of this CPU were given up or lost, the first is marked
-/// as following a gap: the events of other CPUs may reach further back, to a time when this CPU's are missing, such as a wakeup
-/// whose thread came to this CPU unseen.
+/// One CPU's sub-buffers in order, each padded to full size. If older ones of this CPU were given up or lost, the first is
+/// marked as following a gap. The mark is needed because the events of other CPUs may reach further back, for example to the
+/// wakeup of a thread that then came to this CPU.
 fn whole(pages: &[Vec<u8>], given_up: bool, layout: &PageLayout) -> Vec<u8> {
     let mut whole = Vec::with_capacity(pages.len() * layout.bytes());
     for (number, page) in pages.iter().enumerate() {

@@ -105,8 +105,8 @@ pub fn set(command: &mut Command, user: &User) {
             }
             user.as_ref().map_or(Ok(()), become_user)?;
             set_no_new_privs(true)?;
-            // Ignore failure: a kernel without keyrings has no keys of backwall. A container that forbids the call has keys that
-            // nobody else can have.
+            // Ignore failure: a kernel without keyrings has no keys of backwall, and a container that forbids the call lets
+            // nobody use them.
             libc::syscall(libc::SYS_keyctl, JOIN_SESSION_KEYRING, std::ptr::null::<libc::c_char>());
             Ok(())
         });

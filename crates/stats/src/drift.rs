@@ -33,9 +33,9 @@ pub enum Drift {
     Tail {
         /// Number of the largest samples that were examined.
         largest: usize,
-        /// Number of them in the part with the fewest.
+        /// Number of these samples in the part with the fewest.
         fewest: usize,
-        /// Number of them in the part with the most.
+        /// Number of these samples in the part with the most.
         most: usize,
     },
     /// The size of ordinary samples changed.

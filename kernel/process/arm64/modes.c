@@ -12,7 +12,7 @@
     (1ull << 60 | 1ull << 61) // whatever lower entries permit: level 0 executes no code there, and has no access
 #define CONTROL_STACKS_ALIGNED 0x10
 #define CONTROL_MASKS 0x200      // level 0 may mask interrupts
-#define CONTROL_CACHES 0x4008000 // and write back caches for code that it has written
+#define CONTROL_CACHES 0x4008000 // level 0 may write back caches, for code that it has written
 #define CONTROL_ZEROES 0x4000
 #define CONTROL_WAITS 0x10000
 #define CONTROL_WAITS_EVENT 0x40000

@@ -59,7 +59,7 @@ impl Text {
                 let value = value.parse().ok();
                 self.percentiles.push(level.zip(value).ok_or("expected a percentile: 99.90%: NANOSECONDS ns")?);
             }
-            // Before the distribution such a line has another meaning. `..` stands for rows without samples.
+            // A line of two words has another meaning before the distribution. `..` stands for rows without samples.
             [low, count] if self.width > 0 && low != ".." => self.row(low, count)?,
             _ => {}
         }

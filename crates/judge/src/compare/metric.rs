@@ -102,9 +102,9 @@ impl Value {
         (of > 0.0).then(|| Self { shown: count / of, of: Some(of) })
     }
 
-    /// The logarithm, because changes are factors. A count of 0 counts as 0.5, so that its logarithm exists. A share is treated
-    /// as one of `usual` samples, plus half a sample in one more. `usual` is the same for all runs: with each run's own number, 0
-    /// of many samples would come out less than 0 of few.
+    /// The logarithm, because changes are factors. A count of 0 counts as 0.5, so that its logarithm exists. A share becomes a
+    /// count out of `usual` samples; half a sample is added to the count and a whole one to `usual`. `usual` is the same for all
+    /// runs. With each run's own number of samples, 0 of many would come out smaller than 0 of few.
     fn log(&self, usual: f64) -> f64 {
         match self.of {
             Some(_) => ((self.shown * usual + 0.5) / (usual + 1.0)).ln(),

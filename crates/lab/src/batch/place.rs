@@ -227,7 +227,7 @@ impl Place {
         if !locked(&lock) || (!again && self.result(unit).is_dir()) {
             return Ok(None);
         }
-        // A process that died while it worked on this unit held the lock that this one has now, so its remains can be removed.
+        // A process that died while it worked on this unit held the lock that this process has now, so its remains can be removed.
         let is_process = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let rest = |name: &str| name.strip_prefix(&unit.key)?.strip_prefix('-').map(is_process);
         let parts = self.within("part")?;

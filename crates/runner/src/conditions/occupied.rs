@@ -27,7 +27,7 @@ fn places(user: u32) -> Vec<PathBuf> {
 /// The first folder that this user owns or can create. A folder that another user owns or can write does not count.
 fn own(places: &[PathBuf]) -> Option<&Path> {
     let is_own = |place: &&PathBuf| {
-        // It fails if the folder exists, which is fine.
+        // This fails if the folder exists, which is fine.
         let _ = DirBuilder::new().mode(0o700).create(place);
         Folder::open_own(place).is_ok()
     };

@@ -319,7 +319,7 @@ pub(crate) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     }
 }
 
-/// Names the thread with its boost. If no thread lent it the priority and it kept it, it set the priority itself
+/// Names the thread with its boost. If no thread lent the priority and the thread kept it, the thread itself had set it
 /// (`sched_setscheduler`).
 fn with_raise(raise: Raise, thread: Thread) -> Culprit {
     let (priority, more) = match raise {

@@ -299,9 +299,9 @@ impl Tokens {
         }
     }
 
-    /// Assigns an output to the older of two instances. The hop handed the older one to a busy successor and went on with the
-    /// next one without a sleep. With that one it wakes the successor now. So an output of the successor before this wakeup
-    /// belongs to the older instance.
+    /// Assigns an output to the older of two instances. The hop handed the older one to a busy successor, and went on with the
+    /// newer one without a sleep. Now it wakes the successor with the newer one. So an output of the successor before this
+    /// wakeup belongs to the older instance.
     fn repair_busy_pair(&mut self, place: usize, at_ns: u64, states: &Histories) {
         if place >= self.last() {
             return;
@@ -343,8 +343,8 @@ impl Tokens {
         }
     }
 
-    /// A hop gets an instance without a recorded wakeup. It may have had it since `since_ns`, so an output since then may already
-    /// be its answer.
+    /// A hop gets an instance without a recorded wakeup. Its thread may have had the instance since `since_ns`, so an output
+    /// since then may already be its answer.
     fn arrives_unwoken(&mut self, place: usize, number: u64, since_ns: u64, states: &Histories) {
         let takes = self.spec.hops.get(place).map_or(Takes::Newest, |hop| hop.takes);
         if let Some(output) = self.places[place].unmatched_since(since_ns, takes) {
@@ -447,8 +447,8 @@ impl Tokens {
         self.places[place].outputs_without(Output { at_ns, turn_ns });
     }
 
-    /// Another thread than the previous hop ended this hop's sleep. So it had slept during its work, and the instance that seemed
-    /// to be handed on at that sleep is still here.
+    /// Another thread than the previous hop ended this hop's sleep. So the hop's thread had slept during its work, and the
+    /// instance that seemed to be handed on at that sleep is still here.
     pub(super) fn sleep_was_in_work(&mut self, place: usize) {
         let Some(Handover { number, .. }) = self.places[place].given.take() else { return };
         if self.places[place + 1].take(number) {

@@ -53,8 +53,8 @@ impl Symbols {
     }
 
     /// Whether this kernel's unlock functions are inlined (`INLINE_SPIN_UNLOCK_IRQ`, in kernels without preemption), so that an
-    /// instruction enables interrupts and no function call shows it. A list of some functions only contains both indicators or
-    /// none.
+    /// instruction enables interrupts and no function call shows it. A list of only some functions contains both indicators or
+    /// neither.
     pub(crate) fn unlocks_inline(&self) -> bool {
         self.unlocks_inline
     }

@@ -2,7 +2,7 @@
 //! What a response waited for before its thread was made ready: its own timer on another CPU, a page, or a late waker. Late
 //! wakers are followed back to the first one that was late.
 //!
-//! A waker is followed if its own latency matters: it is a real-time thread, or its own timer woke it. A thread in between that
+//! A waker is followed if its own latency matters: it is a real-time thread, or its own timer woke it. Any other thread that
 //! such a thread made ready is followed only for real-time threads that it wakes, so that the latency of both ends matters. A
 //! waker passes its lateness on once to each thread that it wakes; the time since the waker got its CPU does not count as
 //! lateness.

@@ -16,8 +16,8 @@ const KEPT: usize = 1_024;
 const NEAR_NS: u64 = 10_000_000;
 /// An ordinary thread that got its CPU within this time after a grant had waited for the grant, however briefly.
 const AT_ONCE_NS: u64 = 300_000;
-/// An ordinary thread that got its CPU later had waited for the grant only if it waited at least this long before it. A group
-/// gets a grant each period, even if it has time left.
+/// An ordinary thread that got its CPU later than that had waited for the grant only if it was ready at least this long before
+/// the grant. A group gets a grant each period, even if it has time left.
 const LONG_NS: u64 = 5_000_000;
 
 const GRANTS: [(&str, Limit); 4] = [

@@ -41,7 +41,7 @@ impl Loans {
     fn lend(&mut self, thread: &Thread, processor: &mut Processor) {
         let loan = self.all.iter().find(|(id, loan)| *id == thread.id && loan.to == thread.priority);
         loan.into_iter().for_each(|(_, loan)| processor.lend(*loan));
-        // The thread does not wait any more, so it lends nothing: forgets its loans that are not in effect.
+        // The thread does not wait any more, so it lends nothing. Forget its loans that are not in effect.
         let mut seen = Vec::new();
         self.all.retain(|(id, loan)| {
             let first = !seen.contains(id);
