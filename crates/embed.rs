@@ -86,7 +86,7 @@ impl Tools {
         Ok(Self { path: env::join_paths(folders).expect("PATH was split before"), cross: true })
     }
 
-    /// Whether they can make a static program: a compiler may be there without its C library.
+    /// Whether these tools can make a static program: a compiler may be there without its C library.
     #[must_use]
     pub fn link(&self) -> bool {
         let asked = Command::new("gcc").env("PATH", &self.path).arg("-print-file-name=libc.a").output();

@@ -51,9 +51,9 @@ static inline struct link *queue_top(const struct queue *queue)
     return queue->heads[queue_top_priority(queue)];
 }
 
-// Appends it as the last of its priority. The link must be in no queue, and its priority must be set.
+// Appends the link as the last of its priority. The link must be in no queue, and its priority must be set.
 void queue_append(struct queue *queue, struct link *link);
-// Inserts it as the first of its priority, for a thread that has not used up its turn.
+// Inserts the link as the first of its priority, for a thread that has not used up its turn.
 void queue_prepend(struct queue *queue, struct link *link);
 void queue_remove(struct queue *queue, struct link *link);
 

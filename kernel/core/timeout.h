@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-// Each thread has one. It is queued while the thread has STATE_SLEEPING.
+// Each thread has one timeout, which is queued while the thread has STATE_SLEEPING.
 struct timeout {
     struct timeout *next, *prev; // circular list of the slot that it is in
     uint64_t expiry_ms;

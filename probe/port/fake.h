@@ -9,7 +9,7 @@
 void fake_pass(uint64_t counts);
 // Priority of the calling thread; a larger one wins.
 void fake_priority(unsigned priority);
-// The calling thread sleeps. If the other one is ready, it runs until it waits.
+// The calling thread sleeps. If the other thread is ready, that one runs until it waits.
 void fake_rest(void);
 
 #endif

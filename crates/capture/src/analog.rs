@@ -50,8 +50,8 @@ struct Levels {
 }
 
 impl Waveform {
-    /// Converts it to a digital line, with a threshold in volts or half-way between its two levels. Also returns the time of its
-    /// last sample.
+    /// Converts the channel to a digital line, with a threshold in volts or half-way between its two levels. Also returns the
+    /// time of its last sample.
     pub fn line(&self, threshold: Option<f64>) -> Result<(Line, Tick), BadAnalog> {
         let levels = self.levels(threshold)?;
         let mut line = Line::new(self.name.clone());

@@ -22,7 +22,7 @@ struct Row {
 }
 
 impl Lines {
-    /// Reads them from an ELF file; `None` without readable debug information.
+    /// Reads the source lines from an ELF file; `None` without readable debug information.
     pub fn from_elf(bytes: &[u8]) -> Option<Lines> {
         let file = object::File::parse(bytes).ok()?;
         file.section_by_name(SectionId::DebugLine.name())?;

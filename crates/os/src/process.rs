@@ -84,7 +84,7 @@ impl Leash {
         self.signal(Signal::KILL);
     }
 
-    /// Waits for its end; `None` after `limit` or when `stop` is set.
+    /// Waits for the child's end; `None` after `limit` or when `stop` is set.
     pub fn wait(&mut self, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
         let start = Instant::now();
         loop {

@@ -20,7 +20,7 @@ const SHARE: f64 = 0.01;
 /// Whether late responses depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Dependence {
-    /// They cluster no more than by chance, or there are too few to tell.
+    /// Late responses cluster no more than by chance, or there are too few to tell.
     Independent,
     /// Late responses come in clusters.
     Clustered {

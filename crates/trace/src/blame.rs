@@ -68,7 +68,7 @@ pub enum More {
     At(Function),
     /// The interrupt or softirq ran timer functions.
     Timers {
-        /// It ran at least this many; rounded down to 1, 2 or 5 times a power of ten.
+        /// At least this many of them ran; rounded down to 1, 2 or 5 times a power of ten.
         at_least: u32,
         /// The timer function that took most of the time, if known.
         function: Option<Function>,

@@ -114,7 +114,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// Adds it to the last visit, or begins a new one. Returns whether it began a new visit.
+    /// Adds `one` to the last visit, or begins a new visit. Returns whether it began a new one.
     fn add(&mut self, (function, user): (&str, bool), at: u64, one: Visit) -> bool {
         match self.found.last_mut() {
             Some(last)

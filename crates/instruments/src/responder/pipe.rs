@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const HINT: &str = "create one with mkfifo";
 
-/// Opens it for reading and writing, so that it stays open without a peer.
+/// Opens the pipe for reading and writing, so that it stays open without a peer.
 fn open(address: &Address) -> Result<File, Fault> {
     open_pipe(&address.line).map_err(refused(address, HINT))
 }

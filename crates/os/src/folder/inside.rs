@@ -176,7 +176,7 @@ fn remove_below(folder: &Folder, name: &str, device: u64, depth: u32) -> Result<
         }
         match bytes.to_str() {
             Ok(name) => remove_below(&inner, name, device, depth - 1)?,
-            // Its name is not UTF-8. backwall creates no such folder, so this must be a file.
+            // The entry's name is not UTF-8. backwall creates no such folder, so this must be a file.
             Err(_) => fs::unlinkat(&inner.handle, bytes, AtFlags::empty())?,
         }
     }

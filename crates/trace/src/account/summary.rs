@@ -203,7 +203,7 @@ impl SetAside {
     fn notes(&self) -> impl Iterator<Item = String> {
         let notes = [
             (self.beyond, "events are on CPUs beyond the first 512; backwall only counts them"),
-            (self.backward, "events are earlier than an event before them; backwall counts them at that event's time"),
+            (self.backward, "events have an earlier time than the event before; backwall gives them the time of that event"),
             (self.incredible, "events claim to be over 208 days after the first; backwall only counts them"),
         ];
         notes.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))

@@ -77,10 +77,10 @@ pub enum By {
 /// Which instance a thread takes if several wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Takes {
-    /// The newest; its output also answers the older ones. For an eventfd, a condition variable, shared memory.
+    /// The newest instance; its output also answers the older ones. For an eventfd, a condition variable, shared memory.
     #[default]
     Newest,
-    /// One after the other, as with datagrams, records in a pipe, or a queue.
+    /// Every instance, one after the other, as with datagrams, records in a pipe, or a queue.
     Each,
 }
 

@@ -352,7 +352,7 @@ impl Tokens {
             return self.came_of_it(place, number, output.at_ns, states);
         }
         match self.state_of(place, states) {
-            // The thread is woken but not running yet, so it will read this together with what woke it.
+            // The thread is woken but not running yet, so it will read this instance's input together with what woke it.
             State::Ready(_) => self.places[place].carried.push(number),
             _ if self.places[place].carried.is_empty() => self.places[place].carried.push(number),
             _ => self.places[place].pending.push(number),
