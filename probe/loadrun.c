@@ -137,7 +137,7 @@ static void loadrun_thread(void *argument)
         loadrun.run.plan->load->run(&loadrun.run, which);
 }
 
-// NULL if all threads work, otherwise the reason why not.
+// Starts the threads. NULL if all of them work, otherwise the reason why not.
 static const char *loadrun_start(void)
 {
     const struct plan *plan = loadrun.run.plan;

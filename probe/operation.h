@@ -117,7 +117,7 @@ struct pair {
 
 // The partner's body.
 void partner_run(void *pair);
-// Called by the partner: it cannot continue, for this reason.
+// Called by the partner if it cannot continue, with the reason.
 void partner_refuse(struct pair *pair, const char *refusal);
 // Called by the measured thread: moves the partner to its CPU and priority. NULL, or why that fails.
 const char *partner_settle(struct pair *pair, int cpu, unsigned priority);

@@ -27,7 +27,7 @@ void port_describe(void (*say)(const char *key, const char *value));
 void port_begin(const char *name);
 // From now on a real-time thread that never waits loses its priority; port_guard_tripped says so.
 void port_guard_arm(void);
-// Whether a signal or port_stop has asked it to stop.
+// Whether a signal or port_stop has asked this process to stop.
 bool port_stop_asked(void);
 void port_stop(void);
 bool port_guard_tripped(void);

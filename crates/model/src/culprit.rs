@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Culprit {
     /// What held the CPU.
     pub holder: Holder,
-    /// More about how it delayed the response, if known.
+    /// More about how the culprit delayed the response, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<HolderDetail>,
 }
@@ -80,7 +80,7 @@ pub enum HolderDetail {
     Masking {
         /// The function.
         function: String,
-        /// The function that called it, if the stack shows it.
+        /// The caller of that function, if the stack shows it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caller: Option<String>,
     },

@@ -33,7 +33,7 @@ pub struct Session {
 pub enum Ending {
     /// Everything planned was measured.
     Done,
-    /// A signal stopped it, or it could not continue.
+    /// A signal stopped the session, or it could not continue.
     Interrupted,
     /// A response was longer than `--stop-above`.
     Limit,

@@ -89,7 +89,7 @@ impl Stages {
 pub struct Accusation {
     /// The cause.
     pub cause: Cause,
-    /// The thread or interrupt that caused it, if known.
+    /// The thread or interrupt that caused the delay, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub culprit: Option<Culprit>,
 }

@@ -166,7 +166,7 @@ pub struct Series {
     pub deadline: Option<Span>,
     /// A larger number is a higher priority. Leave it out with `policy = "deadline"`.
     pub priority: Option<u32>,
-    /// The CPU that it runs on.
+    /// The CPU that the series runs on.
     pub cpu: Option<u32>,
     /// How the series is scheduled.
     pub policy: Policy,
@@ -225,7 +225,7 @@ pub struct Interrupt {
     pub cost: Span,
     /// Shortest time between two of these interrupts.
     pub distance: Span,
-    /// The CPU that handles it; all CPUs if absent.
+    /// The CPU that handles the interrupt; all CPUs if absent.
     pub cpu: Option<u32>,
 }
 

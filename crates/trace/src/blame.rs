@@ -59,7 +59,7 @@ pub enum More {
     Untold(Untold),
     /// A kernel function had interrupts disabled; the thread on the CPU is not to blame.
     Masking {
-        /// The function that disabled them.
+        /// The function that disabled interrupts.
         function: Function,
         /// The function's caller, if the recorded stack reaches it.
         caller: Option<Function>,

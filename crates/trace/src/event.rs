@@ -244,7 +244,7 @@ pub enum Event {
         thread: i32,
         /// Whether the thread is new; no other event shows a new thread's wakeup.
         new: bool,
-        /// The CPU on whose runqueue it was put, if recorded.
+        /// The CPU on whose runqueue the thread was put, if recorded.
         on: Option<u32>,
     },
     /// A wakeup begins.
@@ -374,7 +374,7 @@ pub enum Event {
     },
     /// A ready thread was put on a runqueue. Only readers of recordings produce this event.
     Placed {
-        /// The thread that was put there.
+        /// The thread that was put on the runqueue.
         thread: i32,
         /// The CPU of the runqueue.
         on: u32,

@@ -97,9 +97,9 @@ pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
 /// All sections that the same function began and the same function ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Masked {
-    /// The function that began them: it contains the instruction that disabled interrupts, or the first one after it.
+    /// The function that began the sections: it contains the instruction that disabled interrupts, or the first one after it.
     pub began: String,
-    /// The function that ended them.
+    /// The function that ended the sections.
     pub ended: String,
     /// Number of sections.
     pub count: u64,

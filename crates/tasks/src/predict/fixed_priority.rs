@@ -23,7 +23,7 @@ pub struct Demand {
     pub final_ns: u64,
     /// Length of the non-preemptible stretch at the end of a job, from 1 to `final_ns`.
     pub last_stretch_ns: u64,
-    /// When its jobs arrive.
+    /// When the task's jobs arrive.
     pub arrival: Arrival,
     /// Blocking by lower-priority work, once.
     pub blocking: Vec<Term>,

@@ -83,7 +83,7 @@ pub struct Budget {
 pub struct Task {
     /// Name of the task.
     pub name: String,
-    /// When its jobs arrive.
+    /// When the task's jobs arrive.
     pub arrival: Arrival,
     /// Longest computation time of a job, above 0.
     pub computation_ns: u64,

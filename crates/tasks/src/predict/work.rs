@@ -20,7 +20,7 @@ pub struct Work {
     pub source: Source,
     /// CPU time of one arrival.
     pub cost_ns: u64,
-    /// When it arrives.
+    /// When the work arrives.
     pub arrival: Arrival,
 }
 

@@ -77,11 +77,11 @@ pub struct Thread {
     pub running_ns: u64,
     /// Time between a wakeup and the CPU.
     pub ready_ns: u64,
-    /// Time it was runnable after another thread had preempted it.
+    /// Time the thread was runnable after another thread had preempted it.
     pub preempted_ns: u64,
     /// Time asleep or blocked.
     pub waiting_ns: u64,
-    /// Time in which no event shows its state.
+    /// Time in which no event shows the thread's state.
     pub unknown_ns: u64,
     /// How often the thread was switched in.
     pub switched_in: u64,
@@ -153,7 +153,7 @@ pub struct Busy {
     pub count: u64,
     /// Total time of the interrupt or softirq.
     pub ns: u64,
-    /// Longest time that it ran without interruption.
+    /// Longest time that the section ran without interruption.
     pub longest_ns: u64,
     /// Time of the interrupt or softirq in each column.
     pub over_time: Vec<u64>,
@@ -203,7 +203,10 @@ impl SetAside {
     fn notes(&self) -> impl Iterator<Item = String> {
         let notes = [
             (self.beyond, "events are on CPUs beyond the first 512; backwall only counts them"),
-            (self.backward, "events have an earlier time than the event before; backwall gives them the time of that event"),
+            (
+                self.backward,
+                "events have an earlier time than the event before; backwall gives them the time of that event",
+            ),
             (self.incredible, "events claim to be over 208 days after the first; backwall only counts them"),
         ];
         notes.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))

@@ -13,7 +13,7 @@ use crate::processor::let_in::{BEFORE_BYTES, just_let_in};
 pub enum Verdict {
     /// A kernel function had interrupts disabled.
     Masked {
-        /// The function that disabled them.
+        /// The function that disabled interrupts.
         function: Function,
         /// The function's caller, if the recorded stack reaches it.
         caller: Option<Function>,

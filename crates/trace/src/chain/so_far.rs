@@ -14,7 +14,7 @@ pub struct HopThreads {
     pub place: usize,
     /// The name in the chain.
     pub wanted: Pattern,
-    /// The threads that match it.
+    /// The threads that match the hop.
     pub threads: Vec<Thread>,
 }
 

@@ -61,7 +61,7 @@ pub struct Divided {
     pub seq: u64,
     /// The instant from which its deadline counts, on the trace's clock.
     pub nominal_at: u64,
-    /// From there to the end of the job.
+    /// Time from that instant to the end of the job.
     pub total_ns: u64,
     /// Who used that time; the shares sum to it. Threads of the set's series have numbers below 0.
     pub blame: Blame,

@@ -24,7 +24,7 @@ pub struct Args {
     /// Folder of a `lab run`, or a scenario to run first
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     first: String,
-    /// The other one
+    /// The other run or scenario
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     second: String,
     #[command(flatten)]
