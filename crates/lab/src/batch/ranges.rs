@@ -155,7 +155,7 @@ mod tests {
             (MARK, 11, "11 ranges exceed the 10 arrivals of the sweep"),
             (&around, 2, "not in time order"),
             (&MARK.replace("[sweep]", ""), 2, "add [sweep]"),
-            (&MARK.replace("step = 2", "step = 0"), 2, "with a step"),
+            (&MARK.replace("step = 2", "step = 0"), 2, "and a step"),
         ] {
             assert!(parts(text, ranges).unwrap_err().contains(says), "{text}");
         }
