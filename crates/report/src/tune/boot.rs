@@ -144,7 +144,8 @@ mod tests {
             "boot: isolcpus=1 under trial: 6 of 6 slices without the parameters, 2 of 6 with them; backwall tune boot --resume continues\n"
         );
         assert!(
-            nothing_before(&options).lines().count() == 1 && line("", &Loader::Grub).starts_with("every boot parameter")
+            nothing_before(&options).lines().count() == 1
+                && line("", &Loader::Grub).starts_with("every boot parameter")
         );
     }
 }
