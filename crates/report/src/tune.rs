@@ -41,7 +41,7 @@ fn unreached(left: &UnreachedTime, columns: usize) -> String {
     };
     let said = format!(
         "{:.0} % of the run's late responses have a cause that none of these settings addresses{own}. backwall blame \
-            of that run names it, and backwall tune boot tries what needs a reboot",
+            of that run names the cause, and backwall tune boot tries what needs a reboot",
         percent(left.share)
     );
     wrapped(&said, columns)

@@ -161,7 +161,7 @@ fn causes(chained: &ChainReport<'_>) -> String {
 
 fn advice(accused: &Accused) -> Option<&'static str> {
     match (accused.step, accused.cause) {
-        (Step::Polls, _) => Some("let the hop before it wake it, or let it poll more often"),
+        (Step::Polls, _) => Some("let the previous hop wake this one, or let this hop poll more often"),
         (Step::Busy, _) => Some("shorten the hop's work, or give it a thread for each instance"),
         (_, Some(Cause::Unexplained)) | (_, None) => None,
         (_, Some(cause)) => Some(cause::advice(cause, accused.culprit.as_ref())),

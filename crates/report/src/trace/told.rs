@@ -165,7 +165,7 @@ fn boosts(summary: &Summary, most: usize) -> String {
     let each = summary.threads.iter().flat_map(|thread| thread.boosts.iter().map(move |boost| (thread, boost)));
     let told = each.clone().take(most).map(|(boosted, boost)| {
         format!(
-            "{} was boosted from {} to {} by {}, which waited for a lock that it held ({})\n",
+            "{} held a lock and was boosted from {} to {} by {}, which waited for that lock ({})\n",
             thread(boosted),
             priority(boost.from),
             priority(boost.to),

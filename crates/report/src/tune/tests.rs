@@ -41,7 +41,7 @@ fn what_a_run_speaks_for_says_so_and_so_does_what_is_left() {
         words.starts_with("12 % of the run's late responses have a cause that none of these settings addresses; "),
         "{said}"
     );
-    assert!(words.contains("own threads may help against 7 %. backwall blame of that run names it"), "{said}");
+    assert!(words.contains("own threads may help against 7 %. backwall blame of that run names the cause"), "{said}");
     let whole = PlannedSetting { share: Some(1.0), ..planned(vec![change("/proc/knob", "1", "2")]) };
     assert!(
         !plan(1, &[whole], Some(UnreachedTime { share: 0.0, of_application: 0.0 }), 80)

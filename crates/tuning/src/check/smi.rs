@@ -7,7 +7,7 @@ const CPUINFO: &str = "/proc/cpuinfo";
 
 /// The number of system management interrupts since boot, and whether one occurred during the check.
 pub(super) fn count(machine: &Machine) -> Reading {
-    let why = "firmware stops all CPUs for it, often for 100 us and more, and no priority helps";
+    let why = "firmware stops all CPUs for such an interrupt, often for 100 us and more, and no priority helps";
     let maker = match machine.read(CPUINFO) {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),

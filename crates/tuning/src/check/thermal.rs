@@ -24,7 +24,8 @@ pub(super) fn zones(machine: &Machine) -> Reading {
         return Reading::note(format!("{FOLDER}: no zone that can be read"), why);
     };
     let found = format!("{FOLDER}: {}", zone.shown());
-    let fix = "cool it, or hold a lower frequency that it can keep: echo KHZ > /sys/devices/system/cpu/cpu*/cpufreq/scaling_max_freq";
+    let fix = "cool the CPU, or hold a lower frequency that it can keep: echo KHZ > \
+        /sys/devices/system/cpu/cpu*/cpufreq/scaling_max_freq";
     match (slowed(machine), zone.room_milli()) {
         (Some(device), _) => Reading::bad(format!("{found}; slowed down by {device}"), why).fix(fix),
         (None, Some(..=0)) => Reading::bad(found, why).fix(fix),

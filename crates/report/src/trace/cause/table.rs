@@ -387,7 +387,11 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         ),
         label: |_| text("CPU hotplug"),
         sentence: |culprit| format!("{} ({} ran for that)", plugged(culprit), who_of(culprit)),
-        advice: |_| "all CPUs stop while one goes offline or comes back: find what does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend), and allow it only while nothing must be in time",
+        advice: |_| {
+            "all CPUs stop while one goes offline or comes back: find what does that \
+            (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend), and allow it only while no \
+            deadline matters"
+        },
         ..ROW
     },
     CauseRow {
@@ -474,7 +478,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
 ];
 
 const MEMORY: &str =
-    "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time";
+    "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap in advance";
 
 #[cfg(test)]
 mod tests {
