@@ -34,7 +34,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ),
     ("run --load spin*9@0-5", 2, "--load spin*9@0-5: a real-time priority must be at least 1"),
     ("run --load spin*9@60-100", 2, "--load spin*9@60-100: priority must be 0 to 99"),
-    ("run --load memory*2", 2, "--load memory*2: at most one copy on a CPU: it has its own memory or files"),
+    ("run --load memory*2", 2, "--load memory*2: at most one copy on a CPU: this load has memory or files of its own"),
     ("run --load all*2", 2, "--load all*2: at most one copy on a CPU"),
     ("run --load handoff*65", 2, "--load handoff*65: at most 64 copies on a CPU"),
     ("run --load-cmd=", 2, "--load-cmd must not be empty"),

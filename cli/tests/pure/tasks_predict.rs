@@ -76,7 +76,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("period = \"70ms\"", "period = \"70\"", "line 7: period: \"70\" is not a duration"),
     ("period = \"70ms\"", "periode = \"70ms\"", "line 7: periode: unknown field `periode`"),
     ("priority = 80", "priority = -1", "line 9: priority: invalid value: integer `-1`"),
-    ("period = \"70ms\"", "", "series short: period: missing; or mean, for a Poisson series"),
+    ("period = \"70ms\"", "", "series short: period: missing; a Poisson series has mean instead"),
     ("computation = \"26ms\"", "computation = \"0s\"", "series short: computation: expected a time above 0"),
     ("name = \"short\"", "name = \"long\"", "series: name: duplicate \"long\""),
     (

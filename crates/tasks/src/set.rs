@@ -378,7 +378,7 @@ fn fault_of_times(series: &Series) -> Option<Wrong> {
 fn fault_of_arrivals(series: &Series) -> Option<Wrong> {
     match (series.period, series.mean) {
         (Some(_), Some(_)) => Some(("mean", "either periodic (period) or Poisson (mean), not both")),
-        (None, None) => Some(("period", "missing; or mean, for a Poisson series")),
+        (None, None) => Some(("period", "missing; a Poisson series has mean instead")),
         (None, Some(_)) if series.deadline.is_none() => Some(("deadline", "missing; a Poisson series needs one")),
         (None, Some(_)) if series.distance.0 > 0 => Some(("distance", "leave it out for a Poisson series")),
         (Some(_), _) if series.seed.is_some() => Some(("seed", "requires a Poisson series")),

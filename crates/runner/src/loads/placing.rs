@@ -38,7 +38,7 @@ fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
         return None;
     }
     let most = match most {
-        1 => "at most one copy on a CPU: it has its own memory or files".to_string(),
+        1 => "at most one copy on a CPU: this load has memory or files of its own".to_string(),
         _ => format!("at most {most} copies on a CPU"),
     };
     Some(format!("--load {load}: {most}"))

@@ -232,7 +232,7 @@ fn not_about(processor: &Processor) -> Option<&'static str> {
     let any = |is: fn(&Task) -> bool| processor.tasks.iter().any(is);
     let Costs { switch_in_ns, switch_out_ns, .. } = processor.costs;
     let others = [
-        (any(|task| task.urgency != Urgency::Deadline), "one of them has a fixed priority"),
+        (any(|task| task.urgency != Urgency::Deadline), "a series has a fixed priority"),
         (any(|task| !matches!(task.arrival, Arrival::Periodic { .. })), "Poisson series have no minimum interval"),
         (any(|task| task.arrival.jitter_ns() > 0), "the tests do not cover release jitter"),
         (any(|task| !task.sections.is_empty()), "the tests do not cover locks"),
