@@ -36,12 +36,12 @@ awk -v arm64="$arm64" -v text="$text" -v process="$process" -v more="$more" '
         row("interrupt to ISR", "interrupt-isr")
         row("interrupt to IST, the interrupted thread in the ready queue", "interrupt-ist")
         row("interrupt to IST, the interrupted thread just woken", "interrupt-ist-woken")
-        row("the same, its equals woken with it", "interrupt-ist-woken-crowd")
+        row("the same, threads of equal priority woken with it", "interrupt-ist-woken-crowd")
         row("interrupt to IST from idle", "interrupt-ist-idle")
         row("ISR back to the interrupted thread", "isr-interrupted")
         row("IST blocking back to the preempted thread", "ist-interrupted")
         row("yield with switch", "yield-switch")
-        row("yield, no equal ready", "yield-alone")
+        row("yield, no ready thread of equal priority", "yield-alone")
         row("event set waking a higher thread, with switch", "event-set-switch")
         row("wait that blocks, with switch", "wait-block-switch")
         row("manual event set waking a higher thread, with switch", "manual-event-set-switch")
@@ -54,15 +54,15 @@ awk -v arm64="$arm64" -v text="$text" -v process="$process" -v more="$more" '
         row("thread end with switch", "thread-end-switch")
         row("event set without waiter", "event-set-free")
         row("wait satisfied", "wait-satisfied")
-        row("first use of floating point in a turn, the registers another'"'"'s", "fpu-first-use-of-another")
-        row("the same, the registers its own still", "fpu-first-use-again")
+        row("first use of floating point in a turn, another thread'"'"'s values in the registers", "fpu-first-use-of-another")
+        row("the same, its own values still in the registers", "fpu-first-use-again")
         row("yield with switch, from a thread that has used floating point", "yield-switch-after-fpu")
         row("semaphore give and take", "semaphore-give-take")
         row("mutex lock and unlock", "mutex-lock-unlock")
         row("mutex pend without boost, with switch", "mutex-pend")
         row("mutex pend with boost, with switch", "mutex-pend-boost")
         row("unlock that hands over, with switch", "unlock-hands-over")
-        row("longest masked stretch, over all calls, tick and idling included", "masked-longest")
+        row("longest section with interrupts disabled, over all calls, the tick and idling", "masked-longest")
         row("longest wait of an interrupt thread for a call or tick to end (preemption held)", "held-longest")
         row("the same, with the tables full", "held-longest-extreme")
     }
@@ -72,18 +72,18 @@ awk -v arm64="$arm64" -v text="$text" -v process="$process" -v more="$more" '
         row("wait satisfied, by a process", "process-wait-satisfied")
         row("semaphore ping-pong between two processes, a round", "process-semaphore-round")
         row("critical section entered and left, by a process", "process-section")
-        row("a page from the pool, zeros and all", "page-taken-zero")
+        row("a page from the pool, filled with zeros", "page-taken-zero")
         row("the first touch of a page of a process'\''s stack", "process-stack-first-touch")
         row("a page committed by a process (VirtualAlloc)", "process-page-commit")
         row("a page table from the pool", "table-taken-pool")
         row("a page table beyond the pool, filled with zeros", "table-taken-zero")
-        row("longest wait of an interrupt thread for a process that is made and ended, page tables from the pool (held)", "tables-held-pool")
+        row("longest wait of an interrupt thread while a process is created and ended, page tables from the pool (preemption held)", "tables-held-pool")
         row("the same, page tables filled with zeros, the gate open", "tables-held-zero")
         row("the same, filled with zeros as in CE .NET, the gate closed", "tables-held-as-ce.net")
         row("call of a server and return, without arguments", "server-call-0")
         row("call of a server and return, seven arguments", "server-call-7")
-        row("longest masked stretch in what a process asks for, page faults and a tick included", "process-masked-longest")
-        row("longest wait of an interrupt thread for what a process asks for (preemption held)", "process-held-longest")
+        row("longest section with interrupts disabled for a process'"'"'s request, page faults and a tick included", "process-masked-longest")
+        row("longest wait of an interrupt thread for a process'"'"'s request (preemption held)", "process-held-longest")
         row("the same, with a tick and the timeout that it answers within it", "process-held-longest-tick")
         row("interrupt to an IST in user mode", "interrupt-process-ist")
         row("the same, the interrupted thread just woken", "interrupt-process-ist-woken")
@@ -119,9 +119,9 @@ awk -v arm64="$arm64" -v text="$text" -v process="$process" -v more="$more" '
     arm64 && /^\| setting/ { table = ""; next }
     /^\| +\| predicted \| found/ { table = "model"; next }
     /^\| setting \| meaning/ { table = "profiles"; columns = split($0, profile, / *\| */); next }
-    /The text of core and$/ && !arm64 || /The text of core and arm64/ && arm64 { prose = 1 }
-    !arm64 && /The part of it that has processes/ || arm64 && /The part of arm64 that has them/ { process_prose = 1 }
-    !arm64 && /What processes may use and how their memory is bounded/ { more_prose = 1 }
+    /The text of core and x86/ && !arm64 || /The text of core and arm64/ && arm64 { prose = 1 }
+    !arm64 && /The x86-64 code for processes/ || arm64 && /The arm64 code for processes/ { process_prose = 1 }
+    !arm64 && /The code that limits what processes may use/ { more_prose = 1 }
     process_prose && match($0, /[0-9,]+ bytes/) {
         said = substr($0, RSTART, RLENGTH - 6)
         gsub(/,/, "", said)
