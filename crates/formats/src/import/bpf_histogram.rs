@@ -3,7 +3,7 @@
 use super::bpf_rows::{Heading, Row, Unit, heading, row};
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
-use super::lines::Lines;
+use super::lines::{CUT, Lines};
 use backwall_model::{Device, Key, Warning};
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -33,6 +33,10 @@ struct Text {
     next: BTreeMap<String, String>,
     now: Option<(Key, Unit)>,
     tables: BTreeMap<Key, BTreeMap<u64, (u64, u64)>>,
+    /// Count of the last row of the table that is read now, and its longest bar with the length that it could have.
+    last: Option<u64>,
+    longest: (usize, usize),
+    lacks_largest: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -59,8 +63,13 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let mut lines = Lines::of(source);
     let mut text = Text::default();
     while let Some((number, line)) = lines.next()? {
-        text.take(&line, load).map_err(|fault| BadImport::line(number, &line, fault))?;
+        let wrong = |fault: String| BadImport::line(number, &line, fault);
+        if lines.is_cut(&line) && row(&line).is_none() && !text.tables.is_empty() {
+            return Err(wrong(CUT.to_string()));
+        }
+        text.take(&line, load).map_err(wrong)?;
     }
+    text.end_table().map_err(BadImport::whole)?;
     text.imported()
 }
 
@@ -84,7 +93,18 @@ impl Text {
         Ok(())
     }
 
+    /// Both tools print rows up to the largest sample, and draw the largest count as a full bar.
+    fn end_table(&mut self) -> Result<(), String> {
+        let (longest, full) = std::mem::take(&mut self.longest);
+        self.lacks_largest |= longest < full;
+        match self.last.take() {
+            Some(last) if last == 0 || longest * 4 < full * 3 => Err(ROWS_MISSING.to_string()),
+            _ => Ok(()),
+        }
+    }
+
     fn begin(&mut self, found: Heading, load: &str) -> Result<(), String> {
+        self.end_table()?;
         let mut key = Key::new(self.about.name, load, "unknown");
         let unit = match found {
             Heading::Bcc(unit) => {
@@ -109,6 +129,8 @@ impl Text {
     /// added up.
     fn row(&mut self, row: Row) -> Result<(), String> {
         let (key, unit) = self.now.as_ref().ok_or("a histogram row before the line with the unit")?;
+        self.last = Some(row.count);
+        self.longest = self.longest.max(row.bar);
         if row.count == 0 {
             return Ok(());
         }
@@ -128,6 +150,7 @@ impl Text {
         let mut imported = Imported { tool: "bcc or bpftrace".into(), ..Imported::default() };
         imported.device = Device { kind: "linux".to_string(), ..Device::default() };
         imported.warnings.push(Warning::new("classes-alone", OPEN));
+        imported.warnings.extend(self.lacks_largest.then(|| Warning::new("rows-missing", LACKS_LARGEST)));
         for (key, classes) in self.tables {
             let mut counted = Counted::new(key, self.about.from, self.about.to);
             counted.edges = true;
@@ -142,6 +165,9 @@ impl Text {
     }
 }
 
+const ROWS_MISSING: &str =
+    "the table lacks its last rows: the last count is 0, or no bar is full; the file may be truncated";
+const LACKS_LARGEST: &str = "no bar of a table is full, so the row with the largest count may be missing";
 const OPEN_END: &str = "have no upper bound: give lhist() a larger maximum, or use hist()";
 const OPEN_START: &str = "are negative; expected times";
 

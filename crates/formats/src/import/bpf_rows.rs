@@ -65,6 +65,8 @@ pub(super) struct Row {
     pub(super) low: Option<u64>,
     pub(super) high: Option<u64>,
     pub(super) count: u64,
+    /// Length of the bar, and of the longest one possible.
+    pub(super) bar: (usize, usize),
 }
 
 const FAULT: &str = "expected a histogram row: bounds, a count, and a bar between two |";
@@ -88,29 +90,30 @@ pub(super) fn row(line: &str) -> Option<Result<Row, String>> {
 /// `256 -> 511`, or a value alone; then `3 |***   |`.
 fn bcc(bounds: &str, rest: &str) -> Option<Row> {
     let (low, high) = bounds.split_once("->").unwrap_or((bounds, bounds));
-    Some(Row { low: Some(low.trim().parse().ok()?), high: Some(high.trim().parse().ok()?), count: count(rest)? })
+    let (count, bar) = count(rest)?;
+    Some(Row { low: Some(low.trim().parse().ok()?), high: Some(high.trim().parse().ok()?), count, bar })
 }
 
-fn count(rest: &str) -> Option<u64> {
+fn count(rest: &str) -> Option<(u64, (usize, usize))> {
     let (count, bar) = rest.split_once('|')?;
-    bar.ends_with('|').then_some(())?;
-    count.trim().parse().ok()
+    let bar = bar.strip_suffix('|')?;
+    Some((count.trim().parse().ok()?, (bar.trim_end().len(), bar.len())))
 }
 
 /// `[1K, 2K)`, `[7]`, `(..., 0)`, `[100, ...)`.
 fn bpftrace(bounds: &str, rest: &str) -> Option<Row> {
-    let count = count(rest)?;
+    let (count, bar) = count(rest)?;
     let inner = bounds.get(1..bounds.len() - 1)?;
     let Some((low, next)) = inner.split_once(',') else {
         let value = scaled(inner)?;
-        return Some(Row { low: Some(value), high: Some(value), count });
+        return Some(Row { low: Some(value), high: Some(value), count, bar });
     };
     let (low, next) = (low.trim(), next.trim());
     let below = low == "..." || low.starts_with('-');
     let high = if next == "..." { None } else { Some(scaled(next.trim_start_matches('-'))?) };
     let high =
         if below { Some(0) } else { high.map(|next| next.checked_sub(1)).map_or(Some(None), |high| high.map(Some))? };
-    Some(Row { low: if below { None } else { Some(scaled(low)?) }, high, count })
+    Some(Row { low: if below { None } else { Some(scaled(low)?) }, high, count, bar })
 }
 
 /// `512`, `1K`, `4M`: powers of 1,024.
@@ -128,13 +131,19 @@ mod tests {
 
     #[test]
     fn rows_of_both_tools_are_read_and_others_passed_over() {
-        let of = |low: u64, high: u64, count| Some(Ok(Row { low: Some(low), high: Some(high), count }));
-        assert_eq!(row("256 -> 511        : 3        |*   |"), of(256, 511, 3));
-        assert_eq!(row("7                 : 3        |*   |"), of(7, 7, 3));
-        assert_eq!(row("[1K, 2K)             47 |@@@ |"), of(1_024, 2_047, 47));
-        assert_eq!(row("[1]                  47 |@@@ |"), of(1, 1, 47));
-        assert_eq!(row("[100, ...)           2 |@ |"), Some(Ok(Row { low: Some(100), high: None, count: 2 })));
-        assert_eq!(row("(..., 0)             2 |@ |"), Some(Ok(Row { low: None, high: Some(0), count: 2 })));
+        let of = |low: u64, high: u64, count, bar| Some(Ok(Row { low: Some(low), high: Some(high), count, bar }));
+        assert_eq!(row("256 -> 511        : 3        |*   |"), of(256, 511, 3, (1, 4)));
+        assert_eq!(row("7                 : 3        |*   |"), of(7, 7, 3, (1, 4)));
+        assert_eq!(row("[1K, 2K)             47 |@@@ |"), of(1_024, 2_047, 47, (3, 4)));
+        assert_eq!(row("[1]                  47 |@@@ |"), of(1, 1, 47, (3, 4)));
+        assert_eq!(
+            row("[100, ...)           2 |@ |"),
+            Some(Ok(Row { low: Some(100), high: None, count: 2, bar: (1, 2) }))
+        );
+        assert_eq!(
+            row("(..., 0)             2 |@ |"),
+            Some(Ok(Row { low: None, high: Some(0), count: 2, bar: (1, 2) }))
+        );
         assert!(row("256 -> 511        : 3").unwrap().is_err(), "cut");
         assert!(row("[4, 8)  -1 |@|").is_none() && row("06:19:01:").is_none() && row("pid = 4: x").is_none());
     }

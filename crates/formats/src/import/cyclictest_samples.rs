@@ -28,6 +28,10 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     while let Some((number, line)) = lines.next()? {
         let wrong = |fault| BadImport::line(number, &line, fault);
         match sample(&line) {
+            // cyclictest prints each number in eight columns.
+            Some(_) if lines.is_cut(&line) && line.rsplit(':').next().is_some_and(|us| us.len() < 8) => {
+                return Err(wrong("the last sample may be cut off: its line has no end"));
+            }
             Some((thread, cycle, us)) => {
                 let full = threads.len() == MOST_THREADS && !threads.contains_key(&thread);
                 let thread = if full { None } else { Some(threads.entry(thread).or_insert_with(Thread::new)) };
@@ -50,9 +54,13 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     });
     let mut imported = Imported { tool: "cyclictest".into(), series: series.collect(), ..Imported::default() };
     imported.warnings.push(skips());
+    imported.warnings.push(Warning::new("unit-taken", TAKEN));
     imported.warnings.extend(gaps(missing));
     Ok(imported)
 }
+
+const TAKEN: &str = "samples are taken as microseconds: cyclictest -N prints nanoseconds, but this text does not say so \
+    (--json does)";
 
 const STRANGE: &str = "expected a sample or other output of cyclictest; put other output into its own file";
 

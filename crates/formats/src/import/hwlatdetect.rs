@@ -3,7 +3,7 @@
 //! only gaps above a threshold, so a test without one shows that none was larger.
 use super::counted::{US, above};
 use super::format::{BadImport, Imported, Importer};
-use super::lines::Lines;
+use super::lines::{CUT, Lines};
 use backwall_model::units::Unit;
 use backwall_model::{Device, Key, Series, Span, Warning};
 use backwall_stats::SeriesBuilder;
@@ -45,6 +45,10 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         seconds: None,
     };
     while let Some((number, line)) = lines.next()? {
+        // The lines above the gaps state the largest; a report has no such lines.
+        if lines.is_cut(&line) && text.said_max.is_none() && gap(&line).is_some() {
+            return Err(BadImport::line(number, &line, CUT));
+        }
         text.take(&line, load).map_err(|fault| BadImport::line(number, &line, fault))?;
     }
     text.imported()

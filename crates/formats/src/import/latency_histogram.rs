@@ -29,7 +29,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     while let Some((number, line)) = lines.next()? {
         let wrong = |fault: &str| BadImport::line(number, &line, fault);
         let Some(row) = row(&line) else {
-            if line.contains(" min:") {
+            if line.contains(" min:") || lines.is_cut(&line) {
                 return Err(wrong("no complete row of a thread; the file may be truncated"));
             }
             continue;

@@ -5,6 +5,8 @@ use std::io::{BufRead, Read};
 
 /// No tool writes a longer line: a row of a histogram has eight characters per CPU.
 const LONGEST: u64 = 1 << 20;
+/// The fault of a last line that the file does not end.
+pub(super) const CUT: &str = "the last line has no end; the file may be truncated";
 /// Size limit of files that must be read as a whole.
 const LARGEST: u64 = 256 << 20;
 
@@ -22,6 +24,11 @@ impl<'a> Lines<'a> {
     /// Whether the last line that was read had a line end. If the file was truncated, its last line has none.
     pub(super) fn has_end(&self) -> bool {
         self.has_end
+    }
+
+    /// Whether a line that no reader understood may be the beginning of one, because the file ends within it.
+    pub(super) fn is_cut(&self, line: &str) -> bool {
+        !self.has_end && !line.is_empty()
     }
 
     /// The next line with its number (from 1), without the line end; `None` at the end of the file.

@@ -59,7 +59,10 @@ impl Text {
             self.version = Some(version.to_string());
         }
         let Some((name, rest)) = line.split_once(':') else { return Ok(()) };
-        let (name, rest) = (name.trim(), rest.split('(').next().unwrap_or(""));
+        let (name, (rest, unit)) = (name.trim(), rest.split_once('(').unwrap_or((rest, "")));
+        if name == "Maximum" && !unit.starts_with("us)") {
+            return Err("the unit after the figures is missing; the file may be truncated");
+        }
         let words = || rest.split_whitespace();
         if name == CORES.trim_end_matches(':') {
             if !self.columns.is_empty() {

@@ -89,7 +89,13 @@ impl Block {
             return Ok(counted);
         }
         counted.done = self.operations.ok_or_else(|| cut("# Executed"))?;
-        counted.mean = Some(self.mean_ns.ok_or_else(|| cut("usecs/op"))? as f64);
+        let mean = self.mean_ns.ok_or_else(|| cut("usecs/op"))? as f64;
+        // A nanosecond of the mean is lost to rounding, as is half a millisecond of the total.
+        let sum = mean * counted.done as f64;
+        if (sum - total as f64).abs() > counted.done as f64 + ROUNDED_NS as f64 {
+            return Err(BadImport::whole(format!("{}: the mean and the count contradict the total time", self.name)));
+        }
+        counted.mean = Some(mean);
         counted.edges = true;
         counted.class(0, total.saturating_add(ROUNDED_NS + 1), counted.done).ok_or_else(|| cut("Total time:"))?;
         Ok(counted)

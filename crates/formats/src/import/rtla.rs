@@ -48,6 +48,8 @@ struct Text {
     rows: Vec<(u64, Vec<u64>)>,
     /// Whether the line of the maximum was read. Later lines are about all CPUs, or about single responses.
     whole: bool,
+    /// Length of the line of the means, which the line of the maximum has too.
+    length: usize,
     lost: Option<String>,
 }
 
@@ -67,6 +69,9 @@ fn read(source: &mut dyn BufRead, load: &str, tool: &str, open: &str) -> Result<
             return Err(BadImport::line(number, &line, "a second histogram; put each into its own file"));
         }
         text.lost = text.lost.or_else(|| events_missed(&line));
+        if lines.is_cut(&line) && line.starts_with("max:") && line.len() < text.length {
+            return Err(BadImport::line(number, &line, super::lines::CUT));
+        }
         if !text.whole {
             text.take(&line, load).map_err(|fault| BadImport::line(number, &line, fault))?;
         }
@@ -89,6 +94,7 @@ impl Text {
             }
             Some(name @ ("over:" | "count:" | "min:" | "avg:" | "max:")) => {
                 self.foot(name, words)?;
+                self.length = line.len();
                 self.whole = name == "max:";
             }
             Some(index) if index.bytes().all(|byte| byte.is_ascii_digit()) => self.row(index, words)?,

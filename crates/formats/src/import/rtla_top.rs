@@ -4,7 +4,7 @@
 //! rtla prints a table each second. The last complete table counts, because it includes the earlier ones.
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
-use super::lines::Lines;
+use super::lines::{CUT, Lines};
 use super::rtla::{clock, events_missed};
 use backwall_model::{Device, Key, Series, Warning};
 use std::collections::BTreeMap;
@@ -95,12 +95,13 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
             if rows.insert(cpu, series).is_some() {
                 return Err(wrong("a second row of this CPU"));
             }
+        } else if inside && lines.is_cut(&line) && line.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(wrong(CUT));
         } else if inside && (is_timerlat(&line) || is_osnoise(&line)) {
             return Err(wrong("a table of another tool; put each into its own file"));
         }
     }
-    // The last table may be truncated. Then the one before it has more CPUs.
-    let rows = if rows.len() < before.len() { before } else { grown(before, rows).map_err(BadImport::whole)? };
+    let rows = grown(before, rows).map_err(BadImport::whole)?;
     imported.device = Device { kind: "linux".to_string(), ..Device::default() };
     imported.warnings.push(Warning::new("lost-unknown", table.open));
     imported.series = all_series(rows, table.has_threshold).map_err(BadImport::whole)?;
@@ -113,8 +114,8 @@ fn is_cut(row: &str, table: &Table) -> bool {
     row.len() + 3 - digits < (table.width)(row)
 }
 
-/// Takes the later of two tables. If a count decreased, the table belongs to another run.
-fn grown(before: Rows, rows: Rows) -> Result<Rows, String> {
+/// Takes each CPU's later row: the last table may be truncated. If a count decreased, the table belongs to another run.
+fn grown(mut before: Rows, rows: Rows) -> Result<Rows, String> {
     for (cpu, series) in &rows {
         let earlier = before.get(cpu).into_iter().flatten();
         if let Some(fallen) = earlier.zip(series).find(|(old, new)| new.done < old.done || new.max < old.max) {
@@ -124,7 +125,8 @@ fn grown(before: Rows, rows: Rows) -> Result<Rows, String> {
             ));
         }
     }
-    Ok(if rows.is_empty() { before } else { rows })
+    before.extend(rows);
+    Ok(before)
 }
 
 fn all_series(rows: Rows, has_threshold: bool) -> Result<Vec<Series>, String> {

@@ -15,6 +15,7 @@ pub(super) const IMPORTER: Importer = Importer {
 
 struct Block {
     name: &'static str,
+    of_several: bool,
     seconds: Option<f64>,
     samples: Option<u64>,
     percentiles: Vec<(f64, u64)>,
@@ -30,8 +31,9 @@ const BLOCKS: [(&str, &str, &str, &str); 3] = [
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let mut lines = Lines::of(source);
-    let (mut blocks, mut inside): (Vec<Block>, bool) = (Vec::new(), false);
+    let (mut blocks, mut inside, mut ended): (Vec<Block>, bool, bool) = (Vec::new(), false, false);
     while let Some((number, line)) = lines.next()? {
+        ended = (ended || ENDS.iter().any(|end| line.starts_with(end))) && head(&line).is_none();
         if let Some(block) = head(&line) {
             // Each report contains all samples so far, so the last one with a name counts.
             blocks.retain(|before| before.name != block.name);
@@ -42,6 +44,13 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         } else if let Some(block) = blocks.last_mut().filter(|_| inside) {
             block.take(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
         }
+    }
+    // Since 2023 schbench prints several blocks, and its rate below them.
+    if !ended && blocks.first().is_some_and(|block| block.of_several) {
+        return Err(BadImport::whole(format!(
+            "the line {:?} below the percentiles is missing; the file may be truncated",
+            ENDS[0]
+        )));
     }
     let mut imported = Imported { tool: "schbench".into(), ..Imported::default() };
     imported.device = Device { kind: "linux".to_string(), ..Device::default() };
@@ -59,7 +68,8 @@ fn head(line: &str) -> Option<Block> {
     let number_after = |word: &str| line.split_once(word)?.1.split_whitespace().next()?.parse::<u64>().ok();
     let samples = line.split_once(" total samples)").and_then(|(front, _)| front.rsplit_once('(')?.1.parse().ok());
     let seconds = number_after("runtime ").map(|seconds| seconds as f64);
-    Some(Block { name, seconds, samples, percentiles: Vec::new(), extremes: None })
+    let of_several = !line.starts_with("Latency");
+    Some(Block { name, of_several, seconds, samples, percentiles: Vec::new(), extremes: None })
 }
 
 impl Block {
@@ -99,6 +109,8 @@ impl Block {
         Ok(counted)
     }
 }
+
+const ENDS: [&str; 3] = ["average rps", "current rps", "avg worker transfer"];
 
 const NO_COUNT: &str = "this schbench does not print its number of samples; use one of 2019 or later";
 

@@ -3,7 +3,7 @@
 //! histogram.
 use super::counted::{Counted, Percentile};
 use super::format::{BadImport, Imported, Importer};
-use super::lines::Lines;
+use super::lines::{CUT, Lines};
 use backwall_model::{Device, Key, Warning};
 use std::io::BufRead;
 
@@ -27,6 +27,9 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let mut text = Text { counted, asked: None, width: 0, percentiles: Vec::new() };
     while let Some((number, line)) = lines.next()? {
         let Some((_, said)) = line.split_once("cyclic: ") else { continue };
+        if lines.is_cut(&line) && !line.ends_with("ns") {
+            return Err(BadImport::line(number, &line, CUT));
+        }
         text.take(said.trim()).map_err(|fault| BadImport::line(number, &line, fault))?;
     }
     text.imported()
@@ -78,6 +81,10 @@ impl Text {
             return Err(BadImport::whole("no distribution; run stress-ng with --cyclic 1 --cyclic-dist 1000"));
         }
         let samples = self.counted.done;
+        // stress-ng always prints the same percentiles.
+        if self.percentiles.last().is_some_and(|(level, _)| *level < LAST) {
+            return Err(BadImport::whole(format!("the percentiles end before {LAST}%; the file may be truncated")));
+        }
         // stress-ng sorts its samples and prints the one at index level × number of samples, counted from 0.
         let rank = |level: f64| ((samples as f64 * level / 100.0) as u64 + 1).min(samples);
         let percentile =
@@ -89,6 +96,8 @@ impl Text {
         Ok(Imported { tool: "stress-ng".into(), asked: self.asked, device, series, warnings, ..Imported::default() })
     }
 }
+
+const LAST: f64 = 99.99;
 
 const LEFT_OPEN: &str = "stress-ng sleeps again after each response, so nothing is due while one is late and the \
     number missed is unknown; it stores at most --cyclic-samples samples";

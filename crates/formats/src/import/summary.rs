@@ -6,7 +6,7 @@ use super::counted::{Counted, US};
 use super::cyclictest_json::{key, skips};
 use super::cyclictest_samples::sample;
 use super::format::{BadImport, Imported, Importer, rounded};
-use super::lines::Lines;
+use super::lines::{CUT, Lines};
 use backwall_model::{Device, IDLE_OFF, Key};
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -50,7 +50,8 @@ pub(super) struct Row {
 /// Parses `T: 0 ( 4541) P:99 I:1000 C: 773124 Min:      1 Act:    6 Avg:    3 Max:   53381`.
 pub(super) fn cyclictest_row(line: &str) -> Option<Row> {
     let (number, thread, rest) = who(line)?;
-    if !rest.starts_with("P:") {
+    // signaltest prints such rows without an interval.
+    if !rest.starts_with("P:") || !rest.contains(" I:") {
         return None;
     }
     // With -N cyclictest prints nanoseconds. The only sign is that the latest sample has eight digits instead of five.
@@ -95,6 +96,9 @@ fn read(source: &mut dyn BufRead, load: &str, cyclictest: bool) -> Result<Import
             return Err(wrong("a histogram begins here; use --format cyclictest-histogram"));
         }
         if !line.starts_with("T:") {
+            if lines.is_cut(&line) && line.starts_with('T') {
+                return Err(wrong(CUT));
+            }
             continue;
         }
         let row = if cyclictest { cyclictest_row(&line) } else { jitterdebugger_row(&line) };

@@ -36,8 +36,11 @@ pub static ALL: [Importer; 22] = [
     ros2_control::IMPORTER,
 ];
 
-const ELSEWHERE: [(&str, &str); 16] = [
+const ELSEWHERE: [(&str, &str); 19] = [
     ("\nover:", OF_RTLA),
+    ("#1 -> #0, Min", OF_PAIRS),
+    ("\"sender\": {", OF_PAIRS),
+    ("T: 0 (", OF_PAIRS),
     ("TOTAL_", "sums without a distribution: run the tool with -d"),
     ("Tracing run queue latency higher", "single waits above a limit; run runqlat for all of them"),
     ("\"attached_probes\"", "bpftrace's JSON; run bpftrace without -f json"),
@@ -56,6 +59,8 @@ const ELSEWHERE: [(&str, &str); 16] = [
 ];
 
 const OF_RTLA: &str = "a histogram of rtla without its heading; run rtla without --no-header";
+const OF_PAIRS: &str = "extremes of signaltest, pmqtest, ptsematest, svsematest or sigwaittest, without a distribution; \
+    backwall run measures wakeups, and backwall bench osbench measures signals, semaphores and queues";
 const OF_BLAME: &str = "a recording of the kernel's events: backwall blame FILE and backwall trace report FILE read it";
 const OF_PERF: &str = "a table that perf made of a recording: backwall blame perf.data reads the recording itself";
 const OF_TASKS: &str = "a task set: backwall tasks predict FILE reads it";
