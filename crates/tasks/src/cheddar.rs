@@ -39,6 +39,13 @@ fn read(text: &str) -> Result<Set, Fault> {
     {
         return Err(part.fault("not supported; remove it, or write locks in backwall's own format"));
     }
+    // A slower core makes each task longer. 0 is what a file has that states no speed.
+    let changes = |speed: &&Element| !is_zero(&speed.text) && speed.text.parse() != Ok(1.0);
+    if let Some(speed) = root.all("speed").into_iter().find(changes) {
+        return Err(
+            speed.fault(format!("not supported: a speed of {}; write the times at this speed, and 1", speed.text))
+        );
+    }
     let rule = rule(&root)?;
     let processors = root.child("processors").map_or(&[][..], |all| &all.children);
     if let Some(several) = processors.iter().find(|processor| processor.name.starts_with("multi")) {

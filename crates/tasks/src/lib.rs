@@ -12,6 +12,7 @@ pub mod format;
 pub mod handed;
 pub mod limit;
 mod mast;
+mod mast_names;
 mod mast_text;
 mod mast_xml;
 mod number;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads MAST's text format: transactions of one activity each on fixed-priority CPUs. Its times have no unit and count as
+//! Reads MAST's text format, of MAST 1 and 2: transactions of one activity each on fixed-priority CPUs. Its times have no unit and count as
 //! milliseconds.
 use super::fault::Fault;
 use super::format::Format;
+use super::mast_names;
 use super::mast_text::{self, Part};
 use super::number::{is_zero, time};
 use super::set::{Lock, Protocol, Section, Series, Set};
@@ -13,7 +14,7 @@ pub const FORMAT: Format = Format { name: "MAST text", begins, read };
 
 const UNIT_NS: u64 = 1_000_000;
 
-const WORDS: [&str; 8] = [
+const WORDS: [&str; 11] = [
     "model",
     "processing_resource",
     "scheduler",
@@ -21,6 +22,9 @@ const WORDS: [&str; 8] = [
     "shared_resource",
     "operation",
     "transaction",
+    "schedulable_resource",
+    "mutual_exclusion_resource",
+    "end_to_end_flow",
     "--",
 ];
 
@@ -37,16 +41,17 @@ fn read(text: &str) -> Result<Set, Fault> {
 
 /// Builds the set from its parts. Text and XML give the same parts.
 pub(super) fn set(parts: &[Part]) -> Result<Set, Fault> {
+    let parts: Vec<Part> = parts.iter().map(mast_names::in_mast_1).collect();
     let of = |kind: &'static str| parts.iter().filter(move |part| part.kind == kind);
     let mut set = Set::default();
-    for part in parts {
+    for part in &parts {
         understood(part)?;
         if part.kind == "shared_resource" {
             set.lock.push(lock(part)?);
         }
     }
     let processors: Vec<&str> = of("processing_resource").map(|part| part.word("name")).collect();
-    set.series = of("transaction").map(|one| series(one, parts, &processors)).collect::<Result<_, _>>()?;
+    set.series = of("transaction").map(|one| series(one, &parts, &processors)).collect::<Result<_, _>>()?;
     Ok(set)
 }
 
@@ -119,13 +124,14 @@ fn within(part: &Part, value: &mast_text::Value) -> Result<(), Fault> {
     list.iter().try_for_each(|value| within(part, value))
 }
 
-/// Accepts fields that cannot change the worst case: best and average times, limits of priorities, costs or offsets of 0, and the
-/// normal speed.
+/// Accepts fields that cannot change the worst case: best and average times, limits of priorities, costs or offsets of 0, the
+/// normal speed, and the inheritance that MAST assumes otherwise too.
 fn needless(part: &Part, key: &str, value: &mast_text::Value) -> Result<(), Fault> {
     let begins = |words: &[&str]| words.iter().any(|word| key.starts_with(word));
     let usual_speed = || key == "speed_factor" && value.word().parse() == Ok(1.0);
+    let usual_inheritance = || key == "system_pip_behaviour" && value.word() == "strict";
     let zero = || begins(&["worst_", "phase"]) && is_zero(value.word());
-    if begins(&["avg_", "best_", "min_", "max_"]) || usual_speed() || zero() {
+    if begins(&["avg_", "best_", "min_", "max_"]) || usual_speed() || usual_inheritance() || zero() {
         return Ok(());
     }
     let why = if begins(&["worst_"]) { "set it to 0 and state its time in [constants]" } else { "not supported" };

@@ -47,12 +47,10 @@ const ELEMENTS: [(&str, &str, &str); 13] = [
 ];
 
 /// Attributes whose names differ from the text format's.
-const ATTRIBUTES: [(&str, &str); 7] = [
+const ATTRIBUTES: [(&str, &str); 5] = [
     ("event", "name"),
     ("priority", "the_priority"),
     ("average_case_execution_time", "avg_case_execution_time"),
-    ("step_operation", "activity_operation"),
-    ("step_schedulable_resource", "activity_server"),
     ("schedulable_resource", "activity_server"),
     ("average_interarrival", "avg_interarrival"),
 ];

@@ -11,6 +11,8 @@ const CHEDDAR: &str = include_str!("examples/cheddar.xmlv3");
 const CHEDDAR_OFFSETS: &str = include_str!("examples/cheddar-offsets.xmlv3");
 const RT_APP: &str = include_str!("examples/rt-app.json");
 const MAST: &str = include_str!("examples/mast.txt");
+// What MAST's own to_mast2 writes of mast.txt.
+const MAST_2: &str = include_str!("examples/mast2.txt");
 const MAST_XML: &str = include_str!("examples/mast.xml");
 const OWN: &str = include_str!("../../../docs/how-to/tasks/control.toml");
 const ALL: [&str; 7] = [SCHEDCAT, SIMSO, CHEDDAR, RT_APP, MAST, MAST_XML, OWN];
@@ -68,7 +70,7 @@ fn each_format_is_read_as_what_it_says() {
             ("video", 20_000, 100, 5_000, 100),
         ],
     );
-    for mast in [MAST, MAST_XML, &of_mast_2()] {
+    for mast in [MAST, MAST_2, MAST_XML, &of_mast_2()] {
         holds(mast, &[("control", 20_000, 5_000, 15_000, 6_000), ("planning", 40_000, 10_500, 40_000, 15_500)]);
     }
     assert_eq!(FORMATS.len(), ALL.len());
@@ -164,6 +166,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (RT_APP, "\"unlock\" : \"m\", //", "\"wait\" : \"m\", //", "line 7: control: wait: not supported; expected run"),
     (RT_APP, "\"default_policy\" : \"SCHED_FIFO\"", "\"x\" : 1", "control: policy: not supported: SCHED_OTHER"),
     (RT_APP, "\"unlock\" : \"m\", //", "//", "control: lock: the job does not unlock m"),
+    (CHEDDAR_OFFSETS, "<speed>1</speed>", "<speed>0.5</speed>", "<speed>: not supported: a speed of 0.5"),
     (MAST, "Activity,", "Delay,", "line 13: transaction control: event_handlers: not supported: delay"),
     (
         MAST,
@@ -243,6 +246,23 @@ fn what_is_not_understood_of_mast_is_refused_by_its_name() {
     }
     let usual = MAST.replacen("Name => Cpu,", "Name => Cpu, Speed_Factor => 1.0, Max_Interrupt_Priority => 32,", 1);
     assert!(parse(&usual).is_ok());
+    for (from, to, says) in [
+        (
+            "data),\n   Mutexes_To_Unlock",
+            "data, more),\n   Mutexes_To_Unlock",
+            "operation read: shared_resources_to_lock",
+        ),
+        ("STRICT", "POSIX", "system_pip_behaviour: not supported"),
+        ("Type                       => Thread", "Type => Communication_Channel", "type: communication_channel"),
+        ("Type => Regular,", "Type => Regular, Composite => 5,", "composite: not supported"),
+        ("(Type               => Step", "(Type => Fork", "event_handlers: not supported: fork"),
+    ] {
+        let text = MAST_2.split_whitespace().collect::<Vec<_>>().join(" ");
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&squeeze(from)), "{from}");
+        let fault = parse(&text.replacen(&squeeze(from), &squeeze(to), 1)).unwrap_err().to_string();
+        assert!(fault.contains(says) && !fault.contains('\n'), "{says}: {fault}");
+    }
 }
 
 #[test]
