@@ -9,8 +9,8 @@ use targets::TARGETS;
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args_os().nth(1).unwrap_or_else(|| "target/fuzz/seeds".into());
-    for target in TARGETS {
-        let folder = Path::new(&folder).join(target.name);
+    for target in TARGETS.iter() {
+        let folder = Path::new(&folder).join(&target.name);
         std::fs::create_dir_all(&folder)?;
         for (number, seed) in (target.seeds)().iter().enumerate() {
             std::fs::write(folder.join(format!("seed_{number}")), seed)?;

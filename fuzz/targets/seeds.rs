@@ -9,6 +9,7 @@ use backwall_trace::write::perfetto::Perfetto;
 use backwall_trace::write::trace_dat::{self, Head, QuotaRow};
 use flate2::read::GzDecoder;
 use std::io::{Cursor, Read, Write};
+use std::path::Path;
 
 macro_rules! recorded {
     ($($name:literal),+) => {
@@ -269,37 +270,12 @@ pub fn map() -> Vec<Vec<u8>> {
     of(&["ffffffff81000100 T cpu_idle\nffffffff81000200 w weak_one\nffffffff81000300 d data\n"])
 }
 
-macro_rules! imported {
-    ($($function:ident: $($name:literal),+;)+) => {
-        $(pub fn $function() -> Vec<Vec<u8>> {
-            vec![$(include_bytes!(concat!("../../crates/formats/tests/data/", $name)).to_vec()),+]
-        })+
-    };
-}
-
-imported! {
-    cyclictest_json: "cyclictest.json";
-    oslat_json: "oslat.json";
-    jitterdebugger: "jitterdebugger.json";
-    rteval: "rteval.xml";
-    rtla_timerlat: "timerlat.txt", "timerlat_ns.txt", "timerlat_5.17.txt";
-    rtla_osnoise: "osnoise_hist.txt";
-    rtla_timerlat_top: "timerlat_top.txt";
-    rtla_osnoise_top: "osnoise_top.txt";
-    cyclictest_summary: "cyclictest_T.txt";
-    jitterdebugger_summary: "jitterdebugger_T.txt";
-    perf_bench: "perf_bench_sched.txt";
-    latency_histogram: "latency_histogram.txt";
-    ros2_control: "ros2_control.txt";
-    cyclictest_histogram: "cyclictest_H.txt";
-    oslat: "oslat.txt";
-    stress_ng: "stress_ng.txt", "stress_ng_percentiles.txt";
-    latmus: "latmus.txt";
-    xenomai: "xenomai_h.txt";
-    schbench: "schbench.txt";
-    bpf: "bcc_runqlat.txt", "bpftrace_runqlat.txt";
-    hwlatdetect: "hwlatdetect.txt", "hwlatdetect_report.txt", "hwlatdetect_quiet.txt";
-    cyclictest_samples: "cyclictest_v.txt";
+pub fn imported(format: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/formats/tests/data").join(format);
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = files.map(|file| file.expect("an example").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).expect("an example")).collect()
 }
 
 pub fn schedcat() -> Vec<Vec<u8>> {

@@ -138,8 +138,8 @@ fn furnish(place: &Path) {
     }
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden/v2/wakeup_skip.bin");
     std::fs::copy(golden, place.join("stream.bin")).unwrap();
-    for name in ["cyclictest.json", "timerlat.txt"] {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/formats/tests/data").join(name);
+    for (format, name) in [("cyclictest-json", "cyclictest.json"), ("rtla-timerlat", "timerlat.txt")] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/formats/tests/data").join(format).join(name);
         std::fs::copy(file, place.join(name)).unwrap();
     }
     let set = if measures() { std::fs::read_to_string(control()).unwrap() } else { ONE_SERIES.to_string() };

@@ -21,7 +21,7 @@ fn said(output: &Output) -> String {
 #[test]
 fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_loss() {
     let home = tempfile::tempdir().unwrap();
-    let file = data("cyclictest.json");
+    let file = data("cyclictest-json/cyclictest.json");
     let words = ["import", file.to_str().unwrap(), "--load", "none", "--output", "run"];
     let output = tool(home.path(), &words);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
@@ -51,7 +51,8 @@ fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_
 #[test]
 fn the_verdict_on_timerlat_is_about_the_thread() {
     let home = tempfile::tempdir().unwrap();
-    let output = tool(home.path(), &["import", data("timerlat.txt").to_str().unwrap(), "--output", "run"]);
+    let output =
+        tool(home.path(), &["import", data("rtla-timerlat/timerlat.txt").to_str().unwrap(), "--output", "run"]);
     let printed = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(printed.starts_with("maximum 31.0 us on CPU 1 "), "{printed}");
     assert!(!printed.contains("C-states unknown") && !printed.contains("≥0 ns"), "{printed}");
@@ -60,7 +61,7 @@ fn the_verdict_on_timerlat_is_about_the_thread() {
 #[test]
 fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_decided() {
     let home = tempfile::tempdir().unwrap();
-    let file = data("cyclictest.json");
+    let file = data("cyclictest-json/cyclictest.json");
     let required = |text: &str, out: &str| {
         let output = tool(home.path(), &["import", file.to_str().unwrap(), "--output", out, "--require", text]);
         let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
@@ -108,12 +109,8 @@ fn samples_in_clusters_decide_less_when_they_are_imported_too() {
 fn every_file_becomes_a_run_that_is_read_again() {
     let home = tempfile::tempdir().unwrap();
     let mut files = 0;
-    for entry in std::fs::read_dir(data("")).unwrap() {
-        let path = entry.unwrap().path();
-        // The summary alone is refused, by a test of its own.
-        if path.extension().is_some_and(|ending| ending == "md") || path.ends_with("xenomai_summary.txt") {
-            continue;
-        }
+    let folders = std::fs::read_dir(data("")).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    for path in folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path()) {
         let out = home.path().join(path.file_name().unwrap());
         let words = ["import", path.to_str().unwrap(), "--quiet", "--output", out.to_str().unwrap()];
         let output = tool(home.path(), &words);
@@ -124,18 +121,19 @@ fn every_file_becomes_a_run_that_is_read_again() {
         assert!(stored.series.iter().all(|series| series.missed.is_some() == counts) && !stored.series.is_empty());
         files += 1;
     }
-    assert_eq!(files, 30);
+    assert!(files >= 30, "{files}");
 }
 
 #[test]
 fn what_is_wrong_is_one_line_with_exit_2_and_leaves_nothing() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("text"), "hello\n").unwrap();
-    let twice = std::fs::read_to_string(data("timerlat.txt")).unwrap().replace("Thr-002", "Thr-001");
+    let twice = std::fs::read_to_string(data("rtla-timerlat/timerlat.txt")).unwrap().replace("Thr-002", "Thr-001");
     std::fs::write(home.path().join("twice"), twice).unwrap();
-    let one_core = std::fs::read_to_string(data("rteval.xml")).unwrap().replace("id=\"1\"", "id=\"0\"");
+    let one_core = std::fs::read_to_string(data("rteval/rteval.xml")).unwrap().replace("id=\"1\"", "id=\"0\"");
     std::fs::write(home.path().join("core"), one_core).unwrap();
-    std::fs::write(home.path().join("cut"), &std::fs::read(data("cyclictest.json")).unwrap()[..700]).unwrap();
+    std::fs::write(home.path().join("cut"), &std::fs::read(data("cyclictest-json/cyclictest.json")).unwrap()[..700])
+        .unwrap();
     for (words, line) in [
         (&["import", "text"][..], "backwall: text: unknown format; expected one of: "),
         (&["import", "cut"], "backwall: cut: not what cyclictest --json writes: "),

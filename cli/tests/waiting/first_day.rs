@@ -33,7 +33,9 @@ fn what_needs_no_right_works_for_an_ordinary_user() {
         #0 0a 0b #10 1a #15 1b #20 0a 0b #30 1a #37 1b #40 0a 0b #50"
         .replace('$', "\\$");
     let steps = [
-        format!("./backwall import {REPOSITORY}/crates/formats/tests/data/cyclictest_H.txt -q --output imported"),
+        format!(
+            "./backwall import {REPOSITORY}/crates/formats/tests/data/cyclictest-histogram/cyclictest_H.txt -q --output imported"
+        ),
         "./backwall report imported -q".to_string(),
         "./backwall compare -q imported -- imported || [ $? = 3 ]".to_string(),
         "./backwall export csv imported -o figures.csv && [ -s figures.csv ]".to_string(),

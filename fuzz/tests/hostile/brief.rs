@@ -10,7 +10,7 @@ const BYTES: usize = 1 << 20;
 const INPUTS: usize = 1_000;
 
 fn found(target: &Target) -> Vec<Vec<u8>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("found").join(target.name);
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("found").join(&target.name);
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     files.map(|file| std::fs::read(file.path()).unwrap()).collect()
 }
@@ -46,7 +46,7 @@ fn every_target_takes_its_seeds_and_survives_damaged_ones() {
             let begun = std::time::Instant::now();
             match catch_unwind(AssertUnwindSafe(|| try_one(target))) {
                 Ok(inputs) => println!("{}: {inputs} inputs, {:.2} s", target.name, begun.elapsed().as_secs_f64()),
-                Err(_) => failed.push(target.name),
+                Err(_) => failed.push(target.name.as_str()),
             }
         }
         failed

@@ -15,7 +15,7 @@ fn every_format_of_every_table_has_a_target() {
 
 #[test]
 fn targets_have_names_of_their_own() {
-    let names: BTreeSet<&str> = TARGETS.iter().map(|target| target.name).collect();
+    let names: BTreeSet<&str> = TARGETS.iter().map(|target| target.name.as_str()).collect();
     assert_eq!(names.len(), TARGETS.len());
 }
 
@@ -63,7 +63,10 @@ fn readers() -> BTreeSet<String> {
         if name != "tests.rs" {
             // Joins a signature of several lines.
             let code = code.replace("(\n        ", "(").replace("(\n    ", "(").replace(",\n    ", ", ");
-            found.extend(code.lines().filter_map(reader).map(|reader| format!("{name} {reader}")));
+            // An importer's `read` has the target of its format, which the table of importers makes.
+            let tabled = code.contains(": Importer = Importer {");
+            let readers = code.lines().filter_map(reader).filter(|reader| !tabled || *reader != "read");
+            found.extend(readers.map(|reader| format!("{name} {reader}")));
         }
     }
     found

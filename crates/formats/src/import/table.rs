@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All importers, and how the beginning of a file decides which one reads it.
+//! The beginning of a file decides which importer reads it.
+use super::ALL;
 use super::format::{BadImport, Imported, Importer};
 use super::lines::plain;
-use super::{
-    bpf_histogram, cyclictest_histogram, cyclictest_json, cyclictest_samples, hwlatdetect, jitterdebugger,
-    latency_histogram, latmus, oslat, oslat_json, perf_bench, ros2_control, rteval, rtla, rtla_top, schbench,
-    stress_ng, summary, xenomai,
-};
 use backwall_model::Series;
 use backwall_model::wrapped::wrapped;
 use std::io::BufRead;

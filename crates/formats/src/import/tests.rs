@@ -1,43 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every importer on a file of its tool: known figures, unknown figures, and damage.
+#![expect(clippy::disallowed_methods, reason = "reads the example files")]
 use super::*;
 use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
+use std::path::Path;
+use std::sync::LazyLock;
 
 mod cut;
 mod versions;
 
-// A file of each format: from a run of the tool if Debian packages it, otherwise written by hand in the tool's format.
-const FILES: [(&str, &str); 28] = [
-    ("cyclictest-json", include_str!("../../tests/data/cyclictest.json")),
-    ("cyclictest-histogram", include_str!("../../tests/data/cyclictest_H.txt")),
-    ("cyclictest-samples", include_str!("../../tests/data/cyclictest_v.txt")),
-    ("oslat-json", include_str!("../../tests/data/oslat.json")),
-    ("oslat", include_str!("../../tests/data/oslat.txt")),
-    ("jitterdebugger", include_str!("../../tests/data/jitterdebugger.json")),
-    ("stress-ng-cyclic", include_str!("../../tests/data/stress_ng.txt")),
-    ("rtla-timerlat", include_str!("../../tests/data/timerlat.txt")),
-    ("rtla-timerlat", include_str!("../../tests/data/timerlat_ns.txt")),
-    ("rteval", include_str!("../../tests/data/rteval.xml")),
-    ("hwlatdetect", include_str!("../../tests/data/hwlatdetect.txt")),
-    ("hwlatdetect", include_str!("../../tests/data/hwlatdetect_report.txt")),
-    ("rtla-osnoise", include_str!("../../tests/data/osnoise_hist.txt")),
-    ("rtla-timerlat", include_str!("../../tests/data/timerlat_5.17.txt")),
-    ("latmus", include_str!("../../tests/data/latmus.txt")),
-    ("xenomai-latency", include_str!("../../tests/data/xenomai_h.txt")),
-    ("schbench", include_str!("../../tests/data/schbench.txt")),
-    ("bpf-histogram", include_str!("../../tests/data/bcc_runqlat.txt")),
-    ("bpf-histogram", include_str!("../../tests/data/bpftrace_runqlat.txt")),
-    ("stress-ng-cyclic", include_str!("../../tests/data/stress_ng_percentiles.txt")),
-    ("rtla-timerlat-top", include_str!("../../tests/data/timerlat_top.txt")),
-    ("rtla-osnoise-top", include_str!("../../tests/data/osnoise_top.txt")),
-    ("cyclictest-summary", include_str!("../../tests/data/cyclictest_T.txt")),
-    ("jitterdebugger-summary", include_str!("../../tests/data/jitterdebugger_T.txt")),
-    ("hwlatdetect", include_str!("../../tests/data/hwlatdetect_quiet.txt")),
-    ("perf-bench", include_str!("../../tests/data/perf_bench_sched.txt")),
-    ("latency-histogram", include_str!("../../tests/data/latency_histogram.txt")),
-    ("ros2-control", include_str!("../../tests/data/ros2_control.txt")),
-];
+// The example files of each format, `tests/data/FORMAT/*`.
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    ALL.iter().flat_map(|importer| examples(importer.name, &folder)).collect()
+});
+
+fn examples(format: &'static str, folder: &Path) -> Vec<(&'static str, &'static str)> {
+    let files =
+        std::fs::read_dir(folder.join(format)).unwrap_or_else(|error| panic!("no example of {format}: {error}"));
+    let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| (format, &*std::fs::read_to_string(path).unwrap().leak())).collect()
+}
 
 // These formats keep only extremes, or only what is above a threshold, so no quantile is known.
 const WITHOUT_QUANTILES: [&str; 8] = [
@@ -51,24 +36,24 @@ const WITHOUT_QUANTILES: [&str; 8] = [
     "ros2-control",
 ];
 
-fn file(name: &str) -> &'static str {
+pub(super) fn file(name: &str) -> &'static str {
     FILES.iter().find(|(format, _)| *format == name).unwrap().1
 }
 
-fn imported(text: &str) -> Result<Imported, BadImport> {
+pub(super) fn imported(text: &str) -> Result<Imported, BadImport> {
     read(&mut text.as_bytes(), "none")
 }
 
-fn refusal(text: &str) -> String {
+pub(super) fn refusal(text: &str) -> String {
     imported(text).map(|found| format!("{:?}", found.series)).unwrap_err().to_string()
 }
 
-fn figures(name: &str) -> Vec<(String, u64, Option<u64>, Option<u64>)> {
+pub(super) fn figures(name: &str) -> Vec<(String, u64, Option<u64>, Option<u64>)> {
     let found = imported(file(name)).unwrap();
     found.series.iter().map(|one| (one.key.label(), one.done, one.min, one.max)).collect()
 }
 
-fn expected(all: &[(&str, u64, u64, u64)]) -> Vec<(String, u64, Option<u64>, Option<u64>)> {
+pub(super) fn expected(all: &[(&str, u64, u64, u64)]) -> Vec<(String, u64, Option<u64>, Option<u64>)> {
     all.iter().map(|(key, done, min, max)| (key.to_string(), *done, Some(*min), Some(*max))).collect()
 }
 
@@ -81,18 +66,15 @@ fn audited(series: Vec<Series>) {
 
 #[test]
 fn the_beginning_chooses_the_importer_and_every_importer_has_a_file() {
-    for (name, text) in FILES {
+    for &(name, text) in FILES.iter() {
         assert_eq!(recognised(&mut text.as_bytes()).unwrap().name, name);
         assert_eq!(named(name).unwrap().name, name);
-    }
-    for importer in &ALL {
-        assert!(FILES.iter().any(|(name, _)| *name == importer.name), "{}", importer.name);
     }
 }
 
 #[test]
 fn what_the_source_does_not_count_is_not_known_and_never_nothing() {
-    for (name, text) in FILES {
+    for &(name, text) in FILES.iter() {
         let found = imported(text).unwrap();
         assert!(!found.series.is_empty() && !found.warnings.is_empty() && !found.tool.is_empty(), "{name}");
         for series in &found.series {
@@ -153,7 +135,7 @@ fn percentiles_are_those_that_the_tool_itself_prints() {
         imported(text).unwrap().series[index].quantiles.iter().take(4).map(|quantile| quantile.value).collect()
     };
     let exact = [3_993, 5_289, 8_153, 12_810].map(Some);
-    let stress = include_str!("../../tests/data/stress_ng_percentiles.txt");
+    let stress = include_str!("../../tests/data/stress-ng-cyclic/stress_ng_percentiles.txt");
     assert_eq!(of(stress, 0), exact);
     let percentiles: String = stress.lines().take(14).map(|line| line.to_string() + "\n").collect();
     assert_eq!(of(&percentiles, 0), exact, "without a distribution");
@@ -189,7 +171,7 @@ fn a_histogram_of_osnoise_has_a_series_for_each_processor() {
 
 #[test]
 fn a_column_without_samples_has_none_whatever_its_figures() {
-    let found = imported(include_str!("../../tests/data/timerlat_5.17.txt")).unwrap();
+    let found = imported(include_str!("../../tests/data/rtla-timerlat/timerlat_5.17.txt")).unwrap();
     let figures: Vec<_> = found.series.iter().map(|one| (one.done, one.max)).collect();
     assert_eq!(figures, [(5_000, Some(1_000)), (5_000, Some(7_000)), (0, None), (0, None)]);
 }
@@ -201,17 +183,17 @@ fn rule(text: &str, series: &[Series]) -> backwall_model::Outcome {
 // "Nothing above 10 us in 10 s" is hwlatdetect's best result.
 #[test]
 fn a_threshold_is_what_is_known_of_a_test_that_recorded_nothing() {
-    let quiet = imported(include_str!("../../tests/data/hwlatdetect_quiet.txt")).unwrap();
+    let quiet = imported(include_str!("../../tests/data/hwlatdetect/hwlatdetect_quiet.txt")).unwrap();
     let [gap] = &quiet.series[..] else { panic!("{:?}", quiet.series) };
     assert_eq!((gap.done, gap.threshold, gap.max, quiet.seconds), (0, Some(10_000), None, Some(10.0)));
     let whole = imported(file("hwlatdetect")).unwrap();
     assert_eq!(whole.series[0].threshold, Some(10_000));
-    let report = imported(include_str!("../../tests/data/hwlatdetect_report.txt")).unwrap();
+    let report = imported(include_str!("../../tests/data/hwlatdetect/hwlatdetect_report.txt")).unwrap();
     assert_eq!(report.series[0].threshold, Some(12_000), "what the report lacks was not above its smallest");
     let osnoise = imported(file("rtla-osnoise")).unwrap();
     assert!(osnoise.series.iter().all(|series| series.threshold == Some(9_999)), "the end of the first row");
     // A test that was stopped, or whose report lacks a part, proves nothing.
-    let text = include_str!("../../tests/data/hwlatdetect_quiet.txt");
+    let text = include_str!("../../tests/data/hwlatdetect/hwlatdetect_quiet.txt");
     assert!(refusal(&text.replace("Samples recorded: 0", "")).contains("may be truncated"));
     assert!(refusal(&text.replace("Below threshold", "18us")).contains("maximum 18us"));
     // The kernel takes a threshold of 0 as its own default.
@@ -376,7 +358,7 @@ fn the_histograms_of_bpf_have_edges_in_place_of_extremes() {
     assert_eq!((found.key.name.as_str(), found.done, found.edges), ("wakeup", 1_414, true));
     assert_eq!((found.min, found.mean, found.max), (Some(0), None, Some(511_000)));
     assert_eq!(found.histogram.classes().last(), Some((256_000, 511_001, 3)));
-    let both = imported(include_str!("../../tests/data/bpftrace_runqlat.txt")).unwrap();
+    let both = imported(include_str!("../../tests/data/bpf-histogram/bpftrace_runqlat.txt")).unwrap();
     let keys: Vec<_> = both.series.iter().map(|one| one.key.label()).collect();
     assert_eq!(keys, ["latency[key=cc1,map=us]", "latency[key=tail,map=us]", "latency[map=usecs]"]);
     let linear = "@ns:\n[0, 10)   3 |@@|\n[10, ...)   2 |@|\n";
@@ -387,7 +369,7 @@ fn the_histograms_of_bpf_have_edges_in_place_of_extremes() {
 
 #[test]
 fn an_indented_or_quoted_text_is_read_as_it_stood() {
-    for (name, text) in FILES {
+    for &(name, text) in FILES.iter() {
         for mark in ["    ", "> ", ">> > ", "\t"] {
             let quoted: String = text.lines().map(|line| format!("{mark}{line}\r\n")).collect();
             assert_eq!(imported(&quoted).unwrap().series, imported(text).unwrap().series, "{name} behind {mark:?}");
@@ -410,7 +392,7 @@ fn a_cut_file_is_refused_or_has_all_its_samples() {
         "rtla-osnoise-top",
         "latency-histogram",
     ];
-    for (name, text) in FILES.into_iter().filter(|(name, _)| !open.contains(name)) {
+    for (name, text) in FILES.iter().copied().filter(|(name, _)| !open.contains(name)) {
         let done = |found: &Imported| found.series.iter().map(|one| one.done).collect::<Vec<_>>();
         let whole = done(&imported(text).unwrap());
         for cut in (0..text.len()).step_by(10) {
@@ -444,8 +426,8 @@ fn figures_that_nothing_can_be_are_refused() {
 
 #[test]
 fn two_files_in_one_are_refused() {
-    for (name, text) in FILES.into_iter().filter(|(name, _)| !["bpf-histogram", "schbench"].contains(name)) {
-        for (other, more) in FILES.into_iter().filter(|(other, _)| !["bpf-histogram", "schbench"].contains(other)) {
+    for (name, text) in FILES.iter().copied().filter(|(name, _)| !["bpf-histogram", "schbench"].contains(name)) {
+        for (other, more) in FILES.iter().copied().filter(|(other, _)| !["bpf-histogram", "schbench"].contains(other)) {
             // A summary on a terminal repeats the same lines.
             if name == other && name.ends_with("-summary") {
                 continue;
@@ -477,7 +459,7 @@ fn values_in_nanoseconds_are_taken_as_such() {
 
 #[test]
 fn timerlat_in_nanoseconds_has_every_figure_in_nanoseconds() {
-    let found = imported(include_str!("../../tests/data/timerlat_ns.txt")).unwrap();
+    let found = imported(include_str!("../../tests/data/rtla-timerlat/timerlat_ns.txt")).unwrap();
     let [interrupt, thread] = &found.series[..] else { panic!("{:?}", found.series) };
     let classes: Vec<_> = interrupt.histogram.classes().collect();
     assert_eq!(classes, [(400, 600, 870), (600, 800, 128), (1_200, 1_400, 1), (1_400, 31_251, 1)]);
@@ -524,8 +506,8 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
 #[test]
 fn two_histograms_of_a_user_have_the_extremes_that_they_say() {
     for (text, wanted) in [
-        (include_str!("../../tests/data/cyclictest_kvm_before.txt"), (5_000, 1_475_000)),
-        (include_str!("../../tests/data/cyclictest_kvm_after.txt"), (6_000, 12_000)),
+        (include_str!("../../tests/data/cyclictest-histogram/cyclictest_kvm_before.txt"), (5_000, 1_475_000)),
+        (include_str!("../../tests/data/cyclictest-histogram/cyclictest_kvm_after.txt"), (6_000, 12_000)),
     ] {
         let series = imported(text).unwrap().series.remove(0);
         assert_eq!((series.min.unwrap(), series.max.unwrap()), wanted);
@@ -603,7 +585,7 @@ fn ros2_control_tells_how_long_each_ran_and_how_often() {
 // A reader who sees "90 % within 8 us" beside "the largest took 7 us" believes neither.
 #[test]
 fn no_quantile_is_above_the_largest() {
-    for (name, text) in FILES {
+    for &(name, text) in FILES.iter() {
         for series in imported(text).unwrap().series {
             let known = |one: &backwall_model::Quantile| [one.value, one.low, one.high].into_iter().flatten().max();
             let most = series.quantiles.iter().filter_map(known).max();
@@ -614,7 +596,7 @@ fn no_quantile_is_above_the_largest() {
 
 #[test]
 fn a_byte_order_mark_is_passed_over_and_a_file_without_figures_refused() {
-    for (name, text) in FILES {
+    for &(name, text) in FILES.iter() {
         let marked = format!("\u{feff}{text}");
         assert_eq!(imported(&marked).unwrap().series, imported(text).unwrap().series, "{name}");
     }
@@ -625,7 +607,7 @@ fn a_byte_order_mark_is_passed_over_and_a_file_without_figures_refused() {
 
 fn damaged() -> impl Strategy<Value = Vec<u8>> {
     let damage = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..5), 1..6);
-    (prop::sample::select(FILES.to_vec()), damage).prop_map(|((_, text), damage)| {
+    (prop::sample::select(FILES.clone()), damage).prop_map(|((_, text), damage)| {
         let mut bytes = text.as_bytes().to_vec();
         for (place, byte, kind) in damage {
             let at = place.index(bytes.len().max(1));
@@ -648,7 +630,7 @@ proptest! {
 
     #[test]
     fn whatever_the_damage_a_file_is_refused_in_one_line_or_gives_series_that_agree_with_themselves(bytes in damaged()) {
-        for importer in &ALL {
+        for importer in ALL {
             match (importer.read)(&mut bytes.as_slice(), "none") {
                 Ok(found) => {
                     let mut keys: Vec<_> = found.series.iter().map(|one| one.key.clone()).collect();
