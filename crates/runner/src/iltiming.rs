@@ -3,11 +3,12 @@
 use crate::device::probe::{NONE, Probe};
 use crate::loads::load::PlacedLoad;
 use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
+use crate::schedule::Schedule;
 use crate::session::door::Door;
 use crate::session::progress::Bar;
 use backwall_ftrace::{Recorder, TraceError};
 use backwall_model::units::{Nanoseconds, Unit};
-use backwall_model::{Caches, Extension, Iltiming, Key, Overrun, Plan, PlannedSeries, Policy, Series, Span};
+use backwall_model::{Caches, Extension, Iltiming, Key, Plan, PlannedSeries, Policy, Series, Span};
 use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_stats::SeriesBuilder;
@@ -40,9 +41,7 @@ impl IltimingRequest {
             cpus: vec![cpu],
             policy: if ordinary { Policy::Other } else { Policy::Fifo },
             priority: if ordinary { 0 } else { fifo(self.priority.unwrap_or(HIGHEST)) },
-            period: Nanoseconds(self.ticks * TICK_NS),
-            deadline: None,
-            overrun: Overrun::Skip,
+            schedule: Schedule::every(Nanoseconds(self.ticks * TICK_NS)),
             best_effort: false,
         }
     }
@@ -78,8 +77,8 @@ impl IltimingRequest {
             cpu: setup.cpus.first().copied(),
             priority: Some(setup.priority),
             policy: (setup.policy != Policy::Fifo).then_some(setup.policy),
-            period_ns: Some(setup.period),
-            overrun: Some(setup.overrun),
+            period_ns: Some(setup.schedule.period),
+            overrun: Some(setup.schedule.overrun),
             idle: phase.idle.name().to_string(),
             seed,
             extension: Extension::Iltiming(options),

@@ -12,6 +12,7 @@ pub mod loads;
 pub mod osbench;
 pub mod phase;
 pub mod request;
+pub mod schedule;
 pub mod session;
 pub mod stream;
 pub mod tasks;

@@ -11,6 +11,7 @@ use crate::conditions::rivals::Rivals;
 use crate::device::probe::Probe;
 use crate::loads::load::{Loads, LoadsHeard, PlacedLoad};
 use crate::loads::own_load::{OwnCommand, OwnLoad};
+use crate::schedule::Schedule;
 use crate::session::door::Door;
 use crate::session::progress::Bar;
 use crate::stream::child::{Child, refusal};
@@ -19,7 +20,7 @@ use crate::stream::probe_report::{Conditions, ProbeReport, listen};
 use backwall_ftrace::Recorder;
 use backwall_ftrace::flight::{Flight, FlightPlan, Limit};
 use backwall_model::units::Nanoseconds;
-use backwall_model::{InvalidPhase, Key, LoadProgress, NO_LOAD, Overrun, Policy, Warning};
+use backwall_model::{InvalidPhase, Key, LoadProgress, NO_LOAD, Policy, Warning};
 use backwall_os::Stop;
 use backwall_os::container::Container;
 use backwall_os::refusal::{Result, unable};
@@ -36,9 +37,6 @@ const GRACE: Duration = Duration::from_secs(10);
 /// How long a probe may send nothing, in addition to two periods: an overloaded machine may keep it from running.
 const SILENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(100);
-/// Bounds of the number of warmup releases, which otherwise fill a tenth of a second.
-const WARMUP: (u64, u64) = (10, 1_000);
-
 /// Minimum SCHED_DEADLINE runtime per period, in nanoseconds.
 const RUNTIME_NS: u64 = 20_000;
 
@@ -50,17 +48,15 @@ pub struct Setup {
     pub policy: Policy,
     /// Real-time priority of the measured threads; 0 is the ordinary scheduler.
     pub priority: u32,
-    pub period: Nanoseconds,
-    /// A response later than this counts as late; `None`: later than the period.
-    pub deadline: Option<Nanoseconds>,
-    pub overrun: Overrun,
+    pub schedule: Schedule,
     pub best_effort: bool,
 }
 
 impl Setup {
     /// The SCHED_DEADLINE runtime per period: a tenth of the period, far more than a response takes, within the kernel's limits.
     pub fn runtime(&self) -> Option<u64> {
-        let tenth = (self.period.0 / 10).max(RUNTIME_NS).min(self.period.0 / 2);
+        let period = self.schedule.period.0;
+        let tenth = (period / 10).max(RUNTIME_NS).min(period / 2);
         (self.policy == Policy::Deadline).then_some(tenth)
     }
 
@@ -304,7 +300,7 @@ fn follow(
     look: &mut dyn FnMut(Duration, &Watch),
 ) -> Option<String> {
     let start = Instant::now();
-    let mut patience = Patience::begin(setup.period, phase.length, session.watch.records());
+    let mut patience = Patience::begin(setup.schedule.period, phase.length, session.watch.records());
     while !child.wait(LOOK) {
         beside.rivals.look();
         session.bar.show(start.elapsed(), || session.watch.seen());
@@ -378,20 +374,12 @@ fn judge(mut heard: ProbeReport, loads: LoadsHeard, status: ExitStatus, complain
 }
 
 fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
-    let warmup = (100_000_000 / setup.period.0.max(1)).clamp(WARMUP.0, WARMUP.1);
-    let overrun = match setup.overrun {
-        Overrun::Skip => "skip",
-        Overrun::Queue => "queue",
-    };
     let options = [
         ("--for-ns", phase.length.0.to_string()),
-        ("--warmup", warmup.to_string()),
         ("--priority", setup.priority.to_string()),
         ("--idle", phase.idle.name().to_string()),
     ];
-    let schedule = [("--period-ns", setup.period.0.to_string()), ("--overrun", overrun.to_string())];
-    let deadline = setup.deadline.map(|deadline| ("--deadline-ns", deadline.0.to_string()));
-    let schedule = schedule.into_iter().chain(deadline).filter(|_| setup.periodic);
+    let schedule = setup.schedule.arguments(setup.periodic);
     let mut arguments = vec!["measure".to_string(), setup.measure.clone()];
     arguments.extend(
         options.into_iter().chain(schedule).chain(placing(setup)).flat_map(|(name, value)| [name.to_string(), value]),

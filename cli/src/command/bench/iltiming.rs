@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (measured, trace) = measure(&stop, &setup, &phase, args.output.printing.quiet)?;
     let kept = trace.as_ref().ok().filter(|_| all_rows);
     let interrupts: Vec<Interrupt> = kept.into_iter().flat_map(|trace| &trace.kept).map(Interrupt::of).collect();
-    let series = series(&measured, trace.as_ref().ok(), setup.period);
+    let series = series(&measured, trace.as_ref().ok(), setup.schedule.period);
     let phase = Phase { traced: trace.is_ok(), ..phase };
     let staged = series.iter().find(|one| one.key.name == Iltiming::IST).map(|ist| ist.key.clone());
     match trace {

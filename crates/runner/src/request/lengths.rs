@@ -15,14 +15,14 @@ pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> Result
     check_times(asked)?;
     let length = match (asked.duration, asked.loops) {
         (Some(whole), _) => share(whole, untraced, traced, setup::measures(asked).len() as u64),
-        (None, Some(loops)) => Nanoseconds(loops.saturating_mul(asked.period.0)),
+        (None, Some(loops)) => Nanoseconds(loops.saturating_mul(asked.schedule.period.0)),
         (None, None) => asked.length.unwrap_or(if asked.quick { FOR_QUICK } else { FOR }),
     };
     let option = if asked.loops.is_some() { "--loops" } else { "--for" };
     if length > FOR_MAX {
         return Err(usage(format!("{option} must be at most 8760h (one year)")));
     }
-    if length < asked.period {
+    if length < asked.schedule.period {
         return Err(too_short(asked));
     }
     Ok(length)
@@ -36,10 +36,10 @@ fn too_short(asked: &RunRequest) -> Refusal {
 }
 
 fn check_times(asked: &RunRequest) -> Result<()> {
-    if !PERIODS.contains(&asked.period) {
+    if !PERIODS.contains(&asked.schedule.period) {
         return Err(usage("--period must be 1us to 1h"));
     }
-    if asked.deadline.is_some_and(|deadline| deadline.0 == 0 || deadline > FOR_MAX) {
+    if asked.schedule.deadline.is_some_and(|deadline| deadline.0 == 0 || deadline > FOR_MAX) {
         return Err(usage("--deadline must be 1ns to 8760h; leave it out for one period"));
     }
     let limits = [("--stop-above", asked.stop_above), ("--snapshot-above", asked.snapshot_above)];

@@ -3,8 +3,9 @@
 use super::names::{LOADS, MEASURES, Names};
 use crate::device::processors::Processors;
 use crate::phase::Idle;
+use crate::schedule::Schedule;
 use backwall_model::units::{self, Nanoseconds};
-use backwall_model::{Overrun, Policy, RefusedPriority};
+use backwall_model::{Policy, RefusedPriority};
 use std::path::PathBuf;
 
 /// What the user requested; `None` or empty means not given.
@@ -58,15 +59,8 @@ pub struct RunRequest {
     /// Real-time priority; 0 is the ordinary scheduler [default: 95]
     #[arg(short, long, visible_alias = "prio", value_name = "P", value_parser = clap::value_parser!(u32).range(0..=99))]
     pub priority: Option<u32>,
-    /// Time between two wakeups; a bare number is microseconds
-    #[arg(short = 'i', long, visible_alias = "interval", value_name = "TIME", default_value = "1ms", value_parser = units::period)]
-    pub period: Nanoseconds,
-    /// Count a response as late after this time [default: the period]
-    #[arg(long, value_name = "TIME", value_parser = units::period)]
-    pub deadline: Option<Nanoseconds>,
-    /// Skip or queue wakeups that come due during a late response
-    #[arg(long, value_enum, default_value_t)]
-    pub overrun: Overrun,
+    #[command(flatten)]
+    pub schedule: Schedule,
     /// Leave C-states on or keep the CPUs out of them [default: a phase of each]
     #[arg(long, value_enum)]
     pub idle: Option<Idle>,

@@ -45,7 +45,7 @@ pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) ->
             let known: Vec<&str> = catalogue.measures.iter().map(String::as_str).collect();
             return Err(unknown("--measure", &measure, &known));
         }
-        let RunRequest { period, deadline, overrun, best_effort, .. } = *asked;
+        let RunRequest { schedule, best_effort, .. } = *asked;
         let policy = asked.policy();
         let periodic = !catalogue.counted.contains(&measure);
         if policy == Policy::Deadline && !periodic {
@@ -54,7 +54,7 @@ pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) ->
             )));
         }
         let (cpus, priority) = (cpus.to_vec(), asked.priority());
-        Ok(Setup { measure, periodic, cpus, policy, priority, period, deadline, overrun, best_effort })
+        Ok(Setup { measure, periodic, cpus, policy, priority, schedule, best_effort })
     };
     measures(asked).into_iter().map(setup).collect()
 }
