@@ -25,7 +25,7 @@ static void cache_run(struct load_run *run, unsigned which)
 const struct load load_cache = {
     .name = "cache",
     .unit = "sweeps",
-    .summary = "writes every line of 16 MiB",
+    .summary = "writes one byte of every line of 16 MiB",
     .threads = 1,
     .run = cache_run,
 };

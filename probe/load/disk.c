@@ -41,7 +41,7 @@ static void disk_run(struct load_run *run, unsigned which)
 const struct load load_disk = {
     .name = "disk",
     .unit = "mebibytes",
-    .summary = "writes a file and waits for the disk",
+    .summary = "writes up to 64 MiB in blocks of 256 KiB and waits for the disk after each",
     .threads = 1,
     .prepare = disk_prepare,
     .run = disk_run,

@@ -47,7 +47,7 @@ static void loopback_run(struct load_run *run, unsigned which)
 const struct load load_loopback = {
     .name = "loopback",
     .unit = "datagrams",
-    .summary = "sends to itself through the network stack",
+    .summary = "sends 1,400-byte datagrams to itself through the network stack",
     .threads = 2,
     .prepare = loopback_prepare,
     .run = loopback_run,

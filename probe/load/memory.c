@@ -26,7 +26,7 @@ static void memory_run(struct load_run *run, unsigned which)
 const struct load load_memory = {
     .name = "memory",
     .unit = "mebibytes",
-    .summary = "copies 32 MiB",
+    .summary = "copies 32 MiB onto 32 MiB",
     .threads = 1,
     .run = memory_run,
 };

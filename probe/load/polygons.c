@@ -95,7 +95,7 @@ static void polygons_run(struct load_run *run, unsigned which)
 const struct load load_polygons = {
     .name = "polygons",
     .unit = "polygons",
-    .summary = "fills polygons",
+    .summary = "fills random polygons of 3 to 8 corners, 640 by 480, in memory or on /dev/fb0",
     .threads = 1,
     .traits = LOAD_DRAWS | LOAD_MANY,
     .prepare = polygons_prepare,

@@ -15,7 +15,7 @@ static void syscalls_run(struct load_run *run, unsigned which)
 const struct load load_syscalls = {
     .name = "syscalls",
     .unit = "calls",
-    .summary = "short kernel calls",
+    .summary = "short kernel calls: identity, path lookup, open and close, poll",
     .threads = 1,
     .traits = LOAD_MANY,
     .run = syscalls_run,

@@ -275,6 +275,38 @@ fn the_reference_is_what_the_parser_takes() {
     }
 }
 
+// The text between the quotes after `.FIELD = ` in the description of a load.
+fn described<'a>(load: &'a str, field: &str) -> &'a str {
+    let begins =
+        load.split_once(&format!(".{field} = \"")).unwrap_or_else(|| panic!("a load without {field}: {load}")).1;
+    begins.split('"').next().unwrap()
+}
+
+// `BLESS=1` writes the table anew, from the end of each load's file.
+#[test]
+fn the_reference_of_loads_is_what_their_files_say() {
+    const HEAD: &str = "| load | does | counts |\n|---|---|---|\n";
+    let tree = Tree::read();
+    let files = tree.paths.iter().filter(|path| path.starts_with("probe/load/") && path.ends_with(".c"));
+    let sources: String = files.map(|path| tree.text(path)).collect();
+    let table = tree.text("probe/tables.c");
+    let names = table.split_once("LOADS_ALL(entry)").unwrap().1.split_once("// clang-format on").unwrap().0;
+    let names = names.split("entry(").skip(1).map(|rest| rest.split(')').next().unwrap());
+    let rows: String = names
+        .map(|name| {
+            let load = sources.split_once(&format!("load load_{name} = {{")).unwrap().1.split("};").next().unwrap();
+            format!("| `{name}` | {} | {} |\n", described(load, "summary"), described(load, "unit"))
+        })
+        .collect();
+    let text = tree.text("docs/how-it-works/method.md");
+    let (before, behind) = text.split_once(HEAD).unwrap();
+    let written = format!("{before}{HEAD}{rows}{}", &behind[behind.find("\n\n").unwrap() + 1..]);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(tree.root.join("docs/how-it-works/method.md"), &written).unwrap();
+    }
+    assert!(text == written, "docs/how-it-works/method.md lists other loads than probe/load: BLESS=1 cargo test");
+}
+
 // Beginnings of a run's text lines in order, and its table header.
 fn layout(lines: &[&str]) -> (Vec<&'static str>, Vec<String>) {
     const OPENINGS: [&str; 7] = ["maximum ", "phase ", "why ", "fix ", "next ", "warn ", "CPU "];
