@@ -4,7 +4,7 @@
 use super::fault::Fault;
 use backwall_model::units::place::line_of;
 use quick_xml::Reader;
-use quick_xml::escape::{resolve_predefined_entity, unescape};
+use quick_xml::escape::{resolve_xml_entity, unescape_with};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 const DEEPEST: usize = 32;
@@ -126,7 +126,10 @@ fn plain(bytes: &[u8]) -> Result<String, String> {
 fn attributes(tag: &BytesStart) -> Result<Vec<(String, String)>, String> {
     let one = |attribute: quick_xml::events::attributes::Attribute| {
         let value = plain(&attribute.value)?;
-        Ok((plain(attribute.key.as_ref())?, unescape(&value).map_err(|error| error.to_string())?.into_owned()))
+        Ok((
+            plain(attribute.key.as_ref())?,
+            unescape_with(&value, resolve_xml_entity).map_err(|error| error.to_string())?.into_owned(),
+        ))
     };
     tag.attributes().map(|attribute| attribute.map_err(|error| error.to_string()).and_then(one)).collect()
 }
@@ -135,7 +138,7 @@ fn attributes(tag: &BytesStart) -> Result<Vec<(String, String)>, String> {
 fn resolved(entity: &BytesRef) -> Option<String> {
     match entity.resolve_char_ref() {
         Ok(Some(letter)) => Some(letter.to_string()),
-        Ok(None) => resolve_predefined_entity(std::str::from_utf8(entity).ok()?).map(str::to_string),
+        Ok(None) => resolve_xml_entity(std::str::from_utf8(entity).ok()?).map(str::to_string),
         Err(_) => None,
     }
 }
@@ -172,6 +175,13 @@ mod tests {
         assert_eq!((root.name.as_str(), root.attribute("a"), root.text.as_str()), ("set", Some("1 > 0"), "x &"));
         assert_eq!((root.children[0].attribute("c"), root.children[0].line), (Some("<A"), 4));
         assert_eq!(root.text_of("d"), Some("y"));
+    }
+
+    #[test]
+    fn an_entity_of_html_is_none_of_xml() {
+        for text in ["<a>&eacute;</a>", "<a b='&eacute;'/>"] {
+            assert!(parse(text).unwrap_err().to_string().contains("entity"), "{text}");
+        }
     }
 
     #[test]
