@@ -133,7 +133,7 @@ impl<L: Listener> Receiver for Analysis<L> {
             return self.odd(cpu, *stamped);
         }
         self.latest_ns = stamped.at_ns;
-        self.in_order(cpu, stamped);
+        self.in_order(cpu, stamped, Self::take);
     }
 
     fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
@@ -181,12 +181,13 @@ impl<L: Listener> Analysis<L> {
         }
         self.backward += u64::from(stamped.at_ns < at_ns);
         self.latest_ns = at_ns;
-        self.in_order(cpu, &Stamped { at_ns, ..stamped });
+        self.in_order(cpu, &Stamped { at_ns, ..stamped }, Self::other);
     }
 
-    // One call per kind of event, so that the compiler makes a specialized copy of `take` for each.
+    // One call per kind of event, so that the compiler makes a specialized copy of `take` for each. Rare ones share `other`: a copy
+    // takes up to 40 kB for each kind of listener.
     #[inline(always)]
-    fn in_order(&mut self, cpu: u32, stamped: &Stamped) {
+    fn in_order(&mut self, cpu: u32, stamped: &Stamped, little: impl FnOnce(&mut Self, u32, &Stamped)) {
         match stamped.event {
             Event::Switch { .. } => self.switch(cpu, stamped),
             Event::Waking { .. } => self.waking(cpu, stamped),
@@ -197,7 +198,7 @@ impl<L: Listener> Analysis<L> {
             Event::Frequency { .. } | Event::FrequencyLimit { .. } | Event::Cools { .. } | Event::Plugs { .. } => {
                 self.change(cpu, *stamped);
             }
-            // These events need little work, so they share one call.
+            // These events need little work, so they share one call, which is `take` itself where the next event is in order.
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::CoarseTimer { .. }
@@ -213,9 +214,7 @@ impl<L: Listener> Analysis<L> {
             | Event::Stack(_)
             | Event::Unpreempted(_)
             | Event::Measured(_)
-            | Event::Woken { .. } => {
-                self.take(cpu, stamped);
-            }
+            | Event::Woken { .. } => little(self, cpu, stamped),
             Event::Migrate { .. } | Event::Placed { .. } => self.moves(cpu, stamped),
         }
     }
@@ -256,7 +255,7 @@ impl<L: Listener> Analysis<L> {
     #[cold]
     #[inline(never)]
     fn inherit(&mut self, cpu: u32, stamped: Stamped) {
-        self.take(cpu, &stamped);
+        self.other(cpu, &stamped);
         if let Some(place) = self.place(cpu) {
             let on = self.processors[place].1.thread();
             self.loans.pass_on(&stamped, on, self.processors.iter_mut().map(|(_, processor)| processor));
@@ -274,7 +273,7 @@ impl<L: Listener> Analysis<L> {
     #[cold]
     #[inline(never)]
     fn change(&mut self, cpu: u32, stamped: Stamped) {
-        self.take(cpu, &stamped);
+        self.other(cpu, &stamped);
         self.processors.iter_mut().for_each(|(own, processor)| processor.change(*own, &stamped));
     }
 
