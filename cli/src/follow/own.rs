@@ -230,6 +230,6 @@ mod tests {
         assert!(own.minute(&[]).1.is_empty());
         own.into_note();
         let text = std::fs::read_to_string(top.path().join("run").join(FILE)).unwrap();
-        assert!(text.contains("\"XRun d\": no response"), "{text}");
+        assert!(text.contains("\"XRun d\": none of the longest responses"), "{text}");
     }
 }

@@ -60,7 +60,7 @@ mod tests {
             said.starts_with("t jack said \"Process XRun = 6600 usec\": jackd-7 6,600.0 us then: of 6,600.0 us: "),
             "{said}"
         );
-        assert!(line("t", &recipe("jack"), "a\nb", None).contains("said \"a?b\": no response"));
+        assert!(line("t", &recipe("jack"), "a\nb", None).contains("said \"a?b\": none of the longest responses"));
         assert_eq!(note(&recipe("jack"), (Some(2), None)), "jack itself counted 2 in its log (xrun)");
         assert!(note(&recipe("pipewire"), (None, Some(1_000))).contains("1,000 by pw-top"));
         assert!(note(&recipe("jack"), (None, None)).ends_with("was unknown"));
