@@ -7,31 +7,6 @@ use backwall_model::Series;
 use backwall_model::wrapped::wrapped;
 use std::io::BufRead;
 
-pub static ALL: [Importer; 22] = [
-    cyclictest_json::IMPORTER,
-    oslat_json::IMPORTER,
-    jitterdebugger::IMPORTER,
-    rteval::IMPORTER,
-    rtla::TIMERLAT,
-    rtla::OSNOISE,
-    rtla_top::TIMERLAT,
-    rtla_top::OSNOISE,
-    cyclictest_histogram::IMPORTER,
-    oslat::IMPORTER,
-    stress_ng::IMPORTER,
-    hwlatdetect::IMPORTER,
-    latmus::IMPORTER,
-    xenomai::IMPORTER,
-    schbench::IMPORTER,
-    bpf_histogram::IMPORTER,
-    cyclictest_samples::IMPORTER,
-    summary::CYCLICTEST,
-    summary::JITTERDEBUGGER,
-    perf_bench::IMPORTER,
-    latency_histogram::IMPORTER,
-    ros2_control::IMPORTER,
-];
-
 const ELSEWHERE: [(&str, &str); 19] = [
     ("\nover:", OF_RTLA),
     ("#1 -> #0, Min", OF_PAIRS),

@@ -5,7 +5,7 @@ use super::*;
 // A cut between two lines may leave a valid, shorter file. A cut within a line must not change a figure.
 #[test]
 fn a_part_of_the_last_line_changes_no_figure() {
-    for (name, text) in FILES {
+    for (name, text) in FILES.iter().copied() {
         let whole = imported(text).unwrap().series;
         let mut above = (0, None);
         for cut in (1..text.len()).filter(|cut| text.len() < 2_000 || cut % 7 == 0) {
@@ -44,7 +44,7 @@ fn what_a_tool_always_prints_at_the_end_is_missed() {
     let warned = |text: &str| imported(text).unwrap().warnings.iter().any(|warning| warning.kind == "rows-missing");
     assert!(warned(bcc));
     assert!(refusal(&last("bpf-histogram", 3)).contains("the last count is 0"));
-    let bpftrace = include_str!("../../../tests/data/bpftrace_runqlat.txt");
+    let bpftrace = include_str!("../../../tests/data/bpf-histogram/bpftrace_runqlat.txt");
     assert!(!warned(bpftrace));
     assert!(refusal(&bpftrace[..bpftrace.find("[4, 8)").unwrap()]).contains("no bar is full"));
 }
