@@ -397,6 +397,8 @@ fn a_cut_file_is_refused_or_has_all_its_samples() {
         let whole = done(&imported(text).unwrap());
         for cut in (0..text.len()).step_by(10) {
             match imported(&text[..cut]) {
+                // What is left of a histogram without its rows is a whole summary.
+                Ok(_) if recognised(&mut &text.as_bytes()[..cut]).unwrap().name != name => {}
                 Ok(found) => assert_eq!(done(&found), whole, "{name} cut at {cut}"),
                 Err(refused) => assert!(!refused.to_string().contains('\n'), "{name} cut at {cut}: {refused}"),
             }
