@@ -18,7 +18,7 @@ use backwall_capture::screens;
 use backwall_capture::vcd_write;
 use backwall_capture::wiring::{Answered, Watched, Wiring};
 use backwall_model::units::ClockRate;
-use backwall_model::{Key, Picture, PlannedSeries, Run};
+use backwall_model::{Key, Picture, PlannedSeries, Run, Warning};
 use backwall_os::console::progress::Activity;
 use backwall_os::regular_file;
 use backwall_report::{answered_rate, contents as words};
@@ -97,6 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         String::new()
     };
     add(&mut run, answered, &found, &capture, &title(args));
+    name_silent(&mut run, &wiring, &capture);
     deliver(
         run,
         &demands,
@@ -121,6 +122,21 @@ fn add(run: &mut Run, answered: Vec<Answered>, found: &RequestedLines, capture: 
     let seen = screens::screens(&capture.edges, line, &answered, title);
     run.pictures.push(Picture::Screens(seen));
     answered.into_iter().for_each(|answered| answered.add_to(run));
+}
+
+/// A stimulus that never comes proves nothing. A response that never comes may be on another line.
+fn name_silent(run: &mut Run, wiring: &Wiring, capture: &Capture) {
+    let is_silent = |name: &str| capture.edges.line(name).is_some_and(|line| line.edges.is_empty());
+    if is_silent(wiring.stimulus) {
+        run.spoil(format!(
+            "the stimulus line {} never changes; --list prints the changes of each line",
+            wiring.stimulus
+        ));
+    }
+    for watched in wiring.responses.iter().filter(|watched| is_silent(&watched.line)) {
+        let why = format!("the line {} never changes; --list prints the changes of each line", watched.line);
+        run.warnings.push(Warning::new("silent", why));
+    }
 }
 
 fn read_all(args: &Args) -> anyhow::Result<Capture> {

@@ -48,6 +48,23 @@ fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     assert_eq!(same["series"], run["series"], "the dump of a run gives the same figures");
 }
 
+#[test]
+fn a_line_that_never_changes_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let silent = "$var wire 1 # quiet $end\n$enddefinitions";
+    std::fs::write(folder.path().join("a.vcd"), capture().replace("$enddefinitions", silent)).unwrap();
+    let of = |stimulus, response| {
+        let output = scope(folder.path(), &["a.vcd", "--stimulus", stimulus, "--response", response]);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, said) = of("quiet", "led");
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.starts_with("NO EVIDENCE: the stimulus line quiet never changes; --list "), "{said}");
+    let (code, said) = of("irq", "quiet");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("10 of 10 stimuli missed") && said.contains("the line quiet never changes"), "{said}");
+}
+
 fn judged(folder: &Path, arguments: &[&str]) -> serde_json::Value {
     let output = scope(folder, &[&["a.vcd", "--stimulus", "irq", "--json"], arguments].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
