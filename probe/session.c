@@ -219,7 +219,7 @@ static void session_pump(void)
     }
 }
 
-static const char SESSION_RUNAWAY[] = "the measured thread used the processor for 2 s without waiting once, and was "
+static const char SESSION_RUNAWAY[] = "the measured thread used the CPU for 2 s without waiting once, and was "
                                       "stopped; a longer period leaves it time to wait";
 
 // Ends a stream that has begun with an error.

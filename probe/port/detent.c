@@ -107,7 +107,7 @@ const char *port_memory_unlocked(void)
 
 const char *port_idle_hold(void)
 {
-    return "Detent has no idle states to keep the processor out of: leave out --idle off";
+    return "Detent has no idle states to keep the CPU out of: leave out --idle off";
 }
 
 _Noreturn void port_exit(int code)

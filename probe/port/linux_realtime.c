@@ -116,7 +116,7 @@ static const char *linux_pin(int cpu)
     CPU_SET((size_t)cpu, &only);
     if (sched_setaffinity(0, sizeof only, &only) == 0)
         return NULL;
-    snprintf(why, sizeof why, "processor %d cannot be used: it is absent, offline or outside this process's cpuset",
+    snprintf(why, sizeof why, "CPU %d cannot be used: it is absent, offline or outside this process's cpuset",
              cpu);
     return why;
 }
@@ -160,7 +160,7 @@ const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint
     snprintf(
         why, sizeof why,
         "SCHED_DEADLINE with %llu ns in each %llu ns is refused (%s): run as root, from a shell that may use every "
-        "processor, with a period from 100 us to 4 s (sched_deadline_period_min_us and _max_us); "
+        "CPU, with a period from 100 us to 4 s (sched_deadline_period_min_us and _max_us); "
         "--best-effort continues without",
         (unsigned long long)runtime_ns, (unsigned long long)period_ns, strerror(errno));
     return why;

@@ -103,7 +103,7 @@ static const char *linux_thread_refusal(int error)
     case EPERM:
         return "real-time priority is refused to a thread for an event: run as root or with sudo";
     case EINVAL:
-        return "a thread for an event cannot have its processor or priority: this process may not use them";
+        return "a thread for an event cannot have its CPU or priority: this process may not use them";
     default:
         return "cannot create a thread for an event: the limit of processes (ulimit -u, or pids.max of its control "
                "group) or of locked memory (ulimit -l) is reached";

@@ -38,7 +38,7 @@ static DWORD WINAPI windows_moment_run(void *moment)
 static const char *windows_moment_place(HANDLE thread, const struct port_place *place)
 {
     if (place->cpu != PROBE_CPU_ANY && SetThreadAffinityMask(thread, (DWORD_PTR)1 << place->cpu) == 0)
-        return windows_refusal("a thread's processor cannot be used");
+        return windows_refusal("a thread's CPU cannot be used");
     if (place->class != PORT_CLASS_ORDINARY && !SetThreadPriority(thread, windows_level(place->priority)))
         return windows_refusal("a thread's priority is refused");
     return NULL;

@@ -69,9 +69,9 @@ const char *port_thread_settle(int cpu)
     if (cpu == PROBE_CPU_ANY)
         return NULL;
     if ((size_t)cpu >= sizeof(DWORD_PTR) * 8)
-        return "the probe supports only the first 64 processors of Windows: choose one of them";
+        return "the probe supports only the first 64 CPUs of Windows: choose one of them";
     if (SetThreadAffinityMask(GetCurrentThread(), (DWORD_PTR)1 << cpu) == 0)
-        return windows_refusal("the processor cannot be used: choose another with --cpu");
+        return windows_refusal("the CPU cannot be used: choose another with --cpu");
     return NULL;
 }
 
@@ -138,7 +138,7 @@ const char *port_memory_unlocked(void)
 
 const char *port_idle_hold(void)
 {
-    return "Windows lets no program keep processors out of idle states: leave them as they are, or choose a power plan";
+    return "Windows lets no program keep CPUs out of idle states: leave them as they are, or choose a power plan";
 }
 
 // Windows does not count page faults and preemptions per thread.

@@ -187,7 +187,7 @@ static void run_avoid(void)
 static const char *run_begin(void)
 {
     if (run.schedule.set.head.work == SET_WORK_CPU_TIME && port_thread_cpu_ns() == UINT64_MAX)
-        return "this system keeps no account of a thread's processor time: leave out --work cpu-time";
+        return "this system keeps no account of a thread's CPU time: leave out --work cpu-time";
     const char *why = run_make_tasks();
 
     if (why)
@@ -339,7 +339,7 @@ static const char *run_failure(bool closed)
         return "the account does not close: a release that was due is neither done nor lost; this is a bug of the "
                "probe";
     if (port_guard_tripped())
-        return "a thread of the set used its processor for 2 s without waiting once, and the set was stopped; fewer or "
+        return "a thread of the set used its CPU for 2 s without waiting once, and the set was stopped; fewer or "
                "shorter jobs leave it time to wait";
     return run.schedule.failure;
 }

@@ -49,7 +49,7 @@ static const char *set_check_task(const struct set_head *head, const struct set_
     if (!set_priority_fits(task) || task->reserved)
         return "a task's policy and priority do not match";
     if (task->cpu != SET_CPU_ANY && task->cpu > INT16_MAX)
-        return "a task's processor number is invalid";
+        return "a task's CPU number is invalid";
     if (task->policy == SET_DEADLINE && head->organisation != SET_THREAD_PER_SERIES)
         return "policy deadline needs organisation thread-per-series: no thread with that policy can be made for each "
                "event";

@@ -225,7 +225,7 @@ wrong_arguments_end_before_anything_is_written() {
 
 an_absent_processor_is_refused() {
     "$probe" measure wakeup --count 1 --cpu 4000 >"$scratch/out" 2>"$scratch/say"
-    [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'processor 4000' "$scratch/say"
+    [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'CPU 4000' "$scratch/say"
 }
 
 without_the_right_it_is_refused_with_the_fix() {

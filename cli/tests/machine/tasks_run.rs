@@ -157,7 +157,7 @@ fn a_set_that_starves_its_processor_is_stopped_by_the_guard() {
         return;
     }
     assert_eq!(output.status.code(), Some(4), "{said}");
-    assert!(said.contains("used its processor for 2 s without waiting once"), "{said}");
+    assert!(said.contains("used its CPU for 2 s without waiting once"), "{said}");
     let run: Run = serde_json::from_slice(&output.stdout).unwrap();
     closes(&run);
     assert!(run.interrupted && task_set(&run).tasks[0].fates.nominal < 2_000);

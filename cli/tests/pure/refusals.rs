@@ -52,7 +52,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --stop-above -5", 2, "unknown option '-5'"),
     ("run --stop-above 5 --snapshot-above 5", 2, "the argument '--stop-above <TIME>' cannot be used with"),
     ("run --priority 100", 2, "invalid value '100' for '--priority <P>': 100 is not in 0..=99"),
-    ("run --cpu 4000", 4, "processor 4000 cannot be used: it is absent, offline or outside this process's cpuset"),
+    ("run --cpu 4000", 4, "CPU 4000 cannot be used: it is absent, offline or outside this process's cpuset"),
     ("run --cpu x", 2, "\"x\" names no CPUs; expected numbers and ranges joined by commas, all, or isolated"),
     ("run --cpu 5-2", 2, "\"5-2\" names no CPUs"),
     ("run --cpu 0,0-300", 2, "--cpu names 301 CPUs; the limit is 256"),

@@ -256,7 +256,7 @@ fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
     }
     let words = ["try", "app-processor", "--app", "bw-tuned"];
     let dry = text(&scene.tune(&words));
-    assert!(dry.contains("processors of bw-tuned (") && allowed(loops.id()).as_ref() == Some(&before), "{dry}");
+    assert!(dry.contains("CPUs of bw-tuned (") && allowed(loops.id()).as_ref() == Some(&before), "{dry}");
     let output = scene.tune(&[&words[..], &["--apply", "--duration", "200ms", "--output", "trial"]].concat());
     if text(&output).contains("the kernel's trace is not available") {
         return skip(TEST, &text(&output));

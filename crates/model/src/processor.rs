@@ -105,13 +105,13 @@ pub fn of_parts(parts: &str) -> Option<String> {
 fn named(numbers: &str) -> String {
     let number = |text: &str| u32::from_str_radix(text.trim_start_matches("0x"), 16).ok();
     let known = numbers.split_once(':').and_then(|(maker, part)| Some((number(maker)?, number(part)?)));
-    let Some((maker, part)) = known else { return format!("processor {numbers}") };
+    let Some((maker, part)) = known else { return format!("CPU {numbers}") };
     let Some((_, made)) = MAKERS.iter().find(|(number, _)| *number == maker) else {
-        return format!("processor of implementer {maker:#04x}, part {part:#05x}");
+        return format!("CPU of implementer {maker:#04x}, part {part:#05x}");
     };
     match PARTS_OF.iter().find(|(by, number, _)| (*by, *number) == (maker, part)) {
         Some((_, _, name)) => format!("{made} {name}"),
-        None => format!("{made} processor, part {part:#05x}"),
+        None => format!("{made} CPU, part {part:#05x}"),
     }
 }
 
@@ -123,9 +123,9 @@ mod tests {
     fn arm_s_processors_are_named_by_who_made_them_and_which_part_they_are() {
         assert_eq!(of_parts("0x41:0xd08").as_deref(), Some("Arm Cortex-A72"));
         assert_eq!(of_parts("0x41:0xd05 0x41:0xd0b 0x41:0xd05").as_deref(), Some("Arm Cortex-A55 and Arm Cortex-A76"));
-        assert_eq!(of_parts("0x41:0xfff").as_deref(), Some("Arm processor, part 0xfff"));
-        assert_eq!(of_parts("0x00:0x051").as_deref(), Some("processor of implementer 0x00, part 0x051"));
-        assert_eq!(of_parts("nonsense").as_deref(), Some("processor nonsense"));
+        assert_eq!(of_parts("0x41:0xfff").as_deref(), Some("Arm CPU, part 0xfff"));
+        assert_eq!(of_parts("0x00:0x051").as_deref(), Some("CPU of implementer 0x00, part 0x051"));
+        assert_eq!(of_parts("nonsense").as_deref(), Some("CPU nonsense"));
         assert_eq!(of_parts(" "), None);
     }
 

@@ -107,7 +107,7 @@ fn figure(row: &Operation, series: &Series, name: &str, value: Option<f64>) -> S
 
 fn beside(row: &Operation, series: &Series) -> String {
     let scheduler = if row.real_time { "real-time" } else { "ordinary" };
-    let processor = if row.other_processor { "two processors" } else { "one processor" };
+    let processor = if row.other_processor { "two CPUs" } else { "one CPU" };
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| each(row, value as f64, series.unit));
     let quantile = |q: f64| value(series.quantile(q).and_then(|found| found.value));
     let mut text = format!(

@@ -267,7 +267,7 @@ pub fn short_system(run: &Run) -> String {
 
 /// The processor of the device, with its board and how many there are: `AMD EPYC (2 processors)`.
 pub fn processor(run: &Run) -> String {
-    let name = if run.device.cpu.is_empty() { "unknown processor" } else { &run.device.cpu };
+    let name = if run.device.cpu.is_empty() { "unknown CPU" } else { &run.device.cpu };
     let model = match run.device.more.get(backwall_model::processor::BOARD) {
         Some(board) => format!("{name}, {board}"),
         None => name.to_string(),
@@ -394,7 +394,7 @@ mod tests {
     fn a_processor_is_named_with_its_board() {
         let plan = backwall_model::Plan::default();
         let mut run = Run::begin(Origin::Measured, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
-        assert_eq!(processor(&run), "unknown processor");
+        assert_eq!(processor(&run), "unknown CPU");
         (run.device.cpu, run.device.cpus) = ("Arm Cortex-A72".to_string(), 4);
         assert_eq!(processor(&run), "Arm Cortex-A72 (4 CPUs)");
         run.device.say(backwall_model::processor::BOARD, "Raspberry Pi 4 Model B Rev 1.4");

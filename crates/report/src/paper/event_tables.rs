@@ -112,7 +112,7 @@ pub(super) fn published_1() -> Grid {
         intro: theirs(""),
         columns: vec![
             ("class", WORDS),
-            ("processor", WORDS),
+            ("CPU", WORDS),
             ("least", FIGURE),
             ("mean", FIGURE),
             ("mean, load", FIGURE),
@@ -141,7 +141,7 @@ pub(super) fn published_2() -> Grid {
     Grid {
         title: "The paper's Table II: Windows NT",
         intro: theirs(""),
-        columns: vec![("class", WORDS), ("processor", WORDS), ("t1", FIGURE), ("t4", FIGURE), ("t20", FIGURE)],
+        columns: vec![("class", WORDS), ("CPU", WORDS), ("t1", FIGURE), ("t4", FIGURE), ("t20", FIGURE)],
         dispensable: Vec::new(),
         rows: published(&TABLE_2),
     }

@@ -50,7 +50,7 @@ pub fn published() -> Grid {
     Grid {
         title: "The paper's Table 1, in microseconds",
         intro: format!("{SOURCE}. {NOTE}"),
-        columns: columns("processor"),
+        columns: columns("CPU"),
         dispensable: Vec::new(),
         rows: PROCESSORS.into_iter().zip(&TABLE_1).map(row).collect(),
     }

@@ -55,7 +55,7 @@ fn device(run: &Run) -> Rows {
         row("kind", device.kind.clone()),
         row("kernel", device.kernel.clone()),
         row("preemption", device.preemption.clone()),
-        row("processor", phrase::processor(run)),
+        row("CPU", phrase::processor(run)),
         row("clock", phrase::clock(run)),
     ];
     rows.extend(device.more.iter().map(|(name, value)| row(name, value.clone())));

@@ -63,7 +63,7 @@ fn told(before: &[u64; 8], after: &[u64; 8]) -> Option<String> {
     ];
     let whole: u64 = parts.iter().map(|(_, ticks)| ticks).sum();
     let part = |(name, ticks): &(&str, u64)| format!("{name} {:.0} %", 100.0 * *ticks as f64 / whole as f64);
-    (whole > 0).then(|| format!("processors: {}", parts.iter().map(part).collect::<Vec<_>>().join(", ")))
+    (whole > 0).then(|| format!("CPUs: {}", parts.iter().map(part).collect::<Vec<_>>().join(", ")))
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
     fn every_tick_of_the_last_second_is_somebodys() {
         let after = [110, 5, 35, 1_040, 10, 2, 8, 30];
         let words = told(&[100, 0, 20, 1_000, 0, 0, 0, 20], &after).unwrap();
-        assert_eq!(words, "processors: threads 30 %, interrupts 2 %, softirqs 8 %, stolen 10 %, idle 50 %");
+        assert_eq!(words, "CPUs: threads 30 %, interrupts 2 %, softirqs 8 %, stolen 10 %, idle 50 %");
         assert_eq!(told(&after, &after), None);
     }
 

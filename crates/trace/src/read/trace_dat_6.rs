@@ -17,7 +17,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     input.skip(formats.into(), "the formats of printk")?;
     let mut about = About { form: "trace.dat version 6".to_string(), marks: true, ..About::default() };
     head::saved_names(&mut input, &mut about)?;
-    about.cpus = input.word("the number of processors")?;
+    about.cpus = input.word("the number of CPUs")?;
     let ring = rings(&mut input, &mut about)?;
     about.clock = ring.clock.or(about.clock.take());
     let extents = ring.extents.unwrap_or_default();

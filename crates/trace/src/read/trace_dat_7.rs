@@ -146,7 +146,7 @@ fn ring(input: &mut Input<'_>, rings: &mut Rings) -> Result<Ring, ReadError> {
     let at = input.long("where the records are")?;
     let (name, clock) = (input.name("the name of a trace instance")?, input.name("its clock")?);
     input.word("the size of a sub-buffer")?;
-    let count = head::counted(input, "processors")?;
+    let count = head::counted(input, "CPUs")?;
     rings.admit(count, input)?;
     let mut extents = Vec::new();
     for _ in 0..count {

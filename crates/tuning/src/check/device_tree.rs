@@ -43,7 +43,7 @@ pub(super) fn board(machine: &Machine) -> Reading {
         None => "no interrupt controller that this tool knows".to_string(),
     };
     let named = machine.read("/proc/cpuinfo").ok().and_then(|text| processor::of_cpuinfo(&text));
-    let processor = named.unwrap_or("unknown processor".to_string());
+    let processor = named.unwrap_or("unknown CPU".to_string());
     Reading::note(format!("{TREE}: {board}, {controller}, {processor}"), why)
 }
 

@@ -163,7 +163,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { path, .. } => f.write_str(path),
-            Self::Processors { thread } => write!(f, "processors of {thread}"),
+            Self::Processors { thread } => write!(f, "CPUs of {thread}"),
             Self::Scheduling { thread } => write!(f, "scheduling of {thread}"),
             Self::LockedMemory { thread } => write!(f, "limit of locked memory of {thread}"),
             Self::Audit => f.write_str("the kernel's audit"),

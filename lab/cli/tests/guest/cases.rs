@@ -37,7 +37,7 @@ pub fn wanted(traced: bool) -> Vec<Case> {
             name: "beyond",
             arguments: short(&["--cpu", "4"]),
             code: 4,
-            says: &["processor 4 cannot be used"],
+            says: &["CPU 4 cannot be used"],
             ..QUIET
         },
         Case { name: "check", arguments: vec!["check"], says: &["CPU 2"], ..QUIET },
