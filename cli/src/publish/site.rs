@@ -138,7 +138,7 @@ impl Site {
 }
 
 impl Site {
-    /// The bundles that are not among `committed`, and a line for each entry that this tool did not write, which may contain
+    /// The bundles that are not among `committed`, and a line for each entry that backwall did not write, which may contain
     /// anything.
     ///
     /// # Errors

@@ -98,12 +98,12 @@ pub const DOOR_THREAD: &str = "backwall-door";
 /// The role of a backwall thread that works next to the measurement, by its name. Probes and loads are not among these.
 pub fn own_thread(name: &str) -> Option<&'static str> {
     const OWN: [(&str, &str); 5] = [
-        (RECORDER_THREAD, "this tool's own recorder"),
-        (CHECKPOINT_THREAD, "this tool's own writer of checkpoints"),
-        (PAGE_THREAD, "this tool's own page"),
-        (DOOR_THREAD, "this tool's own door"),
+        (RECORDER_THREAD, "backwall's own recorder"),
+        (CHECKPOINT_THREAD, "backwall's own checkpoint writer"),
+        (PAGE_THREAD, "backwall's own page server"),
+        (DOOR_THREAD, "backwall's own snapshot server"),
         // The main thread of backwall, named like the program.
-        ("backwall", "this tool itself"),
+        ("backwall", "backwall itself"),
     ];
     OWN.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
 }

@@ -23,6 +23,6 @@ pub fn text(held: &Contents) -> String {
         let times = [line.first, line.last, line.shortest].map(some);
         table.row([line.name.clone()].into_iter().chain(counts).chain(times).collect());
     }
-    let gaps = if held.gaps > 0 { format!(", {} stretches without recording", held.gaps) } else { String::new() };
+    let gaps = if held.gaps > 0 { format!(", {} gaps in the recording", held.gaps) } else { String::new() };
     format!("{}length {}{gaps}\n", table.text(), shown(held.length))
 }

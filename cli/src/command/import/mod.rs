@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall import FILE`: another tool's result, or what a probe wrote on a device without this tool, as a run.
+//! `backwall import FILE`: another tool's result, or what a probe wrote on a device without backwall, as a run.
 mod stream;
 
 use crate::deliver::{Output, deliver};

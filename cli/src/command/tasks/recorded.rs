@@ -172,7 +172,7 @@ fn notes(told: &RecordingSummary, found: &Interference) -> Vec<String> {
     let mut notes = told.notes.clone();
     if let Some(lost) = told.lost.filter(|lost| *lost > 0) {
         notes
-            .push(format!("the recording lost {}; curves leave these stretches out", counted(lost, "event", "events")));
+            .push(format!("the recording lost {}; curves leave these intervals out", counted(lost, "event", "events")));
     }
     if let Some(at_ns) = found.full_at_ns {
         let seen = backwall_report::phrase::value(at_ns.saturating_sub(told.summary.begin_ns), told.unit);

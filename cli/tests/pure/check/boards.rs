@@ -30,7 +30,7 @@ fn a_board_is_named_with_its_interrupt_controller_and_its_processors() {
     assert_eq!(found.value, format!("{name}, interrupts by GICv2 (GIC-400), Arm Cortex-A72"));
     assert_eq!(found.verdict, CheckVerdict::Note);
     let bare = reading("board", &board(&[]));
-    assert_eq!(bare.value, format!("{name}, no interrupt controller that this tool knows, Arm Cortex-A72"));
+    assert_eq!(bare.value, format!("{name}, no interrupt controller that backwall knows, Arm Cortex-A72"));
     let v3 = reading(
         "board",
         &board(&[

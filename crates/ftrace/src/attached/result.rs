@@ -339,7 +339,7 @@ mod tests {
         found.take(at + took + 50, 0, event(FOLLOWED, at + took + 50, switch(FOLLOWED, 0)));
     }
 
-    // The first response of a thread that this tool holds is its letting go.
+    // The first response of a thread that backwall stopped is its resumption.
     #[test]
     fn letting_a_thread_go_is_no_waking_of_its_own() {
         let due = |held| {

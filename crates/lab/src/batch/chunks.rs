@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Groups the units of a campaign into chunks, one per task of an engine such as Slurm, because starting a task costs such an
+//! Groups the units of a batch into chunks, one per task of an engine such as Slurm, because starting a task costs such an
 //! engine a second or more.
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
 

@@ -5,7 +5,7 @@ use crate::batch::chunks::Chunks;
 /// Retries of a pod; finished units are skipped.
 const TRIES: u64 = 3;
 
-/// The manifest for `kubectl`. The image must contain backwall and its emulator; the volume claim holds the campaign.
+/// The manifest for `kubectl`. The image must contain backwall and its emulator; the volume claim holds the batch.
 pub fn manifest(chunks: Chunks) -> String {
     let tasks = chunks.tasks();
     let lines: String =

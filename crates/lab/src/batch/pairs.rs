@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares pairs of a campaign's guests: each unit compares the median answers of two guests, function by function.
+//! Compares pairs of a batch's guests: each unit compares the median answers of two guests, function by function.
 use crate::batch::merged::fault;
 use crate::batch::place::{self, DIFFERENCE, Place, State};
 use crate::batch::plan::{Pairs, Plan, name_with_guest};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The folder of a campaign: the plan, the results, and who is working on which unit.
+//! The folder of a batch: the plan, the results, and who is working on which unit.
 //!
 //! ```text
 //! campaign.toml      the plan as it was given
@@ -107,7 +107,7 @@ impl Place {
         regular_file::text(&self.0.join(PLAN), MOST_UNIT_BYTES)
     }
 
-    /// Writes the list of units last and atomically, because the campaign exists once the list does.
+    /// Writes the list of units last and atomically, because the batch exists once the list does.
     fn write(&self, rows: &str, scenarios: &[(String, String)]) -> Result<()> {
         let folder = self.within("scenarios")?;
         for (name, text) in scenarios {
@@ -116,12 +116,12 @@ impl Place {
         Folder::open(&self.0)?.write(UNITS, rows.as_bytes())
     }
 
-    /// A folder of the campaign, created if missing. A symbolic link, which a received campaign may contain, is refused.
+    /// A folder of the batch, created if missing. A symbolic link, which a received batch may contain, is refused.
     fn within(&self, name: &str) -> Result<Folder> {
         Folder::open(&self.0)?.make(name)
     }
 
-    /// Opens a campaign and returns its units in the order of the plan.
+    /// Opens a batch and returns its units in the order of the plan.
     ///
     /// # Errors
     /// If there is none, or a line is not a unit.

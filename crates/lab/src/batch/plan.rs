@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The file that describes a campaign: its scenarios, their guests, and the seeds.
+//! The file that describes a batch: its scenarios, their guests, and the seeds.
 use crate::batch::subcommand::Subcommand;
 use backwall_judge::require::{BadRule, Rule};
 use backwall_model::units::place::mistake;

@@ -2,7 +2,7 @@
 //! The script of a Slurm job array.
 use crate::batch::chunks::Chunks;
 
-/// The script for `sbatch`. It contains the absolute path of the campaign, so it can be started from any folder.
+/// The script for `sbatch`. It contains the absolute path of the batch, so it can be started from any folder.
 pub fn script(folder: &str, chunks: Chunks) -> String {
     let quoted = format!("'{}'", folder.replace('\'', "'\\''"));
     let (last, lines) = (chunks.tasks(), chunks.lines("(SLURM_ARRAY_TASK_ID - 1)"));

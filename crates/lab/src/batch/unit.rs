@@ -16,7 +16,7 @@ pub struct Unit {
     pub against: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range_of: Option<String>,
-    /// Digest of the scenario texts at planning time; `None` in a campaign of an older version.
+    /// Digest of the scenario texts at planning time; `None` in a batch of an older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

@@ -102,7 +102,7 @@ fn name(unit: &Unit) -> String {
 /// Runs a unit in a separate process of backwall. A finished unit is run again.
 ///
 /// # Errors
-/// If the folder of the campaign cannot be written.
+/// If the folder of the batch cannot be written.
 pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenarios, stop: &Stop) -> Result<Became> {
     if stop.asked() {
         return Ok(Became::Interrupted);

@@ -110,13 +110,7 @@ pub(super) fn published_1() -> Grid {
     Grid {
         title: "The paper's Table I: Windows NT",
         intro: theirs(""),
-        columns: vec![
-            ("class", WORDS),
-            ("CPU", WORDS),
-            ("least", FIGURE),
-            ("mean", FIGURE),
-            ("mean, load", FIGURE),
-        ],
+        columns: vec![("class", WORDS), ("CPU", WORDS), ("least", FIGURE), ("mean", FIGURE), ("mean, load", FIGURE)],
         dispensable: Vec::new(),
         rows: published(&TABLE_1),
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When an incomplete or resumed run was measured: its stretches and the gaps between them.
+//! When an incomplete or resumed run was measured: its sessions and the gaps between them.
 use crate::axis::short_time;
 use crate::section::Section;
 use backwall_model::{Ending, MeasuredPhase, Run, Session};
 use maud::{Markup, html};
 
-const INTRO: &str = "A stretch is a part of the measurement without a gap. No figure covers the gaps. The figures of all stretches are merged exactly, as if there were one stretch.";
+const INTRO: &str = "A session is a part of the measurement without a gap. No figure covers the gaps. backwall merges the figures of all sessions exactly, as if there were one session.";
 
 pub fn section(run: &Run) -> Option<Section> {
     if run.sessions.len() < 2 && run.unfinished().is_none() {
@@ -16,7 +16,7 @@ pub fn section(run: &Run) -> Option<Section> {
             table id="stretches-table" {
                 thead {
                     tr {
-                        th { "stretch" } th { "began" } th { "until" } th class="r" { "length" } th class="r" { "gap before it" }
+                        th { "session" } th { "began" } th { "until" } th class="r" { "length" } th class="r" { "gap before it" }
                         th { "how it ended" } th { "measured" } th { "kernel" }
                     }
                 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Latency over the arrival time: a sawtooth with one tooth per masked stretch, and the result in words.
+//! Latency over the arrival time: a sawtooth with one tooth per section with interrupts disabled, and the result in words.
 use super::distance;
 use super::frame::{self, LEFT, ROWS, SCREEN_HEIGHT, TOP};
 use super::plate::{Ink, Plate};
@@ -52,7 +52,7 @@ fn figures(arrivals: &Arrivals) -> String {
         count => format!("{} instants left out", grouped(count)),
     };
     format!(
-        "{} arrivals, {untried}; smallest {}, largest {} at {}: longest masked stretch {}",
+        "{} arrivals, {untried}; smallest {}, largest {} at {}: longest irqs-off section {}",
         grouped(arrivals.arrivals),
         DisplayedValue(floor, arrivals.unit),
         DisplayedValue(worst, arrivals.unit),
@@ -89,7 +89,7 @@ pub fn text(arrivals: &Arrivals) -> String {
 /// Explains the difference between the longest and the shortest latency. Only for an ISR, disabled interrupts are the sole delay.
 fn meaning(line: &str) -> &'static str {
     if connector::response(line) == Some(connector::ISR) {
-        "so the longest masked stretch is"
+        "so interrupts were disabled for at most"
     } else {
         "so the arrival instant costs up to"
     }

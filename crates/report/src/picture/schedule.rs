@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worst stretch of a schedule: one lane per task, one bar per job, with its release and its deadline.
+//! The worst part of a schedule: one lane per task, one bar per job, with its release and its deadline.
 //!
 //! The picture derives who ran from the jobs' own timestamps. A job runs from its start to its end, except while a more urgent
 //! job of the same CPU runs. With locks a job may wait for a less urgent one, so the bars are plain there.
@@ -35,13 +35,13 @@ pub fn draw(set: &TaskSet, window: &TaskWindow, unit: Unit, id: &str) -> Markup 
     }
     let about =
         format!("{} jobs of {} tasks; {} earlier ones are not shown.", window.jobs.len(), lanes.len(), window.more);
-    drawing.finish(id, "The worst stretch of the schedule", &about)
+    drawing.finish(id, "The worst part of the schedule", &about)
 }
 
 pub fn cautions(window: &TaskWindow) -> impl Iterator<Item = String> {
     let given_up = (window.given_up > 0).then(|| {
         format!(
-            "the picture does not show the aborted jobs of this stretch ({}): they left no timestamps, and may have used the CPU where it looks free",
+            "the picture does not show the aborted jobs of this part ({}): they left no timestamps, and may have used the CPU where it looks free",
             grouped(window.given_up)
         )
     });

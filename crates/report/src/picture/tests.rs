@@ -147,7 +147,7 @@ fn the_sweep_has_a_tooth_and_says_its_figures() {
     let plate = arrivals::draw(&saw());
     let svg = plate.svg("x").into_string();
     let caption =
-        "690 arrivals, none left out; smallest 25, largest 141 at 300: longest masked stretch 116 instructions";
+        "690 arrivals, none left out; smallest 25, largest 141 at 300: longest irqs-off section 116 instructions";
     assert!(svg.contains(caption), "{svg}");
     assert!(svg.contains("100 instructions per division, from 0; latency, upwards: 20 instructions per division"));
     let top = |column: u32| {
@@ -156,7 +156,7 @@ fn the_sweep_has_a_tooth_and_says_its_figures() {
     };
     assert!(top(180) < top(200) && top(200) < top(249) && top(249) < top(300), "the tooth falls");
     let text = arrivals::text(&saw());
-    assert!(text.contains("so the longest masked stretch is 116 instructions"), "{text}");
+    assert!(text.contains("so interrupts were disabled for at most 116 instructions"), "{text}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(told(&before, &after(10_000)), None, "2 % is idle");
         assert_eq!(told(&before, &busy([20, 0, 0, 0, 0, 0, 0, 0], &[])), None, "too short to tell");
         let ours = busy([90, 0, 0, 10, 0, 0, 0, 0], &[(3, "backwall", 85, true)]);
-        assert_eq!(told(&before, &ours), None, "what this tool uses is no other program");
+        assert_eq!(told(&before, &ours), None, "what backwall uses is no other program");
     }
 
     #[test]

@@ -53,12 +53,12 @@ fn take_values(run: &mut Run, values: Values, of_phases: BTreeMap<String, Values
     for (name, value) in values {
         let again = run.values.contains_key(&name);
         let values =
-            if again { run.later_values.entry(format!("stretch {number}")).or_default() } else { &mut run.values };
+            if again { run.later_values.entry(format!("session {number}")).or_default() } else { &mut run.values };
         values.insert(name, value);
     }
     for (phase, values) in of_phases {
         let again = run.later_values.contains_key(&phase);
-        let phase = if again { format!("{phase}, stretch {number}") } else { phase };
+        let phase = if again { format!("{phase}, session {number}") } else { phase };
         run.later_values.insert(phase, values);
     }
 }
@@ -66,10 +66,10 @@ fn take_values(run: &mut Run, values: Values, of_phases: BTreeMap<String, Values
 fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
     let gap =
         gap_seconds.map_or("for an unknown time".to_string(), |gap| format!("for {} s", grouped(gap.round() as u64)));
-    Warning::new("resumed", format!("resumed: nothing was measured for {gap} before stretch {number}"))
+    Warning::new("resumed", format!("resumed: nothing was measured for {gap} before session {number}"))
 }
 
-/// What changed since the previous stretch. After a reboot changes are expected; otherwise the figures mix two systems.
+/// What changed since the previous session. After a reboot changes are expected; otherwise the figures mix two systems.
 fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)> {
     let (Some(last), Some(next)) = (before.last(), later.first()) else { return Vec::new() };
     let names = [
@@ -81,7 +81,7 @@ fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)>
     let differs = |(name, _): &(&str, &str)| last.conditions.get(*name) != next.conditions.get(*name);
     let shown = |stretch: &Session, name: &str| stretch.conditions.get(name).cloned().unwrap_or_default();
     let sentence = |(name, what): (&'static str, &str)| match name {
-        BOOT => (name, format!("resumed: {what} between two stretches")),
+        BOOT => (name, format!("resumed: {what} between two sessions")),
         _ => (
             name,
             format!("{what} changed when the run was resumed: {} before, {} now", shown(last, name), shown(next, name)),
@@ -106,7 +106,7 @@ fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: u
             let mut beside = later;
             beside.key.variant.insert("stretch".to_string(), number.to_string());
             run.series.push(beside);
-            let said = format!("cannot merge a stretch with the others: {error}");
+            let said = format!("cannot merge a session with the others: {error}");
             Some(Warning::new("not-merged", said))
         }
     }

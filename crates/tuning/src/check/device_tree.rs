@@ -40,7 +40,7 @@ pub(super) fn board(machine: &Machine) -> Reading {
     let board = if model == kind { model } else { format!("{model} ({kind})") };
     let controller = match controller(machine, "", DEPTH) {
         Some(name) => format!("interrupts by {name}"),
-        None => "no interrupt controller that this tool knows".to_string(),
+        None => "no interrupt controller that backwall knows".to_string(),
     };
     let named = machine.read("/proc/cpuinfo").ok().and_then(|text| processor::of_cpuinfo(&text));
     let processor = named.unwrap_or("unknown CPU".to_string());

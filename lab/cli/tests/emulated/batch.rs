@@ -272,7 +272,7 @@ fn a_unit_that_was_ended_early_by_others_is_no_result() {
     command.args(["lab", "batch", "run", "endless", "--quiet"]).current_dir(folder).env("TMPDIR", folder);
     let running = command.stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     crate::tool::wait_until("the first pulses", || super::lab_processes::pulses_are_recorded(folder));
-    // Only the unit's process gets the signal, not the process that runs the campaign.
+    // Only the unit's process gets the signal, not the process that runs the batch.
     let [unit] = &crate::tool::children(running.id())[..] else { panic!("one unit is carried out") };
     crate::tool::signal(unit.id, "TERM");
     let output = running.wait_with_output().unwrap();
@@ -293,13 +293,9 @@ fn what_is_wrong_is_one_line() {
             &["plan", "m.toml", "--output", "c"],
             "m.toml: matrix.seeds: \"x\"",
         ),
-        (
-            "[matrix]\nscenario = [\"bare-answer\"]\n",
-            &["plan", "m.toml"],
-            "name the folder of the campaign with --output",
-        ),
+        ("[matrix]\nscenario = [\"bare-answer\"]\n", &["plan", "m.toml"], "name the folder of the batch with --output"),
         ("", &["run", "nowhere"], "nowhere: "),
-        ("", &["status", "."], "no campaign"),
+        ("", &["status", "."], "no batch"),
         ("", &["plan", "none.toml", "--output", "c"], "none.toml: "),
     ] {
         file(text);

@@ -33,13 +33,7 @@ pub fn wanted(traced: bool) -> Vec<Case> {
         Case { name: "isolated", arguments: short(&["--cpu", "isolated"]), cpus: &[2, 3], ..QUIET },
         Case { name: "all", arguments: short(&["--cpu", "all"]), cpus: &[0, 1, 2, 3], ..QUIET },
         Case { name: "range", arguments: short(&["--cpu", "2-3"]), cpus: &[2, 3], ..QUIET },
-        Case {
-            name: "beyond",
-            arguments: short(&["--cpu", "4"]),
-            code: 4,
-            says: &["CPU 4 cannot be used"],
-            ..QUIET
-        },
+        Case { name: "beyond", arguments: short(&["--cpu", "4"]), code: 4, says: &["CPU 4 cannot be used"], ..QUIET },
         Case { name: "check", arguments: vec!["check"], says: &["CPU 2"], ..QUIET },
         Case {
             name: "unplugged",

@@ -66,7 +66,7 @@ fn what_a_killed_process_has_left_of_a_unit_that_is_done_is_swept_and_nothing_el
 }
 
 #[test]
-fn a_folder_of_a_campaign_that_is_a_link_is_refused_before_anything_is_swept() {
+fn a_folder_of_a_batch_that_is_a_link_is_refused_before_anything_is_swept() {
     for name in FOLDERS {
         let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::create_dir(elsewhere.path().join("k1-1")).unwrap();
@@ -111,7 +111,7 @@ fn a_result_that_comes_late_is_the_same_or_an_error() {
     assert_eq!(fs::read_to_string(place.result(&units[0]).join(EDGES)).unwrap(), "edges");
 }
 
-// A received campaign may contain links to anywhere.
+// A received batch may contain links to anywhere.
 #[test]
 fn a_link_or_a_pipe_in_the_place_of_a_folder_or_a_claim_is_refused_and_nothing_behind_it_goes() {
     let top = tempfile::tempdir().unwrap();

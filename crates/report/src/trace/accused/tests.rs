@@ -188,15 +188,15 @@ fn our_own_recorder_is_told_as_ours_and_the_late_one_is_not_told_to_outrank_it_b
     let recorder = Thread { name: Some(backwall_model::RECORDER_THREAD.into()), ..cc1() };
     let culprit = Culprit { holder: Holder::Thread(recorder), more: None };
     let said = line(&blamed([share(Cause::FairShare, Some(culprit.clone()), 90)], Wakers::default()), 90_000);
-    assert!(said.contains("backwall-trace (this tool's own recorder, 9, ordinary) ran instead"), "{said}");
+    assert!(said.contains("backwall-trace (backwall's own recorder, 9, ordinary) ran instead"), "{said}");
     assert!(advice(Cause::FairShare, Some(&culprit)).contains("backwall delayed it"));
     assert!(advice(Cause::FairShare, Some(&by(None))).contains("ordinary threads share the CPU"));
 }
 
 #[test]
-fn every_thread_of_this_tool_that_delays_is_told_as_ours_with_what_keeps_it_off() {
+fn every_thread_of_backwall_that_delays_is_told_as_ours_with_what_keeps_it_off() {
     let own = [
-        (backwall_model::CHECKPOINT_THREAD, "writer of checkpoints"),
+        (backwall_model::CHECKPOINT_THREAD, "checkpoint writer"),
         (backwall_model::PAGE_THREAD, "page"),
         ("backwall", "itself"),
     ];
@@ -205,7 +205,7 @@ fn every_thread_of_this_tool_that_delays_is_told_as_ours_with_what_keeps_it_off(
         let culprit = Culprit { holder: Holder::Thread(thread), more: None };
         for cause in [Cause::FairShare, Cause::Blocking, Cause::Throttling, Cause::Interference] {
             let said = line(&blamed([share(cause, Some(culprit.clone()), 90)], Wakers::default()), 90_000);
-            assert!(said.contains(&format!("{name} (this tool")) && said.contains(what), "{said}");
+            assert!(said.contains(&format!("{name} (backwall")) && said.contains(what), "{said}");
             let change = advice(cause, Some(&culprit));
             assert!(change.starts_with("backwall delayed it: ") && change.contains("taskset"), "{change}");
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch merge CAMPAIGN`: merges the results of each scenario's units.
+//! `backwall lab batch merge BATCH`: merges the results of each scenario's units.
 use super::place::BatchFolder;
 use super::{bisect, open, pairs};
 use crate::command;

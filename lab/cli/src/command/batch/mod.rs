@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn open(folder: &Path) -> anyhow::Result<(Place, Vec<Unit>)> {
     Place::open(folder).map_err(|error| {
         let hint = if error.kind() == std::io::ErrorKind::NotFound {
-            ": no campaign; create one with `backwall lab batch plan`"
+            ": no batch; create one with `backwall lab batch plan`"
         } else {
             ""
         };

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 const MOST_BYTES: u64 = 1 << 20;
 
 #[derive(clap::Args, Debug)]
-#[command(mut_arg("out", |out| out.help("Folder of the campaign; a search in rounds continues in its own")))]
+#[command(mut_arg("out", |out| out.help("Folder of the batch; a search in rounds continues in its own")))]
 pub struct Args {
     /// Matrix of scenarios, guests and seeds
     ///
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
     let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
-    let folder = args.destination.out.clone().ok_or_else(|| usage("name the folder of the campaign with --output"))?;
+    let folder = args.destination.out.clone().ok_or_else(|| usage("name the folder of the batch with --output"))?;
     if plan.lab == Subcommand::Bisect {
         return bisect::plan(&plan, &text, &folder, args.printing);
     }

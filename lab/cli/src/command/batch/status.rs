@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch status CAMPAIGN`: shows how far a batch is.
+//! `backwall lab batch status BATCH`: shows how far a batch is.
 use super::open;
 use super::place::BatchFolder;
 use backwall::exit::Exit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch submit CAMPAIGN`: prints what starts all units on an engine: the script of a Slurm job array, or a
+//! `backwall lab batch submit BATCH`: prints what starts all units on an engine: the script of a Slurm job array, or a
 //! Kubernetes manifest.
 use super::open;
 use super::place::BatchFolder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch run CAMPAIGN`: runs units in any number of processes. Each unit has a process of its own.
+//! `backwall lab batch run BATCH`: runs units in any number of processes. Each unit has a process of its own.
 use super::open;
 use super::place::BatchFolder;
 use crate::command::jobs::Jobs;
