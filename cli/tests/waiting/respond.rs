@@ -95,7 +95,7 @@ fn ctrl_c_ends_it_with_its_counts() {
     assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "stimuli: 1\nIST: 1 answered, 0 lost\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "stimuli: 1\nIST: 1 answered, 0 missed\n");
 }
 
 #[test]

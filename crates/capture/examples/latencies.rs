@@ -18,7 +18,7 @@ fn told() -> Result<String, Box<dyn std::error::Error>> {
     let wiring = Wiring { stimulus: "irq", responses: &responses, rule, load: "none", idle: "as-is" };
     let answered = wiring.judge(&capture.edges)?.remove(0);
     let (series, lost) = (&answered.series, answered.series.known_missed());
-    Ok(format!("{}: {} answered, {lost} lost, largest {} ns", series.key, series.done, series.max.unwrap_or(0)))
+    Ok(format!("{}: {} answered, {lost} missed, largest {} ns", series.key, series.done, series.max.unwrap_or(0)))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -28,5 +28,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 #[test]
 fn each_answer_belongs_to_the_stimulus_before_it() {
-    assert_eq!(told().unwrap(), "isr[load=none,idle=as-is]: 2 answered, 1 lost, largest 4100 ns");
+    assert_eq!(told().unwrap(), "isr[load=none,idle=as-is]: 2 answered, 1 missed, largest 4100 ns");
 }

@@ -202,11 +202,13 @@ impl Pairing {
             let Counts { due, done, lost, late, duplicate, .. } = assignment.counts;
             let [due, done, lost, late, duplicate] = [due, done, lost, late, duplicate].map(grouped);
             let largest = assignment.latencies(self.measured()).max().map_or("none".into(), |max| rate.shown(max));
-            format!("{done} of {due} answered, {lost} lost, {late} late, {duplicate} duplicate, largest {largest}")
+            format!(
+                "{done} of {due} answered, {lost} unanswered, {late} late, {duplicate} duplicate, largest {largest}"
+            )
         };
         (self.ambiguous > 0).then(|| {
             let said = format!(
-                "late and lost responses cannot be told apart for {} of {} stimuli, so backwall pairs them in three ways. \
+                "late and missing responses cannot be told apart for {} of {} stimuli, so backwall pairs them in three ways. \
                  Nearest: {}. In order: {}. Nothing after the next stimulus: {}. The figures are those of the nearest pairing",
                 grouped(self.ambiguous),
                 grouped(self.stimuli.len() as u64),

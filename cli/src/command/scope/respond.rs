@@ -69,8 +69,9 @@ fn refused(fault: Fault) -> anyhow::Error {
 }
 
 fn said(counts: &Counts, args: &Args) -> String {
-    let row =
-        |name: &str, done: u64, lost: u64| format!("{name}: {} answered, {} lost\n", grouped(done), grouped(lost));
+    let row = |name: &str, done: u64, missed: u64| {
+        format!("{name}: {} answered, {} missed\n", grouped(done), grouped(missed))
+    };
     let ist = args.ist.as_ref().map(|_| row("IST", counts.ist, counts.ist_lost));
     let app = args.app.as_ref().map(|_| row("APP", counts.app, counts.app_lost));
     format!("stimuli: {}\n{}{}", grouped(counts.due), ist.unwrap_or_default(), app.unwrap_or_default())

@@ -41,7 +41,7 @@ pub struct Args {
     pub(in crate::command) app: Option<String>,
     /// List the recipes
     ///
-    /// Those of the tool, of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes.
+    /// Those of backwall, of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes.
     #[arg(long, conflicts_with_all = ["app", "command"])]
     list: bool,
     /// How long to measure [default: until the application ends, or Ctrl-C]

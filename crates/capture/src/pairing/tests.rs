@@ -57,7 +57,8 @@ fn a_device_that_misses_and_answers_twice_is_counted_in_one_of_the_assignments()
     assert_eq!(paired.at_once.counts, truth);
     assert!(paired.nearest.counts.lost < missed, "{:?}", paired.nearest.counts);
     let warning = paired.ambiguity("isr", TickRate::Instructions).unwrap();
-    let told = "Nothing after the next stimulus: 1,778 of 2,000 answered, 222 lost, 0 late, 356 duplicate, largest 28";
+    let told =
+        "Nothing after the next stimulus: 1,778 of 2,000 answered, 222 unanswered, 0 late, 356 duplicate, largest 28";
     assert!(warning.text.contains(told), "{warning}");
 }
 
@@ -76,7 +77,7 @@ fn one_missed_one_duplicate_and_one_late_response_are_counted() {
     assert_eq!(paired.ambiguous, 5);
     let warning = paired.ambiguity("ist", TickRate::Instructions).unwrap();
     assert!(
-        warning.text.contains("9 of 10 answered, 1 lost, 1 late, 1 duplicate, largest 130 instructions"),
+        warning.text.contains("9 of 10 answered, 1 unanswered, 1 late, 1 duplicate, largest 130 instructions"),
         "{warning}"
     );
 }
