@@ -64,7 +64,7 @@ plant() {
             starts loop 1000 100 $cpu 0 && starts burn 1000000 0 $cpu 0 && starts burn 1000000 0 $cpu 0 && starts burn 1000000 0 $cpu 0
             ;;
         beside-a-hog)
-            setting=app-processor
+            setting=app-cpu
             starts loop 1000 100 0 80 && starts burn 3000 7000 0 90
             ;;
         quota)

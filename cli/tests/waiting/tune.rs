@@ -254,7 +254,7 @@ fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
     if before.len() < 2 {
         return skip(TEST, "one processor");
     }
-    let words = ["try", "app-processor", "--app", "bw-tuned"];
+    let words = ["try", "app-cpu", "--app", "bw-tuned"];
     let dry = text(&scene.tune(&words));
     assert!(dry.contains("CPUs of bw-tuned (") && allowed(loops.id()).as_ref() == Some(&before), "{dry}");
     let output = scene.tune(&[&words[..], &["--apply", "--duration", "200ms", "--output", "trial"]].concat());
@@ -262,7 +262,7 @@ fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
         return skip(TEST, &text(&output));
     }
     assert!(output.status.success(), "{}", text(&output));
-    let kept = text(&output).contains("app-processor: KEPT");
+    let kept = text(&output).contains("app-cpu: KEPT");
     assert_eq!(allowed(loops.id()).unwrap().len() == 1, kept, "{}", text(&output));
     let undone = scene.tune(&["undo"]);
     assert!(undone.status.success() && allowed(loops.id()) == Some(before), "{}", text(&undone));

@@ -113,8 +113,8 @@ mod tests {
         let used_up =
             |limit| Some(Culprit { holder: Holder::Unknown, more: Some(HolderDetail::UsedUp { limit, group: None }) });
         for (cause, culprit, settings) in [
-            (Cause::Interference, named("bf-burn"), &["real-time-threads", "app-priority", "app-processor"][..]),
-            (Cause::FairShare, named("bf-burn"), &["app-priority", "app-processor"]),
+            (Cause::Interference, named("bf-burn"), &["real-time-threads", "app-priority", "app-cpu"][..]),
+            (Cause::FairShare, named("bf-burn"), &["app-priority", "app-cpu"]),
             (Cause::FairShare, of(Holder::Idle), &["quota", "cpuset"]),
             (Cause::Interference, named("ksmd"), &["kernel-threads", "page-merging"]),
             (Cause::Interference, named("kworker/u8:2"), &["workqueues", "vm-statistics", "writeback"]),

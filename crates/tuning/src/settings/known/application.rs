@@ -35,7 +35,7 @@ pub const SCHEDULING: Setting = Setting {
 };
 
 pub const PROCESSOR: Setting = Setting {
-    name: "app-processor",
+    name: "app-cpu",
     checks: &[],
     against: &[Suspect::Above, Suspect::Share],
     does: "restricts the watched application's threads to the measured CPU",
