@@ -54,7 +54,7 @@ pub enum Action {
     /// Find the highest rates a guest sustains: MF-ISR, MF-IST, MF-APP, SF
     #[command(after_help = examples::SATURATE)]
     Saturate(saturate::Args),
-    /// Try every arrival instant of a span; find the longest masked section
+    /// Try every arrival instant of a span; find the longest irqs-off section
     #[command(after_help = examples::SWEEP)]
     Sweep(sweep::Args),
     /// Show one answer function by function, to the instruction
