@@ -284,7 +284,8 @@ pub(super) fn changes(run: &Run) -> Vec<Change> {
     if is_fine(run) {
         return one("no late response; nothing to change".to_string());
     }
-    let (series, machine) = (headline(run), remedy::Machine::of(run));
+    let series = headline(run);
+    let machine = series.map_or_else(|| remedy::Machine::of(run), |series| remedy::Machine::of_phase(run, &series.key));
     if let Some(counted) = series.and_then(|series| counted(run, series)) {
         return one(remedy::counted(counted, &machine));
     }

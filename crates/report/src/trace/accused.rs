@@ -28,13 +28,19 @@ pub fn line(blame: &Blame, value: u64) -> String {
 
 /// The cause that used most of a response, for the first line: `1.9 ms of it cc1 (ordinary) could not be preempted`.
 pub fn short(blame: &Blame, value: u64) -> String {
+    short_on(blame, value, "")
+}
+
+/// As [`short`]; `idle_remark` follows a late timer on an idle CPU.
+pub fn short_on(blame: &Blame, value: u64, idle_remark: &str) -> String {
     /// A cause with at least this share, in percent, counts as the cause of the whole response.
     const WHOLE: u64 = 80;
     /// With at least this share the second cause is named too.
     const SECOND: u64 = 20;
     let Blame::Shares { shares, wakers } = blame else { return without_figure(blame) };
     let Some(first) = shares.first() else { return without_figure(blame) };
-    let what = phrase(first.cause, first.culprit.as_ref());
+    let remark = if first.cause == Cause::IdleExit { idle_remark } else { "" };
+    let what = format!("{}{remark}", phrase(first.cause, first.culprit.as_ref()));
     let percent_of = |share: &Share, percent: u64| share.ns.saturating_mul(100) >= value.saturating_mul(percent);
     if percent_of(first, WHOLE) {
         return format!("{what}{}", behind(wakers));

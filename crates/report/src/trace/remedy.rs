@@ -2,7 +2,9 @@
 //! How to fix a cause on the measured machine: a sentence and, where one is known, a command to paste and its undo.
 use super::cause::culprit::is_ours;
 use crate::watch::numbered;
-use backwall_model::{Culprit, Holder, HolderDetail, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning};
+use backwall_model::{
+    Culprit, Holder, HolderDetail, IDLE_OFF, Key, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning,
+};
 use backwall_trace::late::lates::Late;
 
 #[derive(Clone, Debug, Default)]
@@ -12,6 +14,8 @@ pub struct Machine {
     pub steal_ticks: u64,
     pub has_no_c_states: bool,
     pub idle_off_was_no_faster: bool,
+    /// Whether C-states were off in the phase of the response.
+    pub c_states_off: bool,
     pub preemption: Option<String>,
     pub late_priority: Option<u32>,
     pub late_thread: Option<(String, i32)>,
@@ -35,6 +39,7 @@ impl Machine {
             steal_ticks: run.environment.steal_ticks,
             has_no_c_states: found("idle states").is_some_and(|value| value.contains("no states to choose from")),
             idle_off_was_no_faster: idle_off_was_no_faster(run),
+            c_states_off: false,
             preemption: run.device.more.get("preemption").cloned(),
             late_priority: run.plan.priority.filter(|priority| *priority > 0 && run.refused_priority.is_none()),
             late_thread: run.warnings.iter().find(|warning| warning.kind == Warning::RUN_DELAY).and_then(waiting),
@@ -118,6 +123,9 @@ pub(super) fn idle_exit(machine: &Machine) -> String {
     if machine.has_no_c_states {
         return "this machine has no C-states to choose from: look for SMIs (firmware settings)\nbackwall check"
             .to_string();
+    }
+    if machine.c_states_off {
+        return "C-states were off here: look for SMIs (firmware settings)\nbackwall check".to_string();
     }
     if machine.idle_off_was_no_faster {
         return "C-states are not the cause (off was no faster here): look for SMIs (firmware settings)\nbackwall check".to_string();
@@ -268,6 +276,21 @@ mod tests {
         assert!(
             told(Machine { is_virtual: true, ..Machine::default() }).contains("vCPUs CPUs of their own on the host")
         );
+    }
+
+    #[test]
+    fn no_exit_from_a_c_state_is_named_where_they_are_off_or_missing() {
+        let said = |is_virtual, c_states_off, has_no_c_states| {
+            Machine { is_virtual, c_states_off, has_no_c_states, ..Machine::default() }.idle_remark()
+        };
+        for (off, none) in [(true, false), (false, true), (true, true)] {
+            assert!(said(true, off, none).ends_with("so by the hypervisor)"), "{off} {none}");
+            assert!(said(false, off, none).ends_with("so by firmware: an SMI)"), "{off} {none}");
+        }
+        assert_eq!(said(true, false, false), " (C-state exit, or the hypervisor)");
+        assert_eq!(said(false, false, false), " (C-state exit, or firmware: an SMI)");
+        let told = remedy(Cause::IdleExit, None, &Machine { c_states_off: true, ..Machine::default() });
+        assert!(told.contains("look for SMIs"), "{told}");
     }
 
     #[test]

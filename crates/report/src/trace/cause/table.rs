@@ -302,7 +302,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         known_answer: (PURE, "a_late_exit_from_idle_is_found"),
         may_be_stolen: true,
         label: |_| text("late timer on an idle CPU"),
-        sentence: |_| "timer interrupt late on an idle CPU (C-state exit, or the hypervisor)".into(),
+        sentence: |_| "timer interrupt late on an idle CPU".into(),
         advice: |_| "keep the CPU out of deep C-states (/dev/cpu_dma_latency, or boot with idle=poll, nohlt on arm64)",
         remedy: |_, machine| Some(remedy::idle_exit(machine)),
         ..ROW
