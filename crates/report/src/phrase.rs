@@ -7,7 +7,7 @@ use backwall_model::units::ranges::listed;
 use backwall_model::units::{DisplayedValue, Unit, grouped, tenths};
 use backwall_model::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
-    TracingCost, Worst,
+    TracingCost, Worst, shell,
 };
 
 pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples. It is \
@@ -249,6 +249,14 @@ pub fn priority(run: &Run) -> Option<String> {
         (None, 0) => None,
         (None, priority) => Some(format!("priority {priority}")),
     }
+}
+
+/// The command line, quoted for a shell, without the program's folder.
+pub fn typed(run: &Run) -> String {
+    let (program, words) =
+        run.command.split_first().map_or(("", &[][..]), |(program, words)| (program.as_str(), words));
+    let program = program.rsplit('/').next().unwrap_or(program).to_string();
+    shell::line(&std::iter::once(program).chain(words.iter().cloned()).collect::<Vec<_>>())
 }
 
 /// The system's name and the kernel's release: `Linux 6.18.44`. The page shows the rest of the version.

@@ -7,7 +7,7 @@ use crate::term::term;
 use crate::warnings::{Folded, folded};
 use crate::{tasks, text, verdict};
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Origin, Outcome, Requirement, Run, Series, shell};
+use backwall_model::{Origin, Outcome, Requirement, Run, Series};
 use maud::{Markup, html};
 
 pub fn markup(run: &Run) -> Markup {
@@ -17,20 +17,12 @@ pub fn markup(run: &Run) -> Markup {
             h1 { (title(run)) " on " (phrase::system(run)) }
             p class="meta" { (phrase::processor(run)) }
             p class="meta" {
-                code { (typed(run)) }
+                code { (phrase::typed(run)) }
                 " · " (run.started) " · " (format!("{:.1}", run.seconds)) " s · " (badges(run)) " · backwall " (run.version)
             }
         }
         (the_verdict(run))
     }
-}
-
-/// The command line, quoted for a shell, without the program's folder.
-fn typed(run: &Run) -> String {
-    let (program, words) =
-        run.command.split_first().map_or(("", &[][..]), |(program, words)| (program.as_str(), words));
-    let program = program.rsplit('/').next().unwrap_or(program).to_string();
-    shell::line(&std::iter::once(program).chain(words.iter().cloned()).collect::<Vec<_>>())
 }
 
 /// The request in the words of the command: `run`, `watch jack`.

@@ -176,28 +176,36 @@ fn partition(late: &Late, blamed: &LateResponses<'_>) -> String {
 
 /// The causes of each traced phase, in lines of at most `columns`, each with its fix and the commands for it.
 pub fn of_run(run: &Run, columns: usize) -> String {
-    let head = format!("{} · {}\n", run.device.kernel, run.started);
+    let head = format!("{} · {} · {}\n", crate::phrase::typed(run), run.started, crate::phrase::short_system(run));
     let whose = match run.plan.extension {
         Extension::Tasks(_) => ["job that missed its deadline", "jobs that missed their deadlines"],
         _ => ["worst traced response", "worst traced responses"],
     };
-    let machine = Machine::of(run);
-    let change = |total: &CauseTotal| {
-        let text = cause::remedy(total.accused.cause, total.accused.culprit.as_ref(), &machine);
-        advice::lines(&printable_lines(&text), columns.saturating_sub(CHANGE)).join("\n")
+    let traced = |stages: &Stages| {
+        let machine = Machine::of_phase(run, &stages.key);
+        let change = |total: &CauseTotal| {
+            let text = cause::remedy(total.accused.cause, total.accused.culprit.as_ref(), &machine);
+            advice::lines(&printable_lines(&text), columns.saturating_sub(CHANGE)).join("\n")
+        };
+        phase(&named(run, &stages.key), stages, whose, &change)
     };
-    let traced = |stages: &Stages| phase(stages, whose, &change);
     let of_key = |key: &Key| run.stages.iter().filter(|stages| stages.key == *key).map(traced).collect::<String>();
-    let each = run.series.iter().map(|series| measured(series) + &of_key(&series.key));
+    let each = run.series.iter().map(|series| measured(run, series) + &of_key(&series.key));
     let other = run.stages.iter().filter(|stages| run.series.iter().all(|series| series.key != stages.key));
     narrow(&(head + &each.collect::<String>() + &other.map(traced).collect::<String>()), columns)
 }
 
+/// The phase as in the first screen, after the name of what was measured unless that is the usual one.
+fn named(run: &Run, key: &Key) -> String {
+    let phase = crate::brief::phase_name(run, key);
+    if key.name == "wakeup" { phase } else { format!("{}, {phase}", key.name) }
+}
+
 /// The largest measured responses of a phase with a recorded cause, and always the maximum.
-fn measured(series: &Series) -> String {
+fn measured(run: &Run, series: &Series) -> String {
     let recorded = series.worst.iter().filter(|worst| worst.blame.is_some()).count();
     let Some(max) = series.worst.first().filter(|_| recorded > 0) else { return String::new() };
-    let mut text = format!("\n{}: the worst measured responses\n", series.key);
+    let mut text = format!("\n{}: the worst measured responses\n", named(run, &series.key));
     if max.blame.is_none() {
         text += &format!("{}: its cause was not recorded\n", time(max.value, series.unit));
     }
@@ -212,9 +220,9 @@ pub fn has_causes(run: &Run) -> bool {
     !run.stages.is_empty() || run.series.iter().flat_map(|series| &series.worst).any(|worst| worst.blame.is_some())
 }
 
-fn phase(stages: &Stages, [one, many]: [&str; 2], change: &dyn Fn(&CauseTotal) -> String) -> String {
+fn phase(name: &str, stages: &Stages, [one, many]: [&str; 2], change: &dyn Fn(&CauseTotal) -> String) -> String {
     let whose = counted(stages.blamed, one, many);
-    let mut text = format!("\n{}: who used the time of the {whose}\n", stages.key);
+    let mut text = format!("\n{name}: where the time of the {whose} went\n");
     text += &causes_of(&stages.ranked(), &grouped(stages.blamed), Unit::Ns, change);
     if let Some(worst) = stages.worst.first() {
         let line = worst.blame.as_ref().map(|blame| accused::line(blame, worst.value));
