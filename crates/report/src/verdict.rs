@@ -299,16 +299,13 @@ pub(super) fn changes(run: &Run) -> Vec<Change> {
         return of_maximum.or(of_most).map_or(Vec::new(), one);
     }
     let is_most = most.zip(stages).is_some_and(|(most, stages)| most.largest_in.saturating_mul(2) >= stages.blamed);
-    apart(of_maximum, of_most.filter(|_| is_most), series.is_some_and(phrase::is_attached))
+    apart(of_maximum, of_most.filter(|_| is_most))
 }
 
 /// Two fixes, each with what it is for. One that says the same as the other is left out.
-fn apart(of_maximum: Option<String>, of_most: Option<String>, most_first: bool) -> Vec<Change> {
+fn apart(of_maximum: Option<String>, of_most: Option<String>) -> Vec<Change> {
     let labelled = [(OF_MAXIMUM, of_maximum), (OF_MOST, of_most)];
     let mut all: Vec<Change> = labelled.into_iter().filter_map(|(of, text)| Some(Change { of, text: text? })).collect();
-    if most_first {
-        all.reverse();
-    }
     let is_told = |one: &Change, other: &Change| one.text.starts_with(&other.text) || other.text.starts_with(&one.text);
     if all.len() == 2 && is_told(&all[0], &all[1]) {
         all.truncate(1);

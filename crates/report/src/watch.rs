@@ -156,7 +156,9 @@ fn worst(
         None => advice_of(to_mend, beside).unwrap_or_default(),
     };
     let mut lines = fix.lines().map(printable);
-    let fix = lines.next().map_or(String::new(), |fix| format!("; fix: {fix}"));
+    let is_other = accused::label(&to_mend.blame) != accused::label(blame) && throttled(the, beside).is_none();
+    let of = if is_other { " for most late ones" } else { "" };
+    let fix = lines.next().map_or(String::new(), |fix| format!("; fix{of}: {fix}"));
     let worst = format!(
         "  worst {} of {} {}: {cause}{fix}",
         short_figure(*ns, Unit::Ns),
@@ -321,7 +323,7 @@ mod tests {
         assert_eq!(said[0], format!("t jack: {told}"));
         assert!(said[1].starts_with("  worst 1.4 ms of audio driver servo-14: the hypervisor or firmware"), "{said:?}");
         // The fix is for the cause of most late responses.
-        assert!(said[1].ends_with("; fix: run camera (7) below the late thread's priority 80"), "{said:?}");
+        assert!(said[1].ends_with("; fix for most late ones: run camera (7) below servo (real-time 80)"), "{said:?}");
         assert_eq!(said[2..], ["    chrt -f -p 79 7   # undo: chrt -f -p 85 7"]);
         let narrow = sentence("t", &jack(), &minute, &above, &late, 40);
         assert!(narrow.iter().all(|line| line.chars().count() <= 40), "{narrow:?}");

@@ -103,11 +103,12 @@ fn again(run: &Run) -> Option<String> {
 
 /// The first fix that has commands, as one line.
 fn mended(run: &Run) -> Option<String> {
-    let commands = verdict::changes(run).into_iter().find_map(|fix| {
+    let (of, commands) = verdict::changes(run).into_iter().find_map(|fix| {
         let (_, commands) = fix.text.split_once('\n')?;
-        Some(commands.lines().filter(|line| !line.contains(OTHER_WAY)).map(String::from).collect::<Vec<_>>())
+        let commands = commands.lines().filter(|line| !line.contains(OTHER_WAY)).map(String::from);
+        Some((fix.of, commands.collect::<Vec<_>>()))
     })?;
-    let line = joined(&commands);
+    let line = meant(&joined(&commands), of);
     let own = line.strip_prefix("backwall ").map(|rest| format!("{} {rest}", program(run)));
     Some(own.unwrap_or(line))
 }

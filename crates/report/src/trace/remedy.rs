@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How to fix a cause on the measured machine: a sentence and, where one is known, a command to paste and its undo.
 use super::cause::culprit::is_ours;
+use crate::phrase::is_attached;
 use crate::watch::numbered;
 use backwall_model::{
-    Culprit, Holder, HolderDetail, IDLE_OFF, Key, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning,
+    Culprit, Extension, Holder, HolderDetail, IDLE_OFF, Key, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning,
 };
 use backwall_trace::late::lates::Late;
 
@@ -19,6 +20,7 @@ pub struct Machine {
     pub preemption: Option<String>,
     pub late_priority: Option<u32>,
     pub late_thread: Option<(String, i32)>,
+    pub late_is_probe: bool,
     pub app: Option<String>,
     pub cpu: Option<u32>,
     pub cpus: u32,
@@ -43,6 +45,7 @@ impl Machine {
             preemption: run.device.more.get("preemption").cloned(),
             late_priority: run.plan.priority.filter(|priority| *priority > 0 && run.refused_priority.is_none()),
             late_thread: run.warnings.iter().find(|warning| warning.kind == Warning::RUN_DELAY).and_then(waiting),
+            late_is_probe: run.plan.extension == Extension::Run && !run.series.iter().any(is_attached),
             app: run.command.get(1).filter(|word| *word == "watch").and_then(|_| run.command.get(2)).cloned(),
             cpu: run.plan.cpu,
             cpus: run.device.cpus,
@@ -65,6 +68,14 @@ impl Machine {
         let name = thread.name.as_deref()?;
         let known = || self.ids.iter().find(|(known, _)| known == name).map(|(_, id)| *id);
         thread.id.or_else(known)
+    }
+
+    fn late_one(&self) -> &str {
+        match &self.late_thread {
+            _ if self.late_is_probe => "backwall's own thread",
+            Some((name, _)) => name,
+            None => "the late thread",
+        }
     }
 
     fn other_cpu(&self) -> Option<u32> {
@@ -147,14 +158,16 @@ fn lower(thread: &Thread, machine: &Machine) -> Option<String> {
     let name = thread.name.as_deref().unwrap_or("it");
     let Some(late) = machine.late_priority.filter(|late| *late > 1) else {
         return Some(format!(
-            "run {name} ({id}) below the late thread's priority, or as an ordinary thread\n\
+            "run {name} ({id}) below {}, or as an ordinary thread\n\
              chrt -o -p 0 {id}   # undo: chrt -f -p {own} {id}{}",
+            machine.late_one(),
             elsewhere(id, machine)
         ));
     };
     let (below, was) = (late - 1, own);
     Some(format!(
-        "run {name} ({id}) below the late thread's priority {late}\nchrt -f -p {below} {id}   # undo: chrt -f -p {was} {id}{}",
+        "run {name} ({id}) below {} (real-time {late})\nchrt -f -p {below} {id}   # undo: chrt -f -p {was} {id}{}",
+        machine.late_one(),
         elsewhere(id, machine)
     ))
 }
