@@ -35,11 +35,17 @@ impl Quotas {
     }
 }
 
+/// A sum of seconds next to a maximum of seconds has the same unit.
+fn together(ns: u64) -> String {
+    let seconds = ns as f64 / 1e9;
+    if seconds < 1.0 { DisplayedValue(ns, Unit::Ns).to_string() } else { format!("{seconds:.1} s") }
+}
+
 fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
     let said = format!(
-        "a cgroup's CPU quota kept its threads off the CPUs {} for {} in all, although they were ready: {}",
+        "a cgroup's CPU quota kept its threads off the CPUs {}, together {} of the whole measurement: {}",
         counted(*times, "time", "times"),
-        DisplayedValue(*ns, Unit::Ns),
+        together(*ns),
         group.display()
     );
     Warning::new(Warning::THROTTLED, said)
@@ -53,7 +59,12 @@ mod tests {
     #[test]
     fn the_warning_says_how_often_for_how_long_and_which_group() {
         let said = warning(&Throttled { group: "/sys/fs/cgroup/box".into(), times: 2, ns: 2_500_000 });
-        assert!(said.text.contains("2 times for 2,500.0 us in all") && said.text.ends_with(": /sys/fs/cgroup/box"));
+        assert!(
+            said.text.contains("2 times, together 2,500.0 us of the whole")
+                && said.text.ends_with(": /sys/fs/cgroup/box")
+        );
+        let long = warning(&Throttled { group: "/sys/fs/cgroup/box".into(), times: 79, ns: 7_107_200_000 });
+        assert!(long.text.contains("79 times, together 7.1 s of"), "{}", long.text);
         assert!(said.remedy.unwrap().contains("cpu.max"));
     }
 
