@@ -35,8 +35,10 @@ pub fn short(blame: &Blame, value: u64) -> String {
 pub fn short_on(blame: &Blame, value: u64, idle_remark: &str) -> String {
     /// A cause with at least this share, in percent, counts as the cause of the whole response.
     const WHOLE: u64 = 80;
-    /// With at least this share the second cause is named too.
-    const SECOND: u64 = 20;
+    /// With at least this share further causes are named too.
+    const FURTHER: u64 = 20;
+    /// With less than this share the rest is left out.
+    const REST: u64 = 5;
     let Blame::Shares { shares, wakers } = blame else { return without_figure(blame) };
     let Some(first) = shares.first() else { return without_figure(blame) };
     let remark = if first.cause == Cause::IdleExit { idle_remark } else { "" };
@@ -46,9 +48,17 @@ pub fn short_on(blame: &Blame, value: u64, idle_remark: &str) -> String {
         return format!("{what}{}", behind(wakers));
     }
     let ns = |share: &Share| short_figure(share.ns, Unit::Ns);
-    let second = shares.get(1).filter(|second| percent_of(second, SECOND));
-    let second = second.map_or(String::new(), |second| format!(", {} {}", ns(second), label_of_share(second)));
-    format!("{} of it {what}{second}{}", ns(first), behind(wakers))
+    let further: Vec<&Share> =
+        shares.iter().skip(1).take(NAMED - 1).take_while(|share| percent_of(share, FURTHER)).collect();
+    let named: String = further.iter().map(|share| format!(", {} {}", ns(share), label_of_share(share))).collect();
+    let others = shares.iter().skip(1 + further.len());
+    let rest = others.clone().fold(0u64, |sum, share| sum.saturating_add(share.ns));
+    let rest = match (others.count(), rest.saturating_mul(100) >= value.saturating_mul(REST)) {
+        (0, _) | (_, false) => String::new(),
+        (1, true) => format!(" and {} of another", short_figure(rest, Unit::Ns)),
+        (several, true) => format!(" and {} of {several} others", short_figure(rest, Unit::Ns)),
+    };
+    format!("{} of it {what}{named}{rest}{}", ns(first), behind(wakers))
 }
 
 /// The main cause of a response in a few words; late responses are counted by this label.

@@ -206,18 +206,21 @@ pub(super) fn blocking(machine: &Machine) -> Option<String> {
     }
 }
 
-pub(super) fn raise(machine: &Machine) -> Option<String> {
+/// `rival` is the ordinary thread that had the CPU, if one is known.
+pub(super) fn raise(rival: Option<&Thread>, machine: &Machine) -> Option<String> {
+    let rival = rival.and_then(|rival| rival.name.as_deref());
+    let why =
+        rival.map_or("it has none".to_string(), |rival| format!("{rival} and other ordinary threads then wait for it"));
+    let sentence = |late: &str| format!("give {late} a real-time priority: {why}");
     if let Some((name, id)) = &machine.late_thread {
-        return Some(format!("{name} has no real-time priority\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}"));
+        return Some(format!("{}\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}", sentence(name)));
     }
     let is_name = |app: &&String| {
         app.starts_with(|letter: char| letter.is_ascii_alphabetic())
             && app.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
     };
     let app = machine.app.as_ref().filter(is_name)?;
-    Some(format!(
-        "{app} has no real-time priority\nchrt -a -f -p 80 $(pidof {app})   # undo: chrt -a -o -p 0 $(pidof {app})"
-    ))
+    Some(format!("{}\nchrt -a -f -p 80 $(pidof {app})   # undo: chrt -a -o -p 0 $(pidof {app})", sentence(app)))
 }
 
 /// The fix for a cause that only the kernel's own counters show.
@@ -226,7 +229,7 @@ pub fn counted(warning: &Warning, machine: &Machine) -> String {
         "a program of the same or a higher priority uses this CPU: move it or the thread to another CPU";
     match warning.text.rsplit_once(": ").filter(|_| warning.kind == Warning::THROTTLED) {
         Some((_, group)) => quota(group),
-        None => raise(machine).filter(|_| warning.remedy.is_some()).unwrap_or_else(|| OTHERS.to_string()),
+        None => raise(None, machine).filter(|_| warning.remedy.is_some()).unwrap_or_else(|| OTHERS.to_string()),
     }
 }
 

@@ -78,6 +78,27 @@ fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_end
 }
 
 #[test]
+fn the_first_line_leaves_no_large_part_unnamed() {
+    let thread = |name: &str| {
+        let thread = Thread { name: Some(name.into()), id: None, priority: Some(Priority::Ordinary), series: false };
+        Some(Culprit { holder: Holder::Thread(thread), more: None })
+    };
+    let parts = |parts: &[u64]| {
+        let names = ["a", "b", "c", "d", "e"];
+        let shares = parts.iter().zip(names).map(|(us, name)| share(Cause::Interference, thread(name), *us));
+        short(&blamed(shares, Wakers::default()), parts.iter().sum::<u64>() * 1_000)
+    };
+    let a = "a (ordinary)";
+    assert_eq!(parts(&[90, 10]), a);
+    assert_eq!(parts(&[60, 37, 3]), format!("60.0 us of it {a}, 37.0 us b (ordinary)"));
+    assert_eq!(parts(&[50, 30, 20]), format!("50.0 us of it {a}, 30.0 us b (ordinary), 20.0 us c (ordinary)"));
+    assert_eq!(parts(&[70, 18, 12]), format!("70.0 us of it {a} and 30.0 us of 2 others"));
+    assert_eq!(parts(&[40, 30, 18, 12]), format!("40.0 us of it {a}, 30.0 us b (ordinary) and 30.0 us of 2 others"));
+    assert_eq!(parts(&[70, 18]), format!("70.0 us of it {a}, 18.0 us b (ordinary)"));
+    assert_eq!(parts(&[79, 6, 15]), format!("79.0 us of it {a} and 21.0 us of 2 others"));
+}
+
+#[test]
 fn what_cannot_be_divided_says_why() {
     let moved = Some(Moved { from: 1, to: 0 });
     let told = [

@@ -121,8 +121,9 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
                 "ordinary threads share the CPU: give the late one a real-time priority or a lower nice value, or move the other to another CPU"
             }
         },
-        remedy: |culprit, machine| {
-            matches!(holder(culprit), Some(Holder::Thread(_))).then(|| remedy::raise(machine))?
+        remedy: |culprit, machine| match holder(culprit)? {
+            Holder::Thread(rival) => remedy::raise(Some(rival), machine),
+            _ => None,
         },
         ..ROW
     },
