@@ -81,7 +81,8 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     let mut others: Vec<&Series> = run.series.iter().filter(is_other).collect();
     others.sort_by_key(|series| Reverse(series.max));
     let mut found: Vec<PhaseCauses> = Vec::new();
-    for series in std::iter::once(headline).chain(others) {
+    let is_sound = |series: &&Series| run.no_evidence_of(&series.key).is_none();
+    for series in std::iter::once(headline).chain(others).filter(is_sound) {
         let blame = verdict::own_blame(series).filter(|_| series.key != headline.key);
         let own = blame.map(|blame| (short::max(series), accused::label(blame)));
         // If the kernel's own counters give the cause, the single responses have none, because they last longer than the
