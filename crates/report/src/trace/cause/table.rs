@@ -4,6 +4,7 @@ use super::CauseRow;
 use super::culprit::{BEHIND_US, bare_name, interrupt_advice, is_by_us, is_idle, is_ours, who_of};
 use super::sentence::{
     after, by_whom, group, masking, missing, plugged, ran_on, slowed, unpreempted, until, used_up, while_it_ran,
+    with_it,
 };
 use crate::trace::remedy;
 use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, Untold};
@@ -372,7 +373,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         ),
         may_be_stolen: true,
         label: |_| text("hypervisor or SMI"),
-        sentence: |culprit| format!("the hypervisor or firmware (SMI) paused this CPU{}", while_it_ran(culprit)),
+        sentence: |culprit| format!("the hypervisor or firmware (SMI) paused this CPU{}", with_it(culprit)),
         advice: |_| "not fixable from inside this system: give the virtual machine its own CPUs on the host; on bare hardware look for SMIs (firmware settings)",
         remedy: |_, machine| Some(remedy::below(machine)),
         ..ROW
