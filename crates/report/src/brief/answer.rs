@@ -80,7 +80,11 @@ fn no_evidence(run: &Run) -> Option<String> {
         }
         _ => String::new(),
     };
-    let more = if reasons.len() > 1 { format!(" (and {} more reasons: -v)", reasons.len() - 1) } else { String::new() };
+    let more = match reasons.len() - 1 {
+        0 => String::new(),
+        1 => " (and one more reason)".to_string(),
+        more => format!(" (and {more} more reasons)"),
+    };
     Some(format!("NO EVIDENCE{of}: {reason}{more}"))
 }
 
