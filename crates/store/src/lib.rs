@@ -148,15 +148,32 @@ impl RunFolder {
 /// # Errors
 /// If that folder contains no run.
 pub fn meant(place: &Path) -> backwall_os::refusal::Result<PathBuf> {
+    newest(place, file_in, "run", "measure one")
+}
+
+/// As [`meant`], for the newest recording: the newest folder with this file.
+///
+/// # Errors
+/// If no folder has it.
+pub fn meant_recording(place: &Path, file: &str) -> backwall_os::refusal::Result<PathBuf> {
+    newest(place, |folder| folder.join(file), "recording", "make one with `backwall trace record`")
+}
+
+fn newest(
+    place: &Path,
+    file_of: impl Fn(&Path) -> PathBuf,
+    what: &str,
+    way: &str,
+) -> backwall_os::refusal::Result<PathBuf> {
     if place.file_name().is_none_or(|name| name != LATEST) || place.exists() {
         return Ok(place.to_path_buf());
     }
     let inside = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(RUNS));
     let folders = fs::read_dir(inside).into_iter().flatten().flatten().map(|entry| entry.path());
-    let written = |folder: PathBuf| Some((fs::metadata(file_in(&folder)).ok()?.modified().ok()?, folder));
+    let written = |folder: PathBuf| Some((fs::metadata(file_of(&folder)).ok()?.modified().ok()?, folder));
     let newest = folders.filter(|folder| folder.is_dir()).filter_map(written).max();
     newest.map(|(_, folder)| folder).ok_or_else(|| {
-        usage(format!("{}: no run in {}; measure one, or name its folder", place.display(), inside.display()))
+        usage(format!("{}: no {what} in {}; {way}, or name its folder", place.display(), inside.display()))
     })
 }
 

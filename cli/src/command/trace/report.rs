@@ -45,13 +45,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let trace = backwall_store::meant_recording(&args.trace, recording_file::FILE)?;
     if let Some(file) = &args.rules {
-        return super::rules::run(&args.trace, file, args.printing);
+        return super::rules::run(&trace, file, args.printing);
     }
     let window = window(args.from, args.to)?;
     refuse_unwritable("--page", args.page.page.as_deref())?;
     let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
-    let (file, mut stored) = recording_file::open(&args.trace)?;
+    let (file, mut stored) = recording_file::open(&trace)?;
     let told = match &args.page.page {
         None => recording_file::told(&file, &mut stored, ())?.0,
         Some(page) => {
