@@ -50,6 +50,7 @@ fn the_verdict(run: &Run) -> Markup {
         section id="verdict" aria-labelledby="verdict-title" {
             h2 id="verdict-title" { "Verdict" }
             @for text in brief::reservations(run) { p class="reservation" { (text) } }
+            @if run.invalid.len() > 1 { p class="reservation" { a href="#warnings" { "every reason" } } }
             @if let Some(series) = verdict::headline(run).filter(|series| series.max.is_some()) {
                 div class="lead" { div { (wall(run, series)) } (why(run)) }
                 (tiles(series, tasks::of(run).is_some()))
