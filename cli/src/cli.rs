@@ -288,13 +288,15 @@ fn missing(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// An example from the command's help: one that uses the missing option, otherwise the first.
+/// An example of this very command from its help: one that uses the missing option or the last word typed, otherwise the first.
 fn example(called: &str, missing: &str) -> Option<String> {
     let help = command_of(&table(), called)?.get_after_help()?.to_string();
-    let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with("backwall ")).collect();
+    let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with(&format!("{called} "))).collect();
     let option = missing.split(' ').next().filter(|option| option.starts_with('-'));
     let with_it = option.and_then(|option| lines.iter().find(|line| line.contains(option)));
-    with_it.or(lines.first()).map(|line| (*line).to_string())
+    let typed = std::env::args().last();
+    let as_typed = || lines.iter().find(|line| line.split(' ').skip(2).any(|word| typed.as_deref() == Some(word)));
+    with_it.or_else(as_typed).or(lines.first()).map(|line| (*line).to_string())
 }
 
 /// Finds a command by its full name, such as `backwall bench events`.
