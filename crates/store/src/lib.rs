@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 pub const RUNS: &str = "backwall-runs";
 pub const LATEST: &str = "latest";
 const PIECE_BYTES: usize = 1 << 20;
+/// The file of a recording, which `chain --find` and `trace record` leave without a run.
+const RECORDING: &str = "trace.dat";
 pub const RUN_FILE: &str = "run.json";
 pub const EDGES_FILE: &str = "edges.bin";
 /// An ftrace recording in text form that a lab guest made of itself.
@@ -321,6 +323,9 @@ fn from_text(text: Result<String, Error>, path: &Path) -> backwall_os::refusal::
     let refused = |what: String| usage(format!("{}: {what}", path.display()));
     let failed = |error: Error| match error.kind() {
         ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),
+        ErrorKind::NotFound if path.with_file_name(RECORDING).exists() => {
+            refused("a recording, not a run; `backwall trace report` reads it".to_string())
+        }
         ErrorKind::NotFound => refused(
             "run.json is missing: this is not the folder of a run, or its command was killed before it wrote it"
                 .to_string(),
