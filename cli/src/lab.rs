@@ -36,7 +36,7 @@ pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let Some(program) = beside_or_in(std::env::current_exe().ok().as_deref(), &path) else {
         return unable(format!(
-            "{PROGRAM} isn't installed: build it with `make lab`, or put it next to backwall or in PATH"
+            "{PROGRAM} isn't installed: the packages install it next to backwall; from source, `make lab` builds it"
         ));
     };
     // Keep the folder of the program as the user typed it: a run stores the typed words.

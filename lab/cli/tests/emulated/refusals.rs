@@ -58,8 +58,7 @@ fn without_the_second_program_one_line_says_how_to_get_it() {
         let output = tool.args(line.split(' ')).env("PATH", folder.path()).current_dir(folder.path()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(4), "{line}: {said}");
-        let expected =
-            "backwall: backwall-lab isn't installed: build it with `make lab`, or put it next to backwall or in PATH\n";
+        let expected = "backwall: backwall-lab isn't installed: the packages install it next to backwall; from source, `make lab` builds it\n";
         assert_eq!(said, expected, "{line}");
         assert!(output.stdout.is_empty(), "{line}");
     }
