@@ -8,7 +8,7 @@ use crate::conditions::occupied::Occupied;
 use crate::conditions::pinned::Pinned;
 use crate::conditions::quotas::Quotas;
 use crate::conditions::rivals::Rivals;
-use crate::device::probe::Probe;
+use crate::device::probe::{ALL, NONE, Probe};
 use crate::loads::load::{Loads, LoadsHeard, PlacedLoad};
 use crate::loads::own_load::{OwnCommand, OwnLoad};
 use crate::schedule::Schedule;
@@ -27,6 +27,7 @@ use backwall_os::refusal::{Result, unable};
 use backwall_trace::TraceConfig;
 use backwall_wire::EndReason;
 use rustix::process::Signal;
+use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -118,6 +119,19 @@ impl Phase {
         InvalidPhase { load: self.load.clone(), idle: self.idle.name().to_string(), traced: self.traced }
     }
 
+    /// The name in the table that follows: `idle, C-states off`, `load (8 kinds)`.
+    fn shown(&self) -> String {
+        let kinds: BTreeSet<&str> = self.placed.iter().map(|placed| placed.name.as_str()).collect();
+        let load = match self.load.as_str() {
+            NONE => "idle".to_string(),
+            ALL if kinds.len() > 1 => format!("load ({} kinds)", kinds.len()),
+            load => format!("load {load}"),
+        };
+        let idle = if self.idle == Idle::Off { ", C-states off" } else { "" };
+        let traced = if self.traced { ", traced" } else { "" };
+        format!("{load}{idle}{traced}")
+    }
+
     pub fn title(&self) -> String {
         let traced = if self.traced { ", traced" } else { "" };
         format!("load {}, idle {}{traced}", self.load, self.idle.name())
@@ -172,7 +186,7 @@ pub fn run(
     phase: &Phase,
     look: &mut dyn FnMut(Glance<'_>),
 ) -> Result<PhaseHeard> {
-    session.bar.phase(&phase.title());
+    session.bar.phase(&phase.shown());
     let recorder = recorder(session, setup, phase)?;
     let (flight, unrecorded) = flight(session, setup, phase)?;
     let burden = Burden::start(session, setup, phase)?;

@@ -16,7 +16,7 @@ use super::verdict;
 use super::warnings::{Folded, folded};
 use super::wrap::{cut, wrapped_at};
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{InvalidPhase, Outcome, Run, Series, Warning};
+use backwall_model::{InvalidPhase, Key, Outcome, Run, Series, Warning};
 
 pub(super) use answer::reservations;
 pub(super) use next::{NOTHING, Next, next as next_command, others as other_commands};
@@ -218,13 +218,14 @@ fn warnings(run: &Run, columns: usize) -> Vec<Line> {
 
 fn placed(run: &Run, warning: &Warning) -> String {
     let Some(place) = warning.of.as_deref() else { return warning.to_string() };
-    let is_of = |series: &&Series| {
+    let phase = |key: &Key, traced| InvalidPhase { load: key.load.clone(), idle: key.idle.clone(), traced }.to_string();
+    let named = |series: &Series| {
         let key = &series.key;
-        let phase = InvalidPhase { load: key.load.clone(), idle: key.idle.clone(), traced: false };
-        place == key.to_string() || place == phase.to_string()
+        let is_traced = place == phase(key, true);
+        let is_own = is_traced || place == key.to_string() || place == phase(key, false);
+        is_own.then(|| short::phase(run, key) + if is_traced { ", traced" } else { "" })
     };
-    let name = run.series.iter().find(is_of).map(|series| short::phase(run, &series.key));
-    let of = name.or(warning.of.clone());
+    let of = run.series.iter().find_map(named).or(warning.of.clone());
     Warning { of, ..warning.clone() }.to_string()
 }
 

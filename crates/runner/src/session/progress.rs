@@ -40,7 +40,7 @@ impl Bar {
         self.progress.show(|| {
             let ProgressState { worst_ns, lost, cause } = seen();
             let worst = format!("worst {}", DisplayedValue(worst_ns, Unit::Ns));
-            let lost = (lost > 0).then(|| format!("{} lost", grouped(lost)));
+            let lost = (lost > 0).then(|| format!("{} missed", grouped(lost)));
             let first = [left(self.whole - passed), worst].into_iter().chain(lost);
             let first = first.chain([self.phase.clone(), bar(share)]).collect();
             let cause = cause.map(|(worst, cause)| {
