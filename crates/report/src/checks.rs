@@ -12,7 +12,7 @@ pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: u
     let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
     let blocks: String = checks.iter().map(|check| block(check, widest, columns)).collect();
     let boot =
-        if boot.is_empty() { String::new() } else { format!("\nall boot options in one line: {}\n", printable(boot)) };
+        if boot.is_empty() { String::new() } else { format!("\nall boot options in one line:\n{}\n", printable(boot)) };
     format!("{blocks}{}{boot}\n{}\n", foremost(checks, first, columns), summary(cpu, checks))
 }
 
@@ -29,7 +29,13 @@ fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {
 fn block(check: &Check, widest: usize, columns: usize) -> String {
     let head = format!("{:<7}  {:<widest$}  ", word(check.verdict), printable(&check.name));
     let below = " ".repeat(head.chars().count());
-    let mut text = wrapped(&printable(&check.value), (&head, &below), columns);
+    let value = printable(&check.value);
+    let first = value.split_whitespace().next().map_or(0, |word| word.chars().count());
+    // A long path has a line of its own.
+    let mut text = match below.len() + first > columns && INDENT.len() + first <= columns {
+        true => format!("{}\n{}", head.trim_end(), wrapped(&value, (INDENT, INDENT), columns)),
+        false => wrapped(&value, (&head, &below), columns),
+    };
     if check.verdict != CheckVerdict::Good {
         text.push_str(&wrapped(&printable(&check.why), (INDENT, INDENT), columns));
         if !check.fix.is_empty() {
@@ -108,17 +114,33 @@ mod tests {
         assert_eq!(lines[4..6], ["     to do: do it", "            echo 1 > f"]);
         assert!(lines.iter().all(|line| line.chars().count() <= 100));
         assert_eq!(
-            &lines[6..12],
+            &lines[6..13],
             [
                 "",
                 "do this first:",
                 "  1. long: do it",
                 "     echo 1 > f",
                 "",
-                "all boot options in one line: nohz_full=1"
+                "all boot options in one line:",
+                "nohz_full=1"
             ]
         );
-        assert_eq!(lines[13], "CPU 1, settings: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
+        assert_eq!(lines[14], "CPU 1, settings: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
+    }
+
+    #[test]
+    fn a_path_that_does_not_fit_beside_its_name_has_a_line_of_its_own() {
+        let value = format!("/sys/{}: 1", "a".repeat(55));
+        let check = Check {
+            name: "clock source".into(),
+            value: value.clone(),
+            verdict: CheckVerdict::Good,
+            why: String::new(),
+            fix: String::new(),
+        };
+        let text = text(0, &[check], &[], "", 80);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..2], ["good     clock source", &format!("         {value}")]);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn three_things_are_named_first_and_the_boot_options_make_one_line() {
     assert_eq!(advice.boot, options);
     let text = backwall_report::checks::text(1, &checks, &advice.first, &advice.boot, 80);
     assert!(text.contains("\ndo these three first:\n  1. preemption: boot with preempt=full"), "{text}");
-    assert!(text.contains(&format!("\nall boot options in one line: {options}\n")), "{text}");
+    assert!(text.contains(&format!("\nall boot options in one line:\n{options}\n")), "{text}");
 }
 
 #[test]
