@@ -125,8 +125,7 @@ fn settle(machine: &Machine, printing: Printing) {
 fn unusable(why: Unusable) -> anyhow::Error {
     match why {
         Unusable::Damaged { .. } | Unusable::OtherMachine { .. } => usage(why.to_string()),
-        Unusable::Busy(_) | Unusable::NoRights | Unusable::System(_) | Unusable::UnknownStart(_) => {
-            unable(why.to_string())
-        }
+        Unusable::NoRights => unable(format!("only root may change settings: sudo {}", invocation::line())),
+        Unusable::Busy(_) | Unusable::System(_) | Unusable::UnknownStart(_) => unable(why.to_string()),
     }
 }

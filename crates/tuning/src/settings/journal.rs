@@ -86,7 +86,7 @@ pub enum Unusable {
     #[error("{FOLDER}: another backwall tune is active{}; wait for it to end", named(.0))]
     Busy(Option<i32>),
     /// The journal belongs to root, as do the settings.
-    #[error("{FOLDER}: only root may change settings: sudo backwall tune …")]
+    #[error("{FOLDER}: only root may change settings")]
     NoRights,
     /// The folder or the file cannot be read or written.
     #[error("{FOLDER}: {0}; backwall must write its journal to disk before it changes a setting")]
