@@ -109,7 +109,8 @@ const VM: &str = "this is a VM: give its vCPUs CPUs of their own on the host (pi
 
 pub(super) fn interference(culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
     match culprit? {
-        Culprit { more: Some(HolderDetail::FarAbove(_)), .. } => Some(below(machine)),
+        // Only virtual machines have this detail.
+        Culprit { more: Some(HolderDetail::FarAbove(_)), .. } => Some(VM.to_string()),
         Culprit { holder: Holder::Thread(thread), more: None } if !is_ours(thread) => lower(thread, machine),
         Culprit { holder: Holder::Interrupt(name), .. } if OwnInterrupt::from_name(name).is_none() => {
             Some(interrupt(name, machine))

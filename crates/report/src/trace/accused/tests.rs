@@ -200,6 +200,8 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
         let said = advice(Cause::Interference, Some(&Culprit { holder: Holder::Interrupt(name.into()), more: None }));
         assert!(said.contains(words) && !said.contains("smp_affinity_list"), "{name}: {said}");
     }
+    let paused = Culprit { holder: Holder::Interrupt("local_timer".into()), more: Some(HolderDetail::FarAbove(9_000)) };
+    assert!(!advice(Cause::Interference, Some(&paused)).contains("fewer timers"), "it did not run, it stood still");
     let fair = advice(Cause::FairShare, Some(&by(None)));
     assert!(!fair.contains("PREEMPT_RT") && !fair.contains("sched_rt_runtime_us"), "{fair}");
 }

@@ -144,6 +144,9 @@ pub(super) fn advice(detail: &HolderDetail) -> Option<&'static str> {
         HolderDetail::At(_) => {
             "the function shows who queued that work: keep it off this CPU (/sys/devices/virtual/workqueue/cpumask, or isolate the CPU), or stop what queues it"
         }
+        HolderDetail::FarAbove(_) => {
+            "it usually is short, so the virtual machine may have been paused: give it its own CPUs on the host"
+        }
         HolderDetail::OtherRun => "end the other run of backwall",
         _ => return None,
     })
