@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub const RUNS: &str = "backwall-runs";
 pub const LATEST: &str = "latest";
 const PIECE_BYTES: usize = 1 << 20;
-/// The file of a recording, which `chain --find` and `trace record` leave without a run.
+// The file of a recording, which `chain --find` and `trace record` leave without a run.
 const RECORDING: &str = "trace.dat";
 pub const RUN_FILE: &str = "run.json";
 pub const EDGES_FILE: &str = "edges.bin";

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Recording: folder, trace.dat, perf.data, CTF, Perfetto, or text
+    /// Recording: folder, trace.dat, perf.data, CTF, Perfetto, text, or latest
     ///
     /// Text of ftrace, trace-cmd or perf, or Detent's console or lab run.
     #[arg(value_name = "TRACE")]

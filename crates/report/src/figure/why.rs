@@ -25,8 +25,7 @@ const MOST: usize = 5;
 
 pub fn section(run: &Run) -> Option<Section> {
     let phases = phases(run);
-    let machine = Machine::of(run);
-    let body = html! { @for (at, phase) in phases.iter().enumerate() { (one(run, phase, at, &machine)) } };
+    let body = html! { @for (at, phase) in phases.iter().enumerate() { (one(run, phase, at)) } };
     let are_chains = phases.iter().all(|phase| phase.series.is_some_and(phrase::is_chain));
     let intro = if are_chains { CHAIN_INTRO } else { INTRO };
     (!phases.is_empty()).then(|| Section::new("why", "Why", intro, body))
@@ -59,7 +58,7 @@ fn has_causes(stages: &Stages) -> bool {
     !stages.causes.is_empty() || phrase::blames(stages).next().is_some()
 }
 
-fn one(run: &Run, phase: &Phase, at: usize, machine: &Machine) -> Markup {
+fn one(run: &Run, phase: &Phase, at: usize) -> Markup {
     let key = phase.series.map(|series| &series.key).or(phase.stages.map(|stages| &stages.key));
     let own = phase.series.and_then(|series| Some((verdict::own_blame(series)?, series.max?)));
     let traced = phase.stages.and_then(|stages| {
@@ -76,7 +75,7 @@ fn one(run: &Run, phase: &Phase, at: usize, machine: &Machine) -> Markup {
         } @else if let Some((blame, value)) = traced {
             (strip("The slowest recorded response (the maximum was not recorded)", (blame, value), ends, phase.stages, &id))
         }
-        @if let Some(stages) = phase.stages { (causes(stages, machine)) }
+        @if let Some(stages) = phase.stages { (causes(stages, &Machine::of_phase(run, &stages.key))) }
     }
 }
 

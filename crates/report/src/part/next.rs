@@ -34,10 +34,9 @@ fn changes(run: &Run) -> Vec<String> {
     if verdict::is_fine(run) {
         return found;
     }
-    let machine = Machine::of(run);
     for stages in &run.stages {
         let Some(most) = accused::by_label(stages).into_iter().next() else { continue };
-        let text = remedy(most.accused.cause, most.accused.culprit.as_ref(), &machine);
+        let text = remedy(most.accused.cause, most.accused.culprit.as_ref(), &Machine::of_phase(run, &stages.key));
         if !found.contains(&text) {
             found.push(text);
         }

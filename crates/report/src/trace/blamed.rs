@@ -195,7 +195,7 @@ pub fn of_run(run: &Run, columns: usize) -> String {
     narrow(&(head + &each.collect::<String>() + &other.map(traced).collect::<String>()), columns)
 }
 
-/// The phase as in the first screen, after the name of what was measured unless that is the usual one.
+// The phase as in the first screen, after the name of what was measured unless that is the usual one.
 fn named(run: &Run, key: &Key) -> String {
     let phase = crate::brief::phase_name(run, key);
     if key.name == "wakeup" { phase } else { format!("{}, {phase}", key.name) }

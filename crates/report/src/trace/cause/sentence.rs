@@ -76,7 +76,7 @@ pub(super) fn while_it_ran(culprit: Option<&Culprit>) -> String {
     known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
 }
 
-/// Who was stopped with its CPU, and delayed nobody.
+// Who was stopped with its CPU, and delayed nobody.
 pub(super) fn with_it(culprit: Option<&Culprit>) -> String {
     let known = culprit.filter(|culprit| culprit.holder != Holder::Unknown);
     known.map_or(String::new(), |culprit| format!(" and with it {}", who(culprit)))
