@@ -4,10 +4,11 @@ pub mod boot;
 pub mod status;
 
 use crate::comparison::value;
+use crate::phrase;
 use crate::printable::printable;
 use crate::wrap::wrapped;
 use backwall_judge::compare::{Comparison, Row, Verdict};
-use backwall_model::CheckVerdict;
+use backwall_model::{CheckVerdict, Key};
 use backwall_tuning::settings::journal::{Entry, RestoreResult};
 use backwall_tuning::settings::{Change, Decision, Outcome, PlannedSetting, UnreachedTime};
 use std::path::Path;
@@ -134,7 +135,16 @@ fn moved(comparison: Option<&Comparison>, verdict: Verdict) -> String {
     rows.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
     let Some(first) = rows.first() else { return String::new() };
     let more = if rows.len() > 1 { format!(", and {} more", rows.len() - 1) } else { String::new() };
-    format!("{} {} {}{more}", first.key, first.metric, from_to(first))
+    format!("{} {}{more}", figure(&first.key, &first.metric), from_to(first))
+}
+
+/// A figure as people call it: `p99`, `p99 while idle`, `isr p99 under load spin`.
+fn figure(key: &Key, metric: &str) -> String {
+    let name = match key.name.as_str() {
+        "wakeup" | "attached" => String::new(),
+        _ => key.label() + " ",
+    };
+    format!("{name}{metric}{}", phrase::during(&phrase::phase_of(key)))
 }
 
 fn from_to(row: &Row) -> String {

@@ -81,6 +81,14 @@ fn each_decision_is_one_sentence() {
 }
 
 #[test]
+fn a_figure_is_told_with_the_phase_as_people_call_it() {
+    let told = |name: &str, load: &str| figure(&Key::new(name, load, "as-is"), "p99");
+    assert_eq!(told("attached", "as-found"), "p99");
+    assert_eq!(told("wakeup", "none"), "p99 while idle");
+    assert_eq!(told("isr", "spin"), "isr p99 under load spin");
+}
+
+#[test]
 fn the_end_says_how_everything_goes_back() {
     let outcome = |decision| Outcome { setting: "knob", decision, changes: vec![], comparison: None, told: vec![] };
     let place = Path::new("runs/x");
