@@ -6,7 +6,7 @@ use backwall_judge::compare::{Comparison, PlacedRun, Question, Verdict, compare}
 use backwall_model::units::Unit;
 use backwall_model::{Key, Origin, Plan, Run, Span};
 use backwall_stats::{Block, SeriesBuilder};
-use simulated::{Random, side};
+use simulated::{Random, side, six_short};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -23,6 +23,7 @@ const MANY: usize = 500;
 
 fn main() {
     errors();
+    few_runs();
     duration().expect("a folder for temporary files, and the tool");
 }
 
@@ -43,6 +44,22 @@ fn errors() {
     print("compare: wrong verdicts", share(wrong), "%", (5.0, wrong * 20 <= TRIALS), &told);
     let told = format!("{TRIALS} {of}; found: the share beyond the runs' p99.9 called regressed");
     print("compare: doubled tail rate found", share(found), "%", (70.0, found * 10 >= TRIALS * 7), &told);
+}
+
+// Few short runs: how often a median that is 10 % larger is found, and how often a change that was not made.
+fn few_runs() {
+    const ENLARGED: usize = 60;
+    const SAME: usize = 100;
+    let mut random = Random(SEED);
+    let has = |found: &Comparison, is: fn(Verdict) -> bool| found.rows.iter().any(|row| is(row.verdict));
+    let mut against = |factor| compare(&six_short(&mut random, 1.0), &six_short(&mut random, factor), &QUESTION);
+    let found = (0..ENLARGED).filter(|_| has(&against(1.1), |verdict| verdict == Verdict::Regressed)).count();
+    let wrong = (0..SAME).filter(|_| has(&against(1.0), is_change)).count();
+    let of = "simulated comparisons of 6 runs a side, 6,000 latencies each, 4 % between runs";
+    let told = format!("{ENLARGED} {of}; found: 10 % more called regressed");
+    print("compare: +10 % found", found as f64, "comparisons", (40.0, found >= 40), &told);
+    let told = format!("{SAME} {of}; wrong: any metric of an unchanged set called regressed or improved");
+    print("compare: wrong verdicts of few runs", wrong as f64, "comparisons", (3.0, wrong <= 3), &told);
 }
 
 fn is_change(verdict: Verdict) -> bool {

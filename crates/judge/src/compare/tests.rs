@@ -5,7 +5,7 @@ mod simulated;
 use super::*;
 use backwall_model::{InvalidPhase, Plan, Span};
 use backwall_stats::{Block, SeriesBuilder};
-use simulated::{Random, side};
+use simulated::{Random, side, six_short};
 
 const QUESTION: Question = Question { effect: 0.05, seed: 1 };
 
@@ -30,15 +30,6 @@ fn nothing_is_called_a_change_that_is_none_and_a_doubled_tail_is_found() {
     }
     assert!(rows >= 4 * trials && false_alarms * 20 <= rows, "{false_alarms} of {rows}");
     assert!(found * 10 >= trials * 7, "{found} of {trials}");
-}
-
-// Six runs of 6,000 samples a side, whose medians differ by some percent from run to run.
-fn six_short(random: &mut Random, factor: f64) -> Vec<PlacedRun> {
-    let one = |number: usize, random: &mut Random| PlacedRun {
-        place: number.to_string(),
-        run: simulated::of_samples(random, (6_000, 0.04), 0.002, factor),
-    };
-    (0..6).map(|number| one(number, random)).collect()
 }
 
 // The power and the false alarms of the comparison, with fixed seeds.

@@ -45,3 +45,10 @@ pub fn of_samples(random: &mut Random, (samples, spread): (u64, f64), tail: f64,
 pub fn side(random: &mut Random, runs: usize, tail: f64, factor: f64) -> Vec<PlacedRun> {
     (0..runs).map(|number| PlacedRun { place: number.to_string(), run: simulated(random, tail, factor) }).collect()
 }
+
+// Six runs of 6,000 samples, whose medians differ by some percent from run to run.
+pub fn six_short(random: &mut Random, factor: f64) -> Vec<PlacedRun> {
+    let one =
+        |number: usize| PlacedRun { place: number.to_string(), run: of_samples(random, (6_000, 0.04), 0.002, factor) };
+    (0..6).map(one).collect()
+}
