@@ -138,6 +138,11 @@ fn is_volts(cell: &str) -> bool {
         .any(|word| unit.eq_ignore_ascii_case(word) || (unit.is_empty() && name.eq_ignore_ascii_case(word)))
 }
 
+/// What makers write above a column instead of its name.
+fn is_no_name(text: &str) -> bool {
+    ["logic", "level", "waveform data"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 fn volts_of(cell: &str) -> Option<f32> {
     let (name, unit) = parts(cell);
     let unit = if unit.is_empty() { name } else { unit };
@@ -307,7 +312,7 @@ impl Preamble {
     fn columns(&self, heading: &[String], width: usize, time: Option<usize>) -> Vec<(usize, String)> {
         let named = |cell: &str| {
             let (text, unit) = parts(cell);
-            if text.is_empty() || (unit.is_empty() && is_volts(cell)) || text.eq_ignore_ascii_case("logic") {
+            if text.is_empty() || (unit.is_empty() && is_volts(cell)) || is_no_name(text) {
                 None
             } else {
                 Some(name(text))
