@@ -33,8 +33,9 @@ struct Text {
     next: BTreeMap<String, String>,
     now: Option<(Key, Unit)>,
     tables: BTreeMap<Key, BTreeMap<u64, (u64, u64)>>,
-    /// Count of the last row of the table that is read now, and its longest bar with the length that it could have.
+    /// Count and lower bound of the last row of this table, and its longest bar with the length that it could have.
     last: Option<u64>,
+    low: Option<u64>,
     longest: (usize, usize),
     lacks_largest: bool,
 }
@@ -129,7 +130,10 @@ impl Text {
     /// added up.
     fn row(&mut self, row: Row) -> Result<(), String> {
         let (key, unit) = self.now.as_ref().ok_or("a histogram row before the line with the unit")?;
-        self.last = Some(row.count);
+        if self.last.is_some() && row.low <= self.low {
+            return Err("the bounds of a table must rise; put each table below its own heading".to_string());
+        }
+        (self.last, self.low) = (Some(row.count), row.low);
         self.longest = self.longest.max(row.bar);
         if row.count == 0 {
             return Ok(());

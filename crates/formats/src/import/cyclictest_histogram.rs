@@ -132,6 +132,10 @@ impl Text {
             let counted = self.column(index, load)?;
             imported.series.push(counted.series().map_err(BadImport::whole)?);
         }
+        let measured = (0..threads).filter(|index| self.max[*index] > 0);
+        if !ours && self.summary.is_empty() && measured.map(|index| self.min[index]).min() >= Some(LIKELY_NS) {
+            return Err(BadImport::whole(NANOSECONDS));
+        }
         if !ours && self.summary.is_empty() {
             imported.warnings.push(Warning::new("unit-taken", TAKEN));
         }
@@ -163,6 +167,12 @@ impl Text {
         Ok(counted)
     }
 }
+
+/// No machine needs a millisecond for each wakeup, and all need more than this in nanoseconds.
+pub(super) const LIKELY_NS: u64 = 1_000;
+
+pub(super) const NANOSECONDS: &str = "every latency would be over 1 ms, so these are nanoseconds of cyclictest -N, which this \
+    text does not state; import the file of --json=FILE, which does";
 
 const TAKEN: &str = "rows are taken as microseconds: cyclictest -N counts nanoseconds, but this text does not say so \
     (--json does)";

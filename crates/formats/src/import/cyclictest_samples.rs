@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads every sample as `cyclictest -v` prints it: `THREAD: CYCLE: US`, as a stream in bounded memory.
 use super::counted::US;
+use super::cyclictest_histogram::{LIKELY_NS, NANOSECONDS};
 use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
@@ -53,6 +54,9 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         thread.series(key(&number.to_string(), None, several, load), period_ns)
     });
     let mut imported = Imported { tool: "cyclictest".into(), series: series.collect(), ..Imported::default() };
+    if imported.series.iter().filter_map(|one| one.min).min() >= Some(LIKELY_NS * US) {
+        return Err(BadImport::whole(NANOSECONDS));
+    }
     imported.warnings.push(skips());
     imported.warnings.push(Warning::new("unit-taken", TAKEN));
     imported.warnings.extend(gaps(missing));
@@ -84,7 +88,7 @@ pub(super) fn sample(line: &str) -> Option<(u64, u64, u64)> {
     }
     let mut numbers = line.split(':').map(|word| word.trim().parse::<u64>().ok());
     let found = (numbers.next()??, numbers.next()??, numbers.next()??);
-    numbers.next().is_none().then_some(found)
+    (numbers.next().is_none() && found.0 < MOST_THREADS as u64).then_some(found)
 }
 
 /// `Thread 0 Interval: 1000`.

@@ -123,6 +123,9 @@ impl Text {
     fn gap(&mut self, (at, us): (u64, u64)) -> Result<(), &'static str> {
         let value = us.checked_mul(US).ok_or("number out of range")?;
         let first = *self.first_ns.get_or_insert(at);
+        if self.builder.done() > 0 && at == self.last_ns {
+            return Err("duplicate gap");
+        }
         if at < std::mem::replace(&mut self.last_ns, at) {
             return Err("this gap is earlier than the gap above; put each test into its own file");
         }

@@ -48,6 +48,7 @@ struct Text {
     rows: Vec<(u64, Vec<u64>)>,
     /// Whether the line of the maximum was read. Later lines are about all CPUs, or about single responses.
     whole: bool,
+    has_counts: bool,
     /// Length of the line of the means, which the line of the maximum has too.
     length: usize,
     lost: Option<String>,
@@ -135,6 +136,10 @@ impl Text {
         if words.len() != self.columns.len() {
             return Err("expected one number per column");
         }
+        if !self.has_counts && !["over:", "count:"].contains(&name) {
+            return Err("expected the line count: above it");
+        }
+        self.has_counts |= name == "count:";
         let unit_ns = self.unit_ns();
         for (column, word) in self.columns.iter_mut().zip(words) {
             let figure: f64 = if word == "-" { 0.0 } else { word.parse().map_err(|_| "expected numbers")? };

@@ -95,6 +95,11 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
             if rows.insert(cpu, series).is_some() {
                 return Err(wrong("a second row of this CPU"));
             }
+        } else if !inside
+            && unit_ns.is_some()
+            && line.split_once('#').is_some_and(|(cpu, _)| cpu.trim().parse::<u32>().is_ok())
+        {
+            return Err(wrong("a row of a CPU above the column names"));
         } else if inside && lines.is_cut(&line) && line.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(wrong(CUT));
         } else if inside && (is_timerlat(&line) || is_osnoise(&line)) {

@@ -41,6 +41,8 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             inside = true;
         } else if line.contains("percentiles (") {
             inside = false;
+        } else if blocks.is_empty() && line.contains("th: ") {
+            return Err(BadImport::line(number, &line, "a percentile above its heading"));
         } else if let Some(block) = blocks.last_mut().filter(|_| inside) {
             block.take(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
         }
@@ -103,6 +105,12 @@ impl Block {
         for (level, us) in &self.percentiles {
             let rank = ((samples as f64 * level / 100.0).ceil() as u64).clamp(1, samples.max(1));
             // From 256 us on schbench's classes are wide, and it names one by a value that may exceed the maximum.
+            if *us > max.saturating_add(max / 8).saturating_add(1) {
+                return Err(BadImport::whole(format!(
+                    "{}: percentile of {us} us above the maximum of {max} us",
+                    self.name
+                )));
+            }
             let value = ns(*us)?.clamp(counted.min, counted.max.max(counted.min));
             counted.percentiles.push(Percentile { q: level / 100.0, rank, value });
         }

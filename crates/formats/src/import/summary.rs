@@ -59,6 +59,8 @@ pub(super) fn cyclictest_row(line: &str) -> Option<Row> {
     let unit_ns = if act.len() >= 8 { 1 } else { US };
     let mean = between(rest, "Avg:", " Max:")?.trim().parse::<u64>().ok()? as f64;
     let (done, min, max) = (figure(rest, "C:")?, figure(rest, "Min:")?, figure(rest, "Max:")?);
+    // The latest sample is no larger than the largest one.
+    act.trim().parse::<u64>().ok().filter(|act| done == 0 || *act <= max)?;
     Some(Row { number, thread, cpu: None, unit_ns, done, min, max, mean })
 }
 
@@ -74,7 +76,8 @@ fn jitterdebugger_row(line: &str) -> Option<Row> {
 fn who(line: &str) -> Option<(u64, u64, &str)> {
     let (number, rest) = line.strip_prefix("T:")?.split_once('(')?;
     let (thread, rest) = rest.split_once(')')?;
-    Some((number.trim().parse().ok()?, thread.trim().parse().ok()?, rest.trim_start()))
+    let number = number.trim().parse().ok().filter(|number| *number < MOST_THREADS as u64)?;
+    Some((number, thread.trim().parse().ok()?, rest.trim_start()))
 }
 
 fn between<'a>(text: &'a str, from: &str, to: &str) -> Option<&'a str> {

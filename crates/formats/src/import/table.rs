@@ -30,8 +30,8 @@ const ELSEWHERE: [(&str, &str); 19] = [
 ];
 
 const OF_RTLA: &str = "a histogram of rtla without its heading; run rtla without --no-header";
-const OF_PAIRS: &str = "extremes of signaltest, pmqtest, ptsematest, svsematest or sigwaittest, without a distribution; \
-    backwall run measures wakeups, and backwall bench osbench measures signals, semaphores and queues";
+const OF_PAIRS: &str = "extremes of signaltest, pmqtest, ptsematest, svsematest or sigwaittest, without a distribution; of \
+    rt-tests backwall reads cyclictest, oslat and hwlatdetect";
 const OF_BLAME: &str = "a recording of the kernel's events: backwall blame FILE and backwall trace report FILE read it";
 const OF_PERF: &str = "a table that perf made of a recording: backwall blame perf.data reads the recording itself";
 const OF_TASKS: &str = "a task set: backwall tasks predict FILE reads it";

@@ -68,6 +68,49 @@ fn figures_of_other_tools_and_units_are_not_taken_for_cyclictests() {
     assert!(refusal(pmqtest).contains("pmqtest"), "{}", refusal(pmqtest));
     let samples = imported(file("cyclictest-samples")).unwrap();
     assert!(samples.warnings.iter().any(|warning| warning.text.contains("taken as microseconds")));
+    let nanoseconds = "Thread 0 Interval: 1000\n       0:       0:   66586\n       0:       1:   97701\n";
+    assert!(refusal(nanoseconds).contains("nanoseconds of cyclictest -N"));
+    // The tail of what cyclictest 2.4 wrote with -q -N -h 2000000.
+    let histogram = "# /dev/cpu_dma_latency set to 0us\n# Histogram\n074270 000001\n087134 000001\n# Total: 000000002\n\
+                     # Min Latencies: 74270\n# Avg Latencies: 80702\n# Max Latencies: 87134\n# Histogram Overflows: 00000\n";
+    assert!(refusal(histogram).contains("nanoseconds of cyclictest -N"));
     let bench = file("perf-bench").replace("14.165200", "1.165200");
     assert!(refusal(&bench).contains("contradict the total time"));
+}
+
+#[test]
+fn rows_that_are_doubled_or_elsewhere_are_refused() {
+    let moved = |name: &str, row: &str, to: usize| {
+        let mut lines: Vec<&str> = file(name).lines().collect();
+        let at = lines.iter().position(|line| line.trim_start().starts_with(row)).unwrap();
+        let line = if to > at { lines[at] } else { lines.remove(at) };
+        lines.insert(to, line);
+        refusal(&(lines.join("\n") + "\n"))
+    };
+    assert!(moved("bpf-histogram", "2 -> 3", 9).contains("must rise"));
+    assert!(moved("schbench", "50.0th", 0).contains("above its heading"));
+    assert!(moved("rtla-osnoise-top", "0 #59", 2).contains("above the column names"));
+    assert!(moved("rtla-timerlat", "min:", 7).contains("the line count:"));
+    let report = include_str!("../../../tests/data/hwlatdetect_report.txt");
+    let (first, _) = report.split_once('\n').unwrap();
+    assert!(refusal(&format!("{first}\n{report}")).contains("duplicate gap"));
+}
+
+#[test]
+fn counts_of_two_to_the_64_are_refused() {
+    for (name, from) in [
+        ("cyclictest-summary", "Act:    6"),
+        ("cyclictest-summary", "T: 1 ("),
+        ("jitterdebugger-summary", "T: 1 ("),
+        ("cyclictest-samples", "       0:       5:"),
+        ("schbench", "99.0th: 175 "),
+    ] {
+        assert!(file(name).contains(from), "{name}: {from}");
+        let digit = from.rfind(|letter: char| letter.is_ascii_digit()).unwrap();
+        let number = from[..digit].trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let to = format!("{number}18446744073709551615{}", &from[digit + 1..]);
+        refusal(&file(name).replacen(from, &to, 1));
+    }
+    let thread = file("cyclictest-samples").replacen("       0:       5:", "18446744073709551615: 5:", 1);
+    assert!(refusal(&thread).contains("no sample"));
 }
