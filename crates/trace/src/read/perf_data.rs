@@ -11,7 +11,7 @@ use super::layouts::Layouts;
 use super::perf_order::SampleQueue;
 use super::perf_packed::PackedRecords;
 use super::perf_pipe;
-use super::perf_sample::{SampleLayout, Written};
+use super::perf_sample::{SampleLayout, Written, lacks_events};
 use super::played::Played;
 use super::receiver::Receiver;
 use super::understood;
@@ -235,7 +235,9 @@ fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     let (mut kinds, mut by_number, mut numbers_left) = (Vec::new(), BTreeMap::new(), NUMBERS_MAX);
     for place in 0..length / each {
         let at = begin + place * each;
-        let kind = input.at(at + 24, "an attribute")?.long("a kind of samples")?;
+        let field = |offset: u64| input.at(at + offset, "an attribute")?.long("a field of an attribute");
+        let (kind, all) = (field(24)?, lacks_events(field(0)?, field(16)?, field(40)?));
+        all.map_err(|what| ReadError::NotRead(what.to_string()))?;
         kinds.push(kind);
         if let Ok(layout) = SampleLayout::of(kind) {
             by_number

@@ -7,7 +7,7 @@ use super::error::ReadError;
 use super::input::Input;
 use super::layouts::Layouts;
 use super::perf_data::{ATTRIBUTES_MAX, LOST, NUMBERS_MAX, Records, SAMPLE, Samples, layouts_at, number, of_kinds};
-use super::perf_sample::SampleLayout;
+use super::perf_sample::{SampleLayout, lacks_events};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -73,6 +73,8 @@ impl Head {
             });
         };
         let kind = number(body, KIND_AT);
+        lacks_events(number(body, 0), number(body, 16), number(body, 40))
+            .map_err(|what| ReadError::NotRead(what.to_string()))?;
         self.kinds.push(kind);
         if (self.by_number.len() + numbers.len() / 8) as u64 > NUMBERS_MAX {
             return Err(ReadError::Bad { at, what: "too many event numbers".to_string() });

@@ -15,6 +15,28 @@ const CALLCHAIN: u64 = 1 << 5;
 const RAW: u64 = 1 << 10;
 const CPUS_MAX: u32 = 1 << 16;
 
+const TRACEPOINT: u64 = 2;
+/// Flags of perf_event_attr: the period is a frequency; the event counts from a command's start.
+const FREQUENCY: u64 = 1 << 10;
+const ON_EXEC: u64 = 1 << 12;
+
+/// Why an event with these fields of perf_event_attr lacks events that happened.
+pub(super) fn lacks_events(type_of: u64, period: u64, flags: u64) -> Result<(), &'static str> {
+    if type_of & u64::from(u32::MAX) != TRACEPOINT {
+        return Ok(());
+    }
+    if flags & FREQUENCY != 0 || period > 1 {
+        return Err("perf recorded only some of the events (-F or -c); record with perf sched record");
+    }
+    if flags & ON_EXEC != 0 {
+        return Err(
+            "perf recorded one command alone, so who ran instead of it is missing; record with perf sched record, or \
+            with perf record -a",
+        );
+    }
+    Ok(())
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampleLayout {
     time_at: usize,
@@ -110,6 +132,16 @@ mod tests {
         let body = [7u64, 12, 3, 5_000, 7, 2].map(u64::to_le_bytes).concat();
         assert_eq!(layout.written(&body, 16), Some((5_000, 2)));
         assert_eq!(layout.written(&body[..16], 16), None);
+    }
+
+    // The flags are those that perf 6.1 wrote for record -a, with -F 99, and without -a.
+    #[test]
+    fn a_recording_of_a_part_of_the_events_is_refused() {
+        assert_eq!(lacks_events(TRACEPOINT, 1, 0x14_0003), Ok(()));
+        assert_eq!(lacks_events(1, 99, 0x6184_2702), Ok(()), "no event of the kernel's trace");
+        assert!(lacks_events(TRACEPOINT, 99, 0x14_0403).unwrap_err().contains("-F or -c"));
+        assert!(lacks_events(TRACEPOINT, 3, 0x14_0003).unwrap_err().contains("-F or -c"));
+        assert!(lacks_events(TRACEPOINT, 1, 0x14_1003).unwrap_err().contains("one command alone"));
     }
 
     proptest! {

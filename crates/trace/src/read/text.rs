@@ -29,6 +29,9 @@ const DECIDING: usize = 2_000;
 const NO_EVENT: &str =
     "the heading of a recording without an event below it: record with trace-cmd record -e sched -e irq";
 
+const SEVERAL: &str =
+    "the rows of several recordings, printed together; print each with a trace-cmd report -i FILE of its own";
+
 /// The first row of a guest of the lab: its kernel's stamps count instructions.
 const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
 const PAGE_ENDS: &str = "</script>";
@@ -51,6 +54,10 @@ impl Text {
             let why = text_shape::refused(&rows).or(bare);
             return Err(why.map_or(ReadError::Unknown, |why| ReadError::NotRead(why.to_string())));
         };
+        // trace-cmd puts the file's name before each row if it prints several files.
+        if rows.iter().filter(|row| row.contains(": cpus=")).count() > 1 {
+            return Err(ReadError::NotRead(SEVERAL.to_string()));
+        }
         let rows = super::rows::pasted(&rows, how.paste, how.shape.begins());
         let cpus = rows.iter().find_map(|row| row.strip_prefix("cpus=")?.trim().parse().ok()).unwrap_or(0);
         let first = rows.iter().position(|row| matches!(how.shape.line(row, stamp), Line::Event(_)));
@@ -504,6 +511,9 @@ mod tests {
         assert!(joined.contains("line 403: the clock is 898 ms earlier than before"), "{joined}");
         let late = [row(1, "1.3985"), row(1, "1.3986"), row(1, "1.3987")].concat();
         assert!(text(&format!("{many}{late}")).unwrap().play(&mut Heard::default()).is_ok(), "rows of two CPUs");
+        let named = |file: &str, at: &str| format!("{file}: cpus=2\n{file}: {}", row(0, at).trim_start());
+        let together = format!("{}{}", named("  a.dat", "1.0"), named("own/b.dat", "2.0"));
+        assert!(text(&together).unwrap_err().to_string().contains("several recordings, printed together"));
         let swapped = format!("{}{}{rows}", row(0, "0.9"), row(0, "0.8"));
         let played = text(&swapped).unwrap().play(&mut Heard::default()).unwrap();
         assert!(played.notes.iter().any(|note| note.starts_with("1 event is earlier")), "{:?}", played.notes);

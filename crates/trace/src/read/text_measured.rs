@@ -41,15 +41,16 @@ pub(super) fn measured(event: &str, fields: &str) -> Option<ToolFigure> {
     }
 }
 
-/// `context    irq timer_latency     12505 ns`.
+/// `context    irq timer_latency     12505 ns`; trace-cmd prints `context:0 timer_latency:12505`.
 fn timerlat(fields: &str) -> Option<ToolFigure> {
     let (_, rest) = fields.split_once("context")?;
-    let (context, rest) = rest.trim().split_once(' ')?;
-    let ns = rest.trim().strip_prefix("timer_latency")?.trim().strip_suffix("ns")?.trim().parse().ok()?;
-    match context {
-        "irq" => Some(ToolFigure::Irq { ns }),
-        "thread" => Some(ToolFigure::Thread { ns }),
-        "user-ret" => Some(ToolFigure::User { ns }),
+    let mut words = rest.split(|letter: char| letter.is_whitespace() || letter == ':').filter(|word| !word.is_empty());
+    let (context, label, ns, unit) = (words.next()?, words.next()?, words.next()?.parse().ok()?, words.next());
+    match (context, unit) {
+        _ if label != "timer_latency" => None,
+        ("irq", Some("ns")) | ("0", None) => Some(ToolFigure::Irq { ns }),
+        ("thread", Some("ns")) | ("1", None) => Some(ToolFigure::Thread { ns }),
+        ("user-ret", Some("ns")) | ("2", None) => Some(ToolFigure::User { ns }),
         _ => None,
     }
 }
@@ -81,6 +82,8 @@ mod tests {
             measured("timerlat", "context thread timer_latency 30328 ns"),
             Some(ToolFigure::Thread { ns: 30_328 })
         );
+        let of_trace_cmd = measured("timerlat", "seq:58634\tcontext:1\ttimer_latency:30328");
+        assert_eq!(of_trace_cmd, Some(ToolFigure::Thread { ns: 30_328 }));
         let irq = measured("irq_noise", "virtio0-output.0:47 start 2932.676620180 duration 86 ns");
         let by = Noise::Section(Section::Interrupt(Name::new(b"virtio0-output.0")));
         assert_eq!(irq, Some(ToolFigure::Noise { by, from_ns: 2_932_676_620_180, ns: 86 }));
@@ -102,6 +105,7 @@ mod tests {
     fn what_lacks_a_figure_is_none() {
         for (event, fields) in [
             ("timerlat", "context    irq timer_latency     18446744073709551616 ns"),
+            ("timerlat", "context    irq timer_latency     12505"),
             ("irq_noise", "local_timer:236 start 426.271245463"),
             ("thread_noise", "sh start 1.0 duration 5 ns"),
             ("tracing_mark_write", "hit latency threshold (18446744073709551615 > 30)"),

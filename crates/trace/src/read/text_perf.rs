@@ -8,6 +8,8 @@ use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digit
 /// The perf command whose text backwall reads.
 pub(super) const PRINT: &str = "print it with perf script -F comm,tid,cpu,time,event,trace";
 
+/// Rows of perf's own records, which are no events of the kernel.
+const RECORD: &str = "PERF_RECORD_";
 const WHO_BYTES_MAX: usize = 128;
 const EVENT_BYTES_MAX: usize = 128;
 
@@ -41,17 +43,22 @@ pub(super) fn is_begun(row: &str) -> bool {
 /// `name number`, or `name process/number`.
 #[inline(always)]
 fn thread_of(who: &str) -> Option<(&str, i32)> {
-    let who = who.trim_ascii_end();
-    let (before, thread) = match who.strip_suffix("-1") {
-        Some(before) => (before, 0),
-        None => trailing_digits(who)?,
-    };
+    let (before, thread) = number_of(who.trim_ascii_end())?;
     let before = match before.strip_suffix('/') {
-        Some(process) => trailing_digits(process)?.0,
+        Some(process) => number_of(process)?.0,
         None => before,
     };
     let name = before.strip_suffix(' ')?.trim_ascii_end();
     (!name.is_empty()).then_some((name, thread))
+}
+
+/// The number at the end, or 0 for the -1 of a thread that has ended.
+#[inline(always)]
+fn number_of(text: &str) -> Option<(&str, i32)> {
+    match text.strip_suffix("-1") {
+        Some(before) => Some((before, 0)),
+        None => trailing_digits(text),
+    }
 }
 
 /// The event without its system, the time, and the fields. A count may come before the event.
@@ -62,6 +69,9 @@ fn stamped(rest: &str) -> Option<(&str, u64, &str)> {
     let is_count = first.as_bytes()[0].is_ascii_digit() && digits(first.as_bytes()).is_some();
     let (event, fields) = if is_count { word(after)? } else { (first, after) };
     let event = event.strip_suffix(':').filter(|event| (1..=EVENT_BYTES_MAX).contains(&event.len()))?;
+    if event.starts_with(RECORD) {
+        return None;
+    }
     Some((without_system(event), at_ns, fields.trim_ascii_start()))
 }
 
@@ -142,6 +152,8 @@ mod tests {
         assert_eq!(record("sleep  2813 [001] 27343.058360: PERF_RECORD_MMAP2 2813/2813: [0x5]"), Some(None));
         assert_eq!(record("perf  7 [003] 27343.058360: PERF_RECORD_LOST lost 17"), Some(Some((3, 17))));
         assert_eq!(record("perf  7 [003] 27343.058360: sched:sched_waking: comm=a pid=1"), None);
+        let comm = "   rustc 16072 [000]  1789.632991: PERF_RECORD_COMM: rustc:16072/16073";
+        assert_eq!((parse(comm), record(comm)), (None, Some(None)));
     }
 
     #[test]
@@ -150,6 +162,11 @@ mod tests {
             parse("perf 7/15882 [000] 12498.472380677:          1 cpu-clock:pppH: ffffffff81 x ([kernel.kallsyms])")
                 .unwrap();
         assert_eq!((row.thread, row.at_ns, row.event), (15_882, 12_498_472_380_677, "cpu-clock"));
+        // perf prints -1 for a thread that has ended.
+        for who in [":-1    -1/-1", ":-1    -1"] {
+            let row = format!("             {who}    [001]  1789.714729: sched:sched_switch: prev_comm=x");
+            assert_eq!(parse(&row).map(|row| (row.thread, row.event)), Some((0, "sched_switch")), "{who}");
+        }
         assert_eq!(parse("pool-1-thread-1 [000] 1.000000: sched_waking: pid=1"), None, "that is a row of ftrace");
         assert!(lacks_a_column("            perf 15882 12498.472380: sched:sched_switch: prev_comm=perf"));
         assert!(!lacks_a_column("            perf 15882 [000] 12498.472380: sched:sched_switch: prev_comm=perf"));

@@ -194,8 +194,13 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
         return Some("the function_graph tracer has no scheduler events; record with trace-cmd record -e sched -e irq");
     }
     let is_summary = |row: &String| OF_SUMMARIES.iter().any(|mark| row.contains(mark));
-    (rows.iter().any(is_summary) || most(&is_of_perf_trace))
-        .then_some("a table that perf made of a recording: give perf.data itself, or what perf script prints of it")
+    if rows.iter().any(is_summary) || most(&is_of_perf_trace) {
+        return Some("a table that perf made of a recording: give perf.data itself, or what perf script prints of it");
+    }
+    most(&lacks_any_column).then_some(
+        "the rows lack the thread, CPU, time or event; print them with perf script -F comm,tid,cpu,time,event,trace, or \
+            with trace-cmd report",
+    )
 }
 
 /// The error for a second recording below the first in one file, where the clock goes back.
@@ -228,6 +233,11 @@ fn lacks_context(row: &str) -> bool {
     ["sched_switch", "sched_waking", "sched_wakeup", "irq_handler_entry", "softirq_entry", "softirq_exit"]
         .into_iter()
         .any(named)
+}
+
+/// The fields of a switch or a wakeup, whatever is before them.
+fn lacks_any_column(row: &str) -> bool {
+    row.contains("comm=") && row.contains("prio=") || row.contains("sched:sched_")
 }
 
 /// `2-0x11  2084.021502: `.
@@ -307,6 +317,11 @@ mod tests {
             ("   bash 232 0 1 00000002 00000003 [0000a1b2] 12.345ms (+0.001ms): x <-y", "options/verbose"),
             (" 1)   0.1 us    |  kfree();", "function_graph"),
             ("62480.161974:    sched:sched_waking: comm=migration/0 pid=18 prio=0", "perf script -F"),
+            (
+                "perf 15423 [000] sched:sched_waking: comm=migration/0 pid=18 prio=0",
+                "lack the thread, CPU, time or event",
+            ),
+            ("perf 15423 [000] 1789.632864: comm=migration/0 pid=18 prio=0", "lack the thread, CPU, time or event"),
             ("10427 1 62579787348246 type: 372", "options/raw"),
             ("sched_switch: prev_comm=rustc prev_pid=10427", "context-info"),
             ("bw-wakeu-1976      1d..2.    1: sched_switch: prev_comm=bw-wakeup", "mono to trace_clock"),

@@ -48,7 +48,8 @@ impl Tracer {
                 tracer.ended_at = Some(printable(at.trim()));
             }
         }
-        (measured && !tracer.name.is_empty()).then_some(tracer)
+        // Tracers that measure no latency print 0 in the latency format.
+        (measured && tracer.latency_us > 0 && !tracer.name.is_empty()).then_some(tracer)
     }
 
     fn off(&self) -> Option<&'static str> {
@@ -111,6 +112,7 @@ mod tests {
             "# tracer: nop\n",
             "prose",
             "# latency: x us, CPU#1\n",
+            "# tracer: nop\n# latency: 0 us, #4/4, CPU#0 | (M:preempt)\n#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n",
             "# tracer: a\n# latency: 18446744073709551616 us, CPU#1",
         ] {
             assert_eq!(Tracer::of(text.lines()), None, "{text}");
