@@ -9,16 +9,13 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 failed=0
-
 has() {
     command -v "$1" > /dev/null 2>&1 || { echo "skipped: $1 is not installed"; return 1; }
 }
 
-# same NAME OURS THEIRS
 same() {
     if [ "$2" = "$3" ]; then echo "ok: $1: $2"; else echo "DIFFERS: $1: backwall $2, the tool $3"; failed=1; fi
 }
-
 # read_run FORMAT FIELDS: one line of the first series' figures
 read_run() {
     "$backwall" import "$1" --quiet -o run > said 2>&1 || { cat said; return 1; }
@@ -56,28 +53,31 @@ if has bpftrace && [ "$(id -u)" = 0 ]; then
         tracepoint:sched:sched_switch /@at[args->next_pid]/ {
             @usecs = hist((nsecs - @at[args->next_pid]) / 1000); @switches = count(); delete(@at[args->next_pid]); }
         interval:s:2 { clear(@at); exit(); }' > bpftrace.txt 2>&1 || true
-    if grep -q '^@usecs' bpftrace.txt; then
-        theirs=$(awk '/^@switches/ {print $2}' bpftrace.txt)
-        same "bpftrace hist: samples" "$(read_run bpftrace.txt sum)" "$theirs"
-    else
-        echo "skipped: bpftrace cannot trace here: $(head -n 1 bpftrace.txt)"
-    fi
+    theirs=$(awk '/^@switches/ {print $2}' bpftrace.txt)
+    if [ -z "$theirs" ]; then echo "skipped: bpftrace cannot trace here: $(head -n 1 bpftrace.txt)"; else same "bpftrace hist: samples" "$(read_run bpftrace.txt sum)" "$theirs"; fi
 fi
-# A recording of this machine as perf writes it, packed and through a pipe: as many events as perf itself reads.
+# Recordings: as many events as the tool that made them reads itself.
+events() {
+    "$backwall" trace report --json "$1" 2> /dev/null | python3 -c 'import json, sys; print(sum(json.load(sys.stdin)["by_name"].values()))'
+}
 if has perf && [ "$(id -u)" = 0 ]; then
     for way in "-o -" "-z -o perf.data" "-o perf.data"; do
         # shellcheck disable=SC2086
         perf record $way -a -e sched:sched_switch -e sched:sched_waking -- sleep 1 > piped.data 2> /dev/null || { echo "skipped: perf cannot record here"; break; }
         if [ "$way" = "-o -" ]; then mv piped.data perf.data; fi
         perf script -i perf.data > perf.txt 2> /dev/null
-        for file in perf.data perf.txt; do
-            ours=$("$backwall" trace report --json $file | python3 -c 'import json, sys; print(sum(json.load(sys.stdin)["by_name"].values()))')
-            same "perf record $way: events of $file" "$ours" "$(wc -l < perf.txt)"
-        done
+        for file in perf.data perf.txt; do same "perf record $way: events of $file" "$(events $file)" "$(wc -l < perf.txt)"; done
     done
-    if has babeltrace2 && perf data convert -i perf.data --to-ctf ctf > /dev/null 2>&1; then
-        ours=$("$backwall" trace report --json ctf | python3 -c 'import json, sys; print(sum(json.load(sys.stdin)["by_name"].values()))')
-        same "perf data convert --to-ctf: events" "$ours" "$(babeltrace2 ctf | wc -l)"
-    fi
+    { has babeltrace2 && perf data convert -i perf.data --to-ctf ctf > /dev/null 2>&1; } && same "perf data convert --to-ctf: events" "$(events ctf)" "$(babeltrace2 ctf | wc -l)"
+fi
+if has lttng && has babeltrace2; then
+    lttng-sessiond > lttng.txt 2>&1 & daemon=$!; sleep 1 # ends at once if there is one
+    # Buffers so small that the tracer discards events, and usual ones.
+    for buffers in "4096 --num-subbuf=2" 1048576; do
+        { lttng create fresh --output="$folder/ust" && lttng enable-channel -u c --subbuf-size=$buffers && lttng enable-event -u -a -c c && lttng start &&
+            LD_PRELOAD=liblttng-ust-libc-wrapper.so python3 -c 'all = [bytearray(size) for size in range(9999)]'; lttng destroy || true; } > lttng.txt 2>&1
+        same "LTTng, sub-buffers of $buffers: events" "$(events ust)" "$(babeltrace2 ust 2> /dev/null | wc -l)"
+        rm -rf ust; done
+    kill "$daemon" 2> /dev/null || true
 fi
 exit $failed
