@@ -38,15 +38,19 @@ pub struct LateResponses<'a> {
 pub fn text(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let question = lates.question();
-    let mut text = format!(
-        "{}\n{} of {} responses of {}{}, {}\n",
-        blamed.about,
-        grouped(lates.late),
-        grouped(lates.responses),
-        whose(&question.whose),
-        over(blamed),
-        blamed.span
-    );
+    let (late, all) = (grouped(lates.late), grouped(lates.responses));
+    let mut text = match lates.responses {
+        0 => {
+            format!("{}\nthe recording has no response of {}, {}\n", blamed.about, whose(&question.whose), blamed.span)
+        }
+        _ => format!(
+            "{}\n{late} of {all} responses of {}{}, {}\n",
+            blamed.about,
+            whose(&question.whose),
+            over(blamed),
+            blamed.span
+        ),
+    };
     if lates.late == 0 && question.whose == Whose::RealTime {
         text += "other threads' responses: --thread all\n";
     }
