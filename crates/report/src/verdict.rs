@@ -243,8 +243,12 @@ pub(super) fn cause(run: &Run) -> Option<String> {
 /// The cause of a series' maximum if recorded.
 pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
     match counted(run, series) {
-        Some(counted) => Some(format!("{} (it began before the recording)", counted.text)),
-        None => Some(accused::short(own_blame(series)?, series.max?)),
+        // The count is of all responses together, the maximum of one.
+        Some(counted) => Some(format!("{} (as the kernel counts; the maximum is a single response)", counted.text)),
+        None => {
+            let remark = remedy::Machine::of_phase(run, &series.key).idle_remark();
+            Some(accused::short_on(own_blame(series)?, series.max?, remark))
+        }
     }
 }
 
@@ -277,8 +281,7 @@ const OF_ALL: &str = "";
 const OF_MAXIMUM: &str = "for the maximum: ";
 const OF_MOST: &str = "for most late responses: ";
 
-/// The fix for the cause of the maximum, and the fix for the cause of most late responses. For an application the latter comes
-/// first.
+/// The fix for the cause of the maximum, then the fix for the cause of most late responses.
 pub(super) fn changes(run: &Run) -> Vec<Change> {
     let one = |text: String| vec![Change { of: OF_ALL, text }];
     if is_fine(run) {

@@ -113,6 +113,16 @@ fn mended(run: &Run) -> Option<String> {
     Some(own.unwrap_or(line))
 }
 
+// The command with what its fix is for, if there are two: `chrt …   # for the maximum; undo: chrt …`.
+fn meant(line: &str, of: &str) -> String {
+    let of = of.trim_end_matches(": ");
+    match line.split_once(REMARK) {
+        _ if of.is_empty() => line.to_string(),
+        Some((command, remark)) => format!("{command}{REMARK}{of}; {remark}"),
+        None => format!("{line}{REMARK}{of}"),
+    }
+}
+
 /// Joins commands that must run in this order, and keeps the last one's remark.
 fn joined(commands: &[String]) -> String {
     let (last, before) = commands.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));

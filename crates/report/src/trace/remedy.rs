@@ -53,6 +53,22 @@ impl Machine {
         }
     }
 
+    pub fn of_phase(run: &Run, key: &Key) -> Self {
+        Self { c_states_off: key.idle == IDLE_OFF, ..Self::of(run) }
+    }
+
+    /// What may delay the timer of an idle CPU here. Where C-states are off or missing, their exit is none of it.
+    pub fn idle_remark(&self) -> &'static str {
+        match (self.is_virtual, self.c_states_off, self.has_no_c_states) {
+            (true, true, _) => " (C-states were off, so by the hypervisor)",
+            (true, false, true) => " (there are no C-states here, so by the hypervisor)",
+            (true, false, false) => " (C-state exit, or the hypervisor)",
+            (false, true, _) => " (C-states were off, so by firmware: an SMI)",
+            (false, false, true) => " (there are no C-states here, so by firmware: an SMI)",
+            (false, false, false) => " (C-state exit, or firmware: an SMI)",
+        }
+    }
+
     /// Facts that a recording contains: its thread IDs, and the priority of the late threads if all have the same one.
     pub fn recorded(lates: &[Late]) -> Self {
         let ids = lates.iter().flat_map(|late| named(&late.blame.told())).collect();
