@@ -340,8 +340,14 @@ impl Teller {
         // The last report and the screen after it must show the same count.
         let told = report.warnings.iter().find(|warning| warning.kind == Warning::THROTTLED).cloned();
         let throttled = told.or_else(|| self.quotas.warnings().into_iter().next());
-        let beside =
-            words::Beside { deadline_ns: of.deadline_ns, own, priority, throttled, is_virtual: self.is_virtual };
+        let beside = words::Beside {
+            deadline_ns: of.deadline_ns,
+            own,
+            priority,
+            throttled,
+            is_virtual: self.is_virtual,
+            is_incomplete: lost > 0,
+        };
         let lines = words::sentence(&at, of.target.recipe(), &minute, &beside, &late, columns);
         lines.iter().for_each(|line| complain(line));
         let chains = self.chains.lines(&at, of.target.recipe(), report);

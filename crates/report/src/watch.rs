@@ -56,6 +56,8 @@ pub struct Beside {
     /// The quota that kept its threads off the CPUs.
     pub throttled: Option<Warning>,
     pub is_virtual: bool,
+    /// Events were lost in this minute, so who delayed a response is not certain.
+    pub is_incomplete: bool,
 }
 
 /// One minute: how many were late and who made them late; then the worst response, its cause and the fix, with commands on their
@@ -148,6 +150,13 @@ fn worst(
     fine: bool,
 ) -> (String, Vec<String>) {
     let TheWorst { thread, ns, blame } = the;
+    let of = format!("{} of {} {}", short_figure(*ns, Unit::Ns), printable(&recipe.called), printable(thread));
+    if beside.is_incomplete {
+        return (
+            format!("  worst of the recorded ones {of}: no culprit is named, because events were lost"),
+            Vec::new(),
+        );
+    }
     let cause = throttled(the, beside).map_or_else(|| accused::short(blame, *ns), |throttled| throttled.text.clone());
     let cause = printable(&cause);
     let fix = match throttled(to_mend, beside) {
@@ -157,15 +166,9 @@ fn worst(
     };
     let mut lines = fix.lines().map(printable);
     let is_other = accused::label(&to_mend.blame) != accused::label(blame) && throttled(the, beside).is_none();
-    let of = if is_other { " for most late ones" } else { "" };
-    let fix = lines.next().map_or(String::new(), |fix| format!("; fix{of}: {fix}"));
-    let worst = format!(
-        "  worst {} of {} {}: {cause}{fix}",
-        short_figure(*ns, Unit::Ns),
-        printable(&recipe.called),
-        printable(thread)
-    );
-    (worst, lines.collect())
+    let whose = if is_other { " for most late ones" } else { "" };
+    let fix = lines.next().map_or(String::new(), |fix| format!("; fix{whose}: {fix}"));
+    (format!("  worst {of}: {cause}{fix}"), lines.collect())
 }
 
 /// The CPU quota, if it is the cause of a response that lasts longer than the recording.
@@ -325,6 +328,10 @@ mod tests {
         // The fix is for the cause of most late responses.
         assert!(said[1].ends_with("; fix for most late ones: run camera (7) below servo (real-time 80)"), "{said:?}");
         assert_eq!(said[2..], ["    chrt -f -p 79 7   # undo: chrt -f -p 85 7"]);
+        // Nobody is accused on a recording with gaps.
+        let gaps = sentence("t", &jack(), &minute, &Beside { is_incomplete: true, ..above.clone() }, &late, usize::MAX);
+        assert!(gaps[1].ends_with("servo-14: no culprit is named, because events were lost"), "{gaps:?}");
+        assert_eq!(gaps.len(), 2, "{gaps:?}");
         let narrow = sentence("t", &jack(), &minute, &above, &late, 40);
         assert!(narrow.iter().all(|line| line.chars().count() <= 40), "{narrow:?}");
         assert_eq!(narrow[narrow.len() - 2..], ["    chrt -f -p 79 7", "    # undo: chrt -f -p 85 7"]);
