@@ -294,7 +294,7 @@ fn example(called: &str, missing: &str) -> Option<String> {
     let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with(&format!("{called} "))).collect();
     let option = missing.split(' ').next().filter(|option| option.starts_with('-'));
     let with_it = option.and_then(|option| lines.iter().find(|line| line.contains(option)));
-    let typed = std::env::args().last();
+    let typed = std::env::args().next_back();
     let as_typed = || lines.iter().find(|line| line.split(' ').skip(2).any(|word| typed.as_deref() == Some(word)));
     with_it.or_else(as_typed).or(lines.first()).map(|line| (*line).to_string())
 }
