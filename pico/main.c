@@ -47,7 +47,7 @@ static void main_take(uint8_t byte)
     }
 }
 
-// Stops what the host has started, if that host had opened the line and has disconnected.
+// Stops what a host started and forgets its unfinished request: after a bus reset, and when a host opens or closes the line.
 static void main_forget(void)
 {
     capture_stop();

@@ -5,7 +5,7 @@
 
 #include "port.h"
 
-// Reads data that the host passed at the start. Returns fewer bytes than requested at its end.
+// Reads data that the host passed at the start. Returns fewer bytes than requested if the data ends before.
 size_t port_host_read(void *bytes, size_t count);
 
 // CPU time of the calling thread; UINT64_MAX if the system does not count it.

@@ -175,7 +175,7 @@ pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     };
     let longest =
         stages.worst.first().and_then(|worst| Some((worst.seq, accused::line(worst.blame.as_ref()?, worst.value))));
-    let longest = longest.map(|(seq, blame)| format!("{}: the longest, job {}: {blame}", task.name, grouped(seq)));
+    let longest = longest.map(|(seq, blame)| format!("{}: longest response, job {}: {blame}", task.name, grouped(seq)));
     let rest = [
         (task.fates.skipped, "skipped because the previous job was still running"),
         (stages.unmatched, "incompletely recorded"),

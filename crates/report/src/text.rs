@@ -176,7 +176,7 @@ fn stages(run: &Run, columns: usize) -> String {
 fn blamed_of(stages: &backwall_model::Stages) -> String {
     let sentences = phrase::blames(stages).chain(phrase::causes(stages));
     sentences
-        .map(|text| format!("worst traced, load {}, idle {}: {text}\n", stages.key.load, stages.key.idle))
+        .map(|text| format!("worst traced responses, load {}, idle {}: {text}\n", stages.key.load, stages.key.idle))
         .collect()
 }
 

@@ -86,8 +86,9 @@ pub enum More {
         /// The cgroup with the limit, if known.
         group: Option<Group>,
     },
-    /// The thread was still working on an earlier release. The number is in nanoseconds. If the thread catches up on an earlier
-    /// late response, it is that response's latency; otherwise the thread's own CPU time since its last wakeup.
+    /// The thread was still working on an earlier release. The number is in nanoseconds: if the thread catches up on an earlier
+    /// late response, the latency of that response; otherwise the thread's own CPU time from its last wakeup until it set its
+    /// timer.
     After(u64),
     /// In a virtual machine, the interrupt took far longer than its own 99th percentile, which is this many nanoseconds.
     FarAbove(u64),

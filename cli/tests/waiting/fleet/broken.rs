@@ -76,7 +76,7 @@ fn a_run_whose_connection_broke_goes_on_and_a_later_call_fetches_it_once() {
     fs::write(there.join("run/run.json"), "{\"sch").unwrap();
     let (output, told) = measured(folder);
     assert_eq!((output.status.code(), told.len(), runs(folder, "a").len()), (Some(3), 2, 4));
-    assert!(message(&output).contains("a: of an earlier call: no run: run.json: "), "{}", message(&output));
+    assert!(message(&output).contains("a (from an earlier call): no run: run.json: "), "{}", message(&output));
     assert_eq!(waits(folder), [] as [&str; 0]);
 }
 

@@ -169,8 +169,7 @@ impl Text {
     }
 }
 
-const ROWS_MISSING: &str =
-    "the table lacks its last rows: the last count is 0, or no bar is full; the file may be truncated";
+const ROWS_MISSING: &str = "the table lacks its last rows, because its last count is 0 or its longest bar is under 3/4; the file may be truncated";
 const LACKS_LARGEST: &str = "no bar of a table is full, so the row with the largest count may be missing";
 const OPEN_END: &str = "have no upper bound: give lhist() a larger maximum, or use hist()";
 const OPEN_START: &str = "are negative; expected times";

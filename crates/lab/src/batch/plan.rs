@@ -75,7 +75,7 @@ pub enum BadPlan {
     },
     #[error("matrix.seeds: {0:?}: expected numbers and ranges such as 1-64 or 1,5,9-12")]
     Seeds(String),
-    #[error("matrix.ranges: expected at least 1, with lab = \"sweep\" only")]
+    #[error("matrix.ranges: must be at least 1, and is allowed with lab = \"sweep\" only")]
     Ranges,
     /// A member that this kind of plan does not take, or an invalid list of guests for a search or for pairs.
     #[error("matrix.{0}")]
@@ -116,7 +116,7 @@ fn of_pairs(matrix: &Matrix) -> Result<(), &'static str> {
         Subcommand::Diff if matrix.guest.len() < 2 => Err("guest: lab = \"diff\" needs at least two guests, in order"),
         Subcommand::Diff if has_twice(&matrix.guest) => Err("guest: lab = \"diff\" takes each guest once"),
         Subcommand::Diff => Ok(()),
-        _ if matrix.pairs.is_some() => Err("pairs: requires lab = \"diff\""),
+        _ if matrix.pairs.is_some() => Err("pairs: only with lab = \"diff\""),
         _ => Ok(()),
     }
 }
@@ -138,9 +138,11 @@ fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
         Subcommand::Bisect if seeds.len() > 1 => Err("seeds: lab = \"bisect\" takes one"),
         Subcommand::Bisect if !(2..=MOST_PARTS).contains(&parts) => Err("parts: expected 2 to 1000"),
         Subcommand::Bisect => Ok(parts),
-        _ if matrix.parts.is_some() => Err("parts: requires lab = \"bisect\""),
-        _ if !matrix.require.is_empty() => Err("require: requires lab = \"bisect\"; otherwise use `lab batch merge \
-            --require`"),
+        _ if matrix.parts.is_some() => Err("parts: only with lab = \"bisect\""),
+        _ if !matrix.require.is_empty() => {
+            Err("require: only with lab = \"bisect\"; with other kinds use `lab batch merge \
+            --require`")
+        }
         _ => Ok(parts),
     }
 }
@@ -209,14 +211,14 @@ mod tests {
             ("[matrix]\nscenario = 7\n", "line 2: invalid type"),
             (
                 "[matrix]\nscenario = [\"a\"]\nranges = 2\n",
-                "matrix.ranges: expected at least 1, with lab = \"sweep\" only",
+                "matrix.ranges: must be at least 1, and is allowed with lab = \"sweep\" only",
             ),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"dance\"\n", "line 3: unknown variant `dance`"),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\"]\n", "matrix.guest: lab = \"bisect\""),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\n", "matrix.require: lab"),
-            ("[matrix]\nscenario = [\"a\"]\npairs = \"all\"\n", "matrix.pairs: requires lab = \"diff\""),
+            ("[matrix]\nscenario = [\"a\"]\npairs = \"all\"\n", "matrix.pairs: only with lab = \"diff\""),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"diff\"\n", "matrix.guest: lab = \"diff\" needs"),
-            ("[matrix]\nscenario = [\"a\"]\nparts = 3\n", "matrix.parts: requires lab = \"bisect\""),
+            ("[matrix]\nscenario = [\"a\"]\nparts = 3\n", "matrix.parts: only with lab = \"bisect\""),
             (
                 "[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\nrequire = [\"max ? 3\"]\n",
                 "matrix.require: requirement \"max ? 3\", column",

@@ -99,7 +99,7 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
     }
     let is_incomplete = verdict::lost(run).is_some();
     let doubt = if is_incomplete { "" } else { phrase::doubtful(run, &series.key) };
-    let maximum = if is_incomplete { "maximum of the recorded ones" } else { "maximum" };
+    let maximum = if is_incomplete { "maximum recorded" } else { "maximum" };
     let whose = if series.key.name == "wakeup" || phrase::is_attached(series) {
         String::new()
     } else {

@@ -39,7 +39,7 @@ impl FleetRow {
 impl Outcome {
     pub fn line(&self) -> String {
         let device = match self.earlier {
-            true => format!("{}: of an earlier call", self.device),
+            true => format!("{} (from an earlier call)", self.device),
             false => self.device.clone(),
         };
         printable(&match &self.run {

@@ -2,7 +2,8 @@
 //! The worst part of a schedule: one lane per task, one bar per job, with its release and its deadline.
 //!
 //! The picture derives who ran from the jobs' own timestamps. A job runs from its start to its end, except while a more urgent
-//! job of the same CPU runs. With locks a job may wait for a less urgent one, so the bars are plain there.
+//! job of the same CPU runs. With locks a started job may wait for a less urgent one. Then the picture does not show who ran:
+//! each bar has one shade from start to end.
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::{self, Area, WIDTH};

@@ -45,7 +45,7 @@ pub fn measure(outlet: Outlet, work: Work, turns: &Turns<'_>) -> Result<Case> {
         experiment: NAME.into(),
         name: outlet.word().into(),
         title: outlet.name().into(),
-        conditions: format!("{primes} primes up to {}, a message each {}", work.limit, work.message_every),
+        conditions: format!("{primes} primes up to {}, a message every {} primes", work.limit, work.message_every),
         bytes: Some(shown.len() as u64),
         processor: vec![program.of("program"), readers.of("readers")],
         published: published::sieve(outlet),

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Effort of one evaluation, relative to that of a periodic arrival: a pass over the recording reads this many arrivals in the
 /// same time.
 const PER_STEP: usize = 8;
-/// Percentage of the densest window's work from which another window counts as nearly as dense.
+/// A window with at least this percentage of the densest one's work counts as nearly as dense.
 const REACHES_PERCENT: u128 = 90;
 
 /// One arrival of recorded work.

@@ -30,7 +30,7 @@ pub(crate) struct SwitchInstants {
 }
 
 impl SwitchInstants {
-    /// From the thread's wakeup to the switch to it, like other wakeups, but without the stay that the wakeup interrupted.
+    /// The wakeup from when the thread was ready to the switch to it. The stay that it interrupted is left empty.
     pub(crate) fn wake_up(self) -> WakeUp {
         let Self { ready_at, at_ns, inferred, thread, .. } = self;
         WakeUp {

@@ -51,8 +51,8 @@ fn of_kind(kind: usize, page: &Page, times: &[Vec<u64>], count: usize) -> Case {
         name: KINDS[kind].into(),
         title: format!("{} images", KINDS[kind]),
         conditions: format!(
-            "{count} images of {WIDTH} by {HEIGHT}, {THREADS} threads, each with one connection: compute is fetch and decode, \
-             display draws into memory under one lock"
+            "{count} images of {WIDTH} by {HEIGHT}, {THREADS} threads, each with one connection; compute fetches and decodes \
+             the images, display draws them into memory under one lock"
         ),
         bytes: Some(page.bytes()),
         processor: page.used(),

@@ -15,7 +15,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// Longest packet. A recorder that writes all switches of a CPU as one packet makes one of some 6 million bytes.
 pub(super) const PACKET_BYTES_MAX: u64 = 64 << 20;
-/// Longest compressed packets, unpacked; Perfetto's have some 0.5 MB.
+/// Limit of the unpacked size of one field of compressed packets. Perfetto writes some 0.5 MB.
 const UNPACKED_BYTES_MAX: u64 = 16 << 20;
 const PARTS_MAX: usize = 1 << 19;
 const DEPTH_MAX: usize = 1;
@@ -231,10 +231,10 @@ impl Index {
                     for (number, value) in inner.by_ref() {
                         match (number, value) {
                             (SWITCH_AT, Value::Bytes(deltas)) => {
-                                switches.take_all(deltas).ok_or_else(|| bad("their times exceed their bounds"))?
+                                switches.take_all(deltas).ok_or_else(|| bad("a packed time is cut off or too long"))?
                             }
                             (WAKING_AT, Value::Bytes(deltas)) => {
-                                wakings.take_all(deltas).ok_or_else(|| bad("their times exceed their bounds"))?
+                                wakings.take_all(deltas).ok_or_else(|| bad("a packed time is cut off or too long"))?
                             }
                             (WAKING_FLAGS, Value::Bytes(flags)) => {
                                 let mut at = 0;
