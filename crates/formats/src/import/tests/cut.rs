@@ -91,7 +91,7 @@ fn rows_that_are_doubled_or_elsewhere_are_refused() {
     assert!(moved("schbench", "50.0th", 0).contains("above its heading"));
     assert!(moved("rtla-osnoise-top", "0 #59", 2).contains("above the column names"));
     assert!(moved("rtla-timerlat", "min:", 7).contains("the line count:"));
-    let report = include_str!("../../../tests/data/hwlatdetect_report.txt");
+    let report = include_str!("../../../tests/data/hwlatdetect/hwlatdetect_report.txt");
     let (first, _) = report.split_once('\n').unwrap();
     assert!(refusal(&format!("{first}\n{report}")).contains("duplicate gap"));
 }
