@@ -98,6 +98,11 @@ impl Place {
         all
     }
 
+    pub(super) fn leave_before(&mut self, number: u64) {
+        self.carried.retain(|other| *other >= number);
+        self.pending.retain(|other| *other >= number);
+    }
+
     /// Removes the instance from this hop; false if the hop does not have it.
     pub(super) fn take(&mut self, number: u64) -> bool {
         let before = self.carried.len() + self.pending.len();

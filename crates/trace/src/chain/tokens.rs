@@ -13,6 +13,9 @@ use std::collections::VecDeque;
 
 /// At most this many instances are followed at a time. When one more starts, the oldest counts as overtaken.
 pub const IN_FLIGHT_MAX: usize = 64;
+// An overtaken instance keeps its place in the queues of its hops, so that its output is not taken for that of the next one. If it
+// is older than this many starts, it leaves them.
+const QUEUED_MAX: u64 = 1_024;
 
 #[derive(Clone, Debug)]
 pub(super) enum ChainEvent {
@@ -97,7 +100,7 @@ impl Tokens {
             && let Some(oldest) = self.open.front().map(|instance| instance.number)
         {
             for place in &mut self.places {
-                place.take(oldest);
+                place.leave_before(self.next.saturating_sub(QUEUED_MAX));
             }
             self.started.retain(|started| started.number != oldest);
             self.end(oldest, Fate::Overtaken);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings with a loss in the middle, clocks that differ, threads that change their names, and too many instances.
+use super::forms::comes_by_its_timer;
 use super::simulated::{Load, Machine, seen, seen_with_gap};
 use super::*;
 use crate::chain::follow::RenamedThread;
@@ -118,11 +119,7 @@ fn of_more_than_64_on_their_way_the_oldest_is_overtaken() {
     // b stays busy with the first and hands none on.
     for number in 1..=count {
         let at_ns = number * 1_000;
-        stream.comes(0, at_ns - 60, 1);
-        let timer = stream.sets(0, at_ns - 50, at_ns);
-        stream.sleeps(0, at_ns - 40);
-        stream.fires(0, at_ns + 10, timer, Some(1));
-        stream.comes(0, at_ns + 20, 1);
+        comes_by_its_timer(&mut stream, at_ns);
         if number == 1 {
             stream.wakes(0, at_ns + 30, 2);
             stream.comes(1, at_ns + 32, 2);
@@ -132,6 +129,27 @@ fn of_more_than_64_on_their_way_the_oldest_is_overtaken() {
     let chains = stream.followed("timer a > a > each b > c");
     let tally = tally(&chains);
     assert_eq!((tally.count(Fate::Overtaken), tally.count(Fate::Unfinished), tally.due()), (6, 64, count));
+}
+
+// b gets 70 while it is busy, and works them off one by one.
+#[test]
+fn the_output_of_an_overtaken_instance_is_not_that_of_the_next() {
+    let mut stream = begun();
+    let count = IN_FLIGHT_MAX as u64 + 6;
+    for number in 1..=count {
+        comes_by_its_timer(&mut stream, number * 1_000);
+        if number == 1 {
+            stream.wakes(0, 1_030, 2);
+            stream.comes(1, 1_032, 2);
+        }
+        stream.sleeps(0, number * 1_000 + 35);
+    }
+    (1..=count).for_each(|number| stream.wakes(1, 100_000 + number, 3));
+    let chains = stream.followed("timer a > a > each b > wakes c");
+    assert_eq!((tally(&chains).count(Fate::Overtaken), tally(&chains).count(Fate::Done)), (6, 64));
+    for one in tally(&chains).worst() {
+        assert_eq!(one.instance.until_ns(), 100_000 + one.instance.number + 1);
+    }
 }
 
 #[test]

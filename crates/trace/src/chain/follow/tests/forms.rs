@@ -9,7 +9,7 @@ fn mark(stream: &mut Stream, cpu: u32, at_ns: u64, text: &str) {
 }
 
 // a's timer fires at this instant, and a comes 20 ns later.
-fn comes_by_its_timer(stream: &mut Stream, at_ns: u64) {
+pub(super) fn comes_by_its_timer(stream: &mut Stream, at_ns: u64) {
     stream.comes(0, at_ns - 60, 1);
     let timer = stream.sets(0, at_ns - 50, at_ns);
     stream.sleeps(0, at_ns - 40);
