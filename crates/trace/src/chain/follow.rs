@@ -307,6 +307,9 @@ impl Listener for Chains {
         match &stamped.event {
             Event::Switch { from, preempted, to } => self.switch(cpu, stamped, (from, *preempted, to), processor),
             Event::Waking { thread } => self.waking(*thread, cpu, stamped, processor),
+            Event::TimerStart { .. } if stamped.in_thread => {
+                self.states.hop(stamped.thread).into_iter().for_each(|history| history.sets_timer(stamped.at_ns));
+            }
             Event::TimerExpire { function, .. } => {
                 self.limits.timer(stamped.at_ns, *function);
                 if let Some(fired) = self.timers.fired(cpu) {

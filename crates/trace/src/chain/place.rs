@@ -31,6 +31,33 @@ pub(super) struct Place {
     pub(super) boundary_ns: u64,
     pub(super) threads: Vec<i32>,
     pub(super) counts: Counts,
+    pub(super) looks: Looks,
+}
+
+/// How long a thread that polls takes if it finds something, and if it does not: running means, 0 if unknown.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Looks {
+    found_ns: u64,
+    empty_ns: u64,
+}
+
+impl Looks {
+    pub(super) fn found(&mut self, ns: u64) {
+        self.found_ns = mean(self.found_ns, ns);
+    }
+
+    pub(super) fn empty(&mut self, ns: u64) {
+        self.empty_ns = mean(self.empty_ns, ns);
+    }
+
+    // Whether it found something, so that it took as long as that takes.
+    pub(super) fn has_found(&self, ns: u64) -> bool {
+        self.empty_ns > 0 && self.found_ns > self.empty_ns && 2 * ns > self.found_ns + self.empty_ns
+    }
+}
+
+fn mean(before_ns: u64, ns: u64) -> u64 {
+    if before_ns == 0 { ns } else { (7 * before_ns + ns) / 8 }
 }
 
 /// Counts of what happened at one hop.

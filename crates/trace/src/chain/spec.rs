@@ -87,7 +87,7 @@ pub enum Takes {
 /// What ends an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The last thread goes to sleep.
+    /// The last thread goes to sleep: it sets the timer of its sleep, or leaves its CPU.
     Sleep,
     /// The last thread gets a CPU.
     Runs,

@@ -396,6 +396,9 @@ impl Tokens {
     fn turn_ends_at(&mut self, place: usize, at_ns: u64, sleeps: bool, states: &Histories) {
         if place == self.last() {
             if sleeps && self.spec.end == End::Sleep {
+                if self.spec.hops[place].polls && !self.look_ends(place, at_ns, states) {
+                    return;
+                }
                 while !self.places[place].carried.is_empty() {
                     self.ends(at_ns, states);
                 }
@@ -405,11 +408,13 @@ impl Tokens {
         let since_ns = self.turn_ns(place, states);
         let next = place + 1;
         while !self.places[place].carried.is_empty() {
-            if self.spec.hops[next].polls {
+            // What it gave while the next hop looked: that one took as long as it takes to find something.
+            let output = self.places[next].unmatched_since(since_ns, self.spec.hops[next].takes);
+            if self.spec.hops[next].polls && output.is_none_or(|output| output.at_ns > at_ns) {
                 let Some(number) = self.hand(place, at_ns) else { return };
                 self.visit(next, number, at_ns, How::Polled, states);
                 self.places[next].pending.push(number);
-            } else if self.is_thread(next) && self.was_awake(next, since_ns, states) {
+            } else if self.is_thread(next) && (self.spec.hops[next].polls || self.was_awake(next, since_ns, states)) {
                 self.gives_unwoken(place, at_ns, since_ns, states);
             } else {
                 return;
@@ -419,6 +424,38 @@ impl Tokens {
 
     fn was_awake(&self, place: usize, since_ns: u64, states: &Histories) -> bool {
         self.places[place].threads.iter().filter_map(|id| states.known(*id)).any(|one| one.awake_since(since_ns))
+    }
+
+    /// The last hop ends a look. Returns whether it has something to end. It may have looked after the hop before wrote, and before
+    /// that one went to sleep; how long it took shows whether it found that.
+    fn look_ends(&mut self, place: usize, at_ns: u64, states: &Histories) -> bool {
+        let turn_ns = self.turn_ns(place, states);
+        let ns = at_ns.saturating_sub(turn_ns);
+        let here = &mut self.places[place];
+        if !here.carried.is_empty() {
+            here.looks.found(ns);
+            return true;
+        }
+        if !here.looks.has_found(ns) {
+            here.looks.empty(ns);
+            return false;
+        }
+        let new = std::mem::take(&mut here.pending);
+        if new.is_empty() {
+            here.outputs_without(Output { at_ns, turn_ns });
+        }
+        here.counts.inferred += new.len() as u64;
+        here.carried.extend(new);
+        !self.places[place].carried.is_empty()
+    }
+
+    /// A hop that polls ends a turn and begins the next one without a switch.
+    pub(super) fn looks_again(&mut self, place: usize, turned_in_ns: u64, at_ns: u64, states: &Histories) {
+        if self.spec.hops[place].polls {
+            self.turn_ends(place, turned_in_ns, true, states);
+            self.places[place].boundary_ns = at_ns;
+            self.comes(place, at_ns, states);
+        }
     }
 
     pub(super) fn comes(&mut self, place: usize, at_ns: u64, states: &Histories) {

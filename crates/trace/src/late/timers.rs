@@ -34,7 +34,7 @@ pub(crate) struct Fired {
     pub(crate) line: Option<Name>,
     pub(crate) stay: Option<Stay>,
     /// The timer's function makes ready the thread that set it, but has not done so yet.
-    owes_waking: bool,
+    pub(crate) owes_waking: bool,
     /// Number of losses when the timer fired: a later wakeup may have been lost.
     losses: u64,
 }

@@ -19,6 +19,8 @@ struct Wakeup {
     waker: Waker,
     softirq: Option<u8>,
     by_own_timer: bool,
+    /// When it had begun to go to sleep, if it was about to.
+    turned_in_ns: u64,
     cpu: u32,
     at_ns: u64,
 }
@@ -92,10 +94,12 @@ impl Chains {
             && let Some(hops) = self.hops_of(from.id)
             && !processor.left_in_fault(at_ns)
         {
+            let turned_in_ns = self.states.known(from.id).map_or(at_ns, |history| history.turned_in_ns(at_ns));
             for spot in hops.iter() {
                 let (tokens, states) = self.path(*spot);
                 if spot.place <= tokens.last() {
-                    tokens.turn_ends(spot.place, at_ns, true, states);
+                    let ends_ns = if spot.place == tokens.last() { turned_in_ns } else { at_ns };
+                    tokens.turn_ends(spot.place, ends_ns, true, states);
                 }
             }
             self.happened();
@@ -129,7 +133,12 @@ impl Chains {
     pub(super) fn waking(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let at_ns = stamped.at_ns;
         let (waker, softirq) = self.contexts.waker(cpu, stamped, processor);
+        if stamped.in_thread {
+            self.states.hop(stamped.thread).into_iter().for_each(History::is_at_work);
+        }
         let Some(history) = self.states.of(id) else { return };
+        let turned_in_ns = history.turned_in_ns(at_ns);
+        history.is_at_work();
         let (was, since_ns) = (history.state(), history.since_ns());
         if matches!(was, State::Sleeps | State::Unknown) {
             history.is_now(State::Ready(waker), cpu, at_ns);
@@ -137,7 +146,8 @@ impl Chains {
         let Some(hops) = self.hops_of(id) else { return };
         let by_own_timer = self.timed && self.timers.of(cpu, id).is_some();
         for spot in hops.iter() {
-            let woken = Wakeup { id, spot: *spot, was, since_ns, waker, softirq, by_own_timer, cpu, at_ns };
+            let woken =
+                Wakeup { id, spot: *spot, was, since_ns, waker, softirq, by_own_timer, turned_in_ns, cpu, at_ns };
             self.hop_woken(&woken, processor);
         }
         self.happened();
@@ -151,6 +161,10 @@ impl Chains {
             tokens.places[place].counts.wakeups += 1;
             tokens.places[place].counts.by_own_timer += u64::from(woken.by_own_timer);
             let in_work = tokens.has_given(place, woken.since_ns) && was == State::Sleeps;
+            // Its timer was overdue when it set it: it looks again without having left its CPU.
+            if woken.by_own_timer && was == State::Runs {
+                tokens.looks_again(place, woken.turned_in_ns, at_ns, states);
+            }
             if in_work && !woken.by_own_timer && !tokens.is_previous(place, woken.waker) {
                 tokens.sleep_was_in_work(place);
             }
@@ -212,6 +226,7 @@ impl Chains {
 
     pub(super) fn timer_fires(&mut self, cpu: u32, fired: Fired, at_ns: u64) {
         let Some(hops) = self.hops_of(fired.thread) else { return };
+        self.states.hop(fired.thread).into_iter().for_each(|history| history.timer_fires(fired.owes_waking));
         let origin = Origin {
             cpu,
             due_ns: fired.expiry_at.saturating_add(fired.slack_ns),
@@ -276,6 +291,7 @@ impl Chains {
 
     pub(super) fn ends_by(&mut self, stamped: &Stamped, fits: impl Fn(&End) -> bool) {
         let Some(hops) = self.hops_of(stamped.thread) else { return };
+        self.states.hop(stamped.thread).into_iter().for_each(History::is_at_work);
         for spot in hops.iter() {
             let (tokens, states) = self.path(*spot);
             if spot.place == tokens.last() && fits(&tokens.spec.end) {

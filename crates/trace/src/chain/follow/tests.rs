@@ -426,6 +426,106 @@ fn a_hop_that_polls_is_told_from_one_that_is_woken() {
     assert_eq!(parts(&polls)[2..], [(1, Step::Own, 30), (2, Step::Polls, 10), (2, Step::Own, 20)]);
 }
 
+// b was held up. It sets two timers that are overdue, so it never leaves its CPU, and finds what a gave after the first of them.
+#[test]
+fn a_hop_that_polls_looks_again_when_an_overdue_timer_expires() {
+    let mut stream = begun();
+    for at in [1_000, 2_000] {
+        stream.comes(0, at - 60, 1);
+        let timer = stream.sets(0, at - 50, at);
+        stream.sleeps(0, at - 40);
+        stream.fires(0, at + 10, timer, Some(1));
+        stream.comes(0, at + 20, 1);
+        stream.comes(1, at + 25, 2);
+        let first = stream.sets(1, at + 30, at - 200);
+        stream.fires(1, at + 31, first, Some(2));
+        stream.sleeps(0, at + 50);
+        let second = stream.sets(1, at + 40, at - 100);
+        stream.fires(1, at + 61, second, Some(2));
+        let own = stream.sets(1, at + 80, at + 500);
+        stream.sleeps(1, at + 90);
+        stream.fires(1, at + 501, own, Some(2));
+        stream.comes(1, at + 510, 2);
+        stream.sets(1, at + 520, at + 700);
+        stream.sleeps(1, at + 530);
+    }
+    let chains = stream.followed("timer a > a > polls b");
+    assert_eq!(fates(&chains), [2, 0, 0, 0, 0]);
+    let found: Vec<(u64, u64)> = tally(&chains)
+        .worst()
+        .map(|one| (one.instance.visits[1].taken_ns % 1_000, one.instance.until_ns() % 1_000))
+        .collect();
+    assert_eq!(found, [(63, 80), (63, 80)]);
+}
+
+// b takes 10 ns to find nothing, and 40 to find something. a goes to sleep only some time after it wrote.
+#[test]
+fn a_look_as_long_as_one_that_finds_something_found_what_came_during_it() {
+    let mut stream = begun();
+    for (at, sleeps_ns, looks) in [
+        (1_000, 50, [(30, 10), (100, 40)]),
+        (2_000, 50, [(30, 10), (100, 40)]),
+        (3_000, 90, [(30, 40), (200, 10)]),
+        (4_000, 60, [(30, 40), (200, 10)]),
+        (5_000, 60, [(55, 10), (200, 40)]),
+    ] {
+        stream.comes(0, at - 60, 1);
+        let timer = stream.sets(0, at - 50, at);
+        stream.sleeps(0, at - 40);
+        stream.fires(0, at + 10, timer, Some(1));
+        stream.comes(0, at + 20, 1);
+        stream.sleeps(0, at + sleeps_ns);
+        for (from_ns, ns) in looks {
+            stream.comes(1, at + from_ns, 2);
+            stream.sleeps(1, at + from_ns + ns);
+        }
+    }
+    let chains = stream.followed("timer a > a > polls b");
+    assert_eq!(fates(&chains), [5, 0, 0, 0, 0]);
+    let mut ends: Vec<u64> = tally(&chains).worst().map(|one| one.instance.until_ns()).collect();
+    ends.sort_unstable();
+    assert_eq!(ends, [1_140, 2_140, 3_070, 4_070, 5_240]);
+    assert_eq!(chains.counts(0)[1].inferred, 2);
+}
+
+// b looks at its own times. It sets the timer of its next sleep `before` its switch, and wakes `lock` between if it is to.
+fn end_of_a_timed_sleep(before_ns: u64, function: &str, wakes: bool) -> u64 {
+    let mut stream = begun();
+    for at in [100_000, 300_000] {
+        stream.comes(1, at - 90, 2);
+        let own = stream.sets(1, at - 80, at + 200);
+        stream.sleeps(1, at - 70);
+        stream.comes(0, at - 60, 1);
+        let timer = stream.sets(0, at - 50, at);
+        stream.sleeps(0, at - 40);
+        stream.fires(0, at + 10, timer, Some(1));
+        stream.comes(0, at + 20, 1);
+        stream.sleeps(0, at + 50);
+        stream.fires(1, at + 201, own, Some(2));
+        let expires = stream.events.iter_mut().rev().find(|(_, one)| one.at_ns == at + 202).unwrap();
+        expires.1.event = Event::TimerExpire { timer: own, function: Some(Function::named(function)) };
+        stream.comes(1, at + 210, 2);
+        stream.sets(1, at + 220, at + 180_000);
+        if wakes {
+            stream.wakes(1, at + 221, 4);
+        }
+        stream.sleeps(1, at + 220 + before_ns);
+    }
+    let chains = stream.followed("timer a > a > polls b");
+    assert_eq!(fates(&chains), [2, 0, 0, 0, 0]);
+    parts(&chains);
+    tally(&chains).worst().next().unwrap().instance.latency_ns()
+}
+
+#[test]
+fn a_thread_that_sleeps_until_a_time_ends_an_instance_when_it_sets_the_timer() {
+    assert_eq!(end_of_a_timed_sleep(13, "hrtimer_wakeup", false), 220);
+    // It may work on after it has set the timer of a file descriptor.
+    assert_eq!(end_of_a_timed_sleep(13, "timerfd_tmrproc", false), 233);
+    assert_eq!(end_of_a_timed_sleep(13, "hrtimer_wakeup", true), 233);
+    assert_eq!(end_of_a_timed_sleep(50_001, "hrtimer_wakeup", false), 50_221);
+}
+
 #[test]
 fn an_interrupt_starts_an_instance_and_a_threaded_handler_is_a_hop() {
     let mut stream = begun();
