@@ -3,9 +3,9 @@
 use super::{Args, live};
 use crate::exit::{Exit, undecided, usage};
 use backwall_ftrace::recording_file;
-use backwall_model::units::Nanoseconds;
-use backwall_os::console::columns;
+use backwall_model::units::{Nanoseconds, Unit};
 use backwall_os::console::progress::Activity;
+use backwall_os::console::{self, columns};
 use backwall_os::threads;
 use backwall_report::trace::chained;
 use backwall_report::wrap::narrow;
@@ -47,6 +47,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         )));
     }
     let proposals = finder.proposals();
+    if !timed && told.unit == Unit::Ns && args.output.printing.is_text() {
+        console::complain(
+            "the recording does not have the clock of timers (mono), so chains start at a wakeup instead",
+        );
+    }
     args.output
         .printing
         .show(|| chained::proposals_json(&proposals), || narrow(&chained::proposals(&proposals), columns()))?;

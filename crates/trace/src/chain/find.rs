@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const THREADS_MAX: usize = 8_192;
 const WAKES_MAX: usize = 32;
+// Of one thread, as far as they are told apart.
+const WAKERS_MAX: usize = 32;
 const TURNS_MIN: u64 = 20;
 const SHARE_MIN: f64 = 0.5;
 
@@ -26,6 +28,7 @@ enum TurnStart {
     Timer,
     /// An interrupt, by its index, or a softirq that follows the interrupt.
     Interrupt(usize),
+    Thread(i32),
     Else,
 }
 
@@ -49,6 +52,8 @@ pub struct Finder {
     timed: bool,
     contexts: Contexts,
     lines: Vec<Name>,
+    /// The interrupts that run timers.
+    of_timers: BTreeSet<usize>,
     /// The latest interrupt of each CPU, to which a softirq after it belongs.
     last_line: BTreeMap<u32, usize>,
     middle_ns: u64,
@@ -81,6 +86,7 @@ impl Finder {
             timed,
             contexts: Contexts::default(),
             lines: Vec::new(),
+            of_timers: BTreeSet::new(),
             last_line: BTreeMap::new(),
             middle_ns: begin_ns + (end_ns - begin_ns) / 2,
             seconds: (end_ns - begin_ns) as f64 / 1e9,
@@ -120,6 +126,7 @@ impl Finder {
         let begun = match waker {
             _ if by_own_timer => TurnStart::Timer,
             Waker::Section(Section::Interrupt(name)) => TurnStart::Interrupt(self.line(name)),
+            Waker::Thread(by) => TurnStart::Thread(by),
             Waker::Section(_) if softirq.is_some() => {
                 self.last_line.get(&cpu).map_or(TurnStart::Else, |line| TurnStart::Interrupt(*line))
             }
@@ -135,6 +142,8 @@ impl Finder {
         }
         let Some(turns) = self.of(id) else { return };
         if turns.asleep {
+            let known = turns.turns.len() < WAKERS_MAX || turns.turns.contains_key(&begun);
+            let begun = if known { begun } else { TurnStart::Else };
             (turns.asleep, turns.begun) = (false, begun);
             turns.turns.entry(begun).or_default()[half] += 1;
         }
@@ -145,7 +154,7 @@ impl Finder {
         let begun = turns.begun;
         turns.asleep = true;
         for id in std::mem::take(&mut turns.woke) {
-            if turns.wakes.len() < WAKES_MAX * 4 || turns.wakes.contains_key(&(begun, id)) {
+            if turns.wakes.len() < WAKES_MAX * WAKERS_MAX || turns.wakes.contains_key(&(begun, id)) {
                 turns.wakes.entry((begun, id)).or_default()[half] += 1;
             }
         }
@@ -157,7 +166,8 @@ impl Finder {
         for turns in self.all.all().iter().filter(|turns| !turns.thread.is_number()) {
             for (begun, halves) in &turns.turns {
                 let count: u64 = halves.iter().sum();
-                if *begun != TurnStart::Else && count >= TURNS_MIN {
+                let is_start = matches!(begun, TurnStart::Timer | TurnStart::Interrupt(_));
+                if is_start && count >= TURNS_MIN && !self.is_minor(turns, *begun, count) {
                     self.paths(turns, *begun, count, &mut all);
                 }
             }
@@ -168,28 +178,41 @@ impl Finder {
         all
     }
 
+    // Timers start a thread of many: they are no start of it, unless they begin most of its turns.
+    fn is_minor(&self, turns: &Turns, begun: TurnStart, count: u64) -> bool {
+        let all: u64 = turns.turns.values().flatten().sum();
+        matches!(begun, TurnStart::Interrupt(line) if self.of_timers.contains(&line)) && 2 * count <= all
+    }
+
     fn paths(&self, first: &Turns, begun: TurnStart, count: u64, all: &mut Vec<Proposal>) {
+        // A path may come back to a thread: the server of a graph wakes each client, and each client wakes the server.
         let mut hops = vec![first.thread];
+        let mut passed = vec![(first.thread.id, begun)];
         let (mut shares, mut stable, mut from, mut begun) = (Vec::new(), true, first, begun);
         let root = begun;
         while hops.len() < HOPS_MAX
-            && let Some((next, share, both)) = self.next(from, begun, &hops)
+            && let Some((next, share, both)) = self.next(from, begun, &passed)
         {
             hops.push(next.thread);
             shares.push(share);
             stable &= both;
-            (from, begun) = (next, TurnStart::Else);
+            begun = TurnStart::Thread(from.thread.id);
+            from = next;
+            passed.push((next.thread.id, begun));
         }
         let wanted = self.only.is_empty() || hops.iter().any(|thread| self.only.contains(&thread.id));
-        if hops.len() < 2 || !wanted {
+        // Somebody who names a process wants its loops of one thread, too.
+        let is_loop = !self.only.is_empty() && root == TurnStart::Timer;
+        if (hops.len() < 2 && !is_loop) || !wanted {
             return;
         }
         let start = match root {
+            // Each CPU's timer has interrupts for all threads.
+            TurnStart::Interrupt(line) if self.of_timers.contains(&line) => Start::Wake(self.named(&hops[0])),
             TurnStart::Interrupt(line) => Start::Interrupt(Pattern::Name(self.lines[line].to_string())),
             _ => Start::Timer(self.named(&hops[0])),
         };
-        let last = hops.last().map_or(120, |thread| thread.priority);
-        let urgency = f64::from((140 - last).clamp(1, 240));
+        let urgency = hops.last().map_or(20.0, urgency);
         let spec = Spec {
             name: "chain".to_string(),
             start,
@@ -217,13 +240,17 @@ impl Finder {
             (0..2).for_each(|half| sum[half] += halves[half]);
         }
         let all: u64 = turns.iter().sum();
-        let fits = |(id, halves): &(i32, Halves)| {
-            let woken: u64 = halves.iter().sum();
-            !hops.iter().any(|hop| hop.id == *id) && woken >= TURNS_MIN && woken as f64 >= SHARE_MIN * all as f64
-        };
-        let best = wakes.into_iter().filter(fits).max_by_key(|(id, halves)| (halves.iter().sum::<u64>(), Reverse(*id)));
-        let (id, halves) = best?;
-        let next = self.all.get(id).filter(|next| !next.thread.is_number())?;
+        let by = TurnStart::Thread(from.thread.id);
+        let woken = from.wakes.iter().filter(|((of, _), _)| *of == begun).filter_map(|((_, id), halves)| {
+            let count: u64 = halves.iter().sum();
+            let fits = count >= TURNS_MIN && count as f64 >= SHARE_MIN * all as f64 && !passed.contains(&(*id, by));
+            let next = self.all.get(*id).filter(|next| fits && !next.thread.is_number())?;
+            Some((next, *halves, count as f64 * urgency(&next.thread).powi(2)))
+        });
+        let best = woken.max_by(|one, other| {
+            one.2.total_cmp(&other.2).then_with(|| Reverse(one.0.thread.id).cmp(&Reverse(other.0.thread.id)))
+        });
+        let (next, halves, _) = best?;
         let of_half = |half: usize| halves[half] as f64 >= SHARE_MIN * turns[half] as f64 && turns[half] > 0;
         Some((next, halves.iter().sum::<u64>() as f64 / all as f64, of_half(0) && of_half(1)))
     }
@@ -236,6 +263,10 @@ impl Finder {
         let is_word = !name.contains(['>', '"', '*']) && name.parse::<i32>().is_err() && !name.is_empty();
         if alike == 1 && is_word { Pattern::Name(name) } else { Pattern::Number(thread.id) }
     }
+}
+
+fn urgency(thread: &Thread) -> f64 {
+    f64::from((140 - thread.priority).clamp(1, 240))
 }
 
 impl Listener for Finder {
@@ -258,6 +289,12 @@ impl Listener for Finder {
             Event::Enter(Section::Interrupt(name)) => {
                 let line = self.line(*name);
                 self.last_line.insert(cpu, line);
+            }
+            Event::TimerExpire { .. } => {
+                if let Some(Section::Interrupt(name)) = processor.section() {
+                    let line = self.line(name);
+                    self.of_timers.insert(line);
+                }
             }
             _ => {}
         }
@@ -294,6 +331,44 @@ mod tests {
         assert_eq!(found(&stream, &[]), ["timer a > a > b > c"]);
         assert_eq!(found(&stream, &[3]), ["timer a > a > b > c"]);
         assert!(found(&stream, &[4]).is_empty());
+        stream.events.retain(|(_, one)| !matches!(one.event, Event::Waking { thread: 2 }));
+        assert!(found(&stream, &[]).is_empty());
+        assert_eq!(found(&stream, &[1]), ["timer a > a"]);
+    }
+
+    // A server wakes each of two clients, and each of them wakes the server.
+    #[test]
+    fn a_path_may_come_back_to_a_thread() {
+        let mut stream = begun();
+        for number in 1..60 {
+            let at = number * 1_000;
+            stream.comes(0, at - 60, 1);
+            let timer = stream.sets(0, at - 50, at);
+            stream.sleeps(0, at - 40);
+            stream.fires(0, at + 10, timer, Some(1));
+            stream.comes(0, at + 20, 1);
+            for (client, at) in [(2, at + 30), (3, at + 80)] {
+                stream.wakes(0, at, client);
+                stream.sleeps(0, at + 5);
+                stream.comes(1, at + 10, client);
+                stream.wakes(1, at + 20, 1);
+                stream.sleeps(1, at + 25);
+                stream.comes(0, at + 30, 1);
+            }
+            stream.sleeps(0, at + 120);
+        }
+        assert_eq!(found(&stream, &[]), ["timer a > a > b > a > c > a"]);
+    }
+
+    #[test]
+    fn without_the_clock_of_timers_a_chain_starts_with_the_wakeup() {
+        let mut stream = begun();
+        (1..60).for_each(|number| period(&mut stream, number * 1_000));
+        let mut analysis = Analysis::new(Finder::new((0, 60_000), false, BTreeSet::new()));
+        stream.events.sort_by_key(|(_, one)| one.at_ns);
+        stream.events.iter().for_each(|(cpu, stamped)| analysis.event(*cpu, stamped));
+        let proposals = analysis.finish().1.proposals();
+        assert_eq!(proposals.iter().map(|one| one.spec.to_string()).collect::<Vec<_>>(), ["wake a > a > b > c"]);
     }
 
     #[test]
