@@ -39,6 +39,20 @@ impl Rows {
         self.row(cpu, us, by, &format!("sched_waking: comm={} pid={} prio=19 target_cpu=000", who.0, who.1));
     }
 
+    // Another thread wakes the worker and act, which are awake when the hop before goes to sleep.
+    fn period_of_others(&mut self, us: u64) {
+        let (worker, other) = (("worker", 102), ("other", 109));
+        self.waking(0, us, IDLE, SERVO);
+        self.switch(0, us + 10, IDLE, SERVO);
+        self.waking(2, us + 20, other, worker);
+        self.switch(1, us + 25, IDLE, worker);
+        self.switch(0, us + 40, SERVO, IDLE);
+        self.waking(1, us + 90, worker, ACT);
+        self.switch(1, us + 100, worker, IDLE);
+        self.switch(0, us + 110, IDLE, ACT);
+        self.switch(0, us + 130, ACT, IDLE);
+    }
+
     // An interrupt wakes servo, servo wakes the worker, the worker wakes act: 130 us in all.
     // With `by`, another thread wakes the worker, once servo sleeps.
     fn period(&mut self, us: u64, worker: (&str, i32), by: Option<(&str, i32)>) {
@@ -144,7 +158,10 @@ fn a_hop_that_changes_its_name_ends_or_is_woken_by_others_is_told() {
         .fold(String::new(), |all, row| all + row + "\n");
     let mut by_others = Rows::default();
     (0..100).for_each(|number| by_others.period(1_000 + number * 10_000, ("worker", 102), Some(("other", 109))));
+    let mut awake = Rows::default();
+    (0..100).for_each(|number| awake.period_of_others(1_000 + number * 10_000));
     for (rows, parts) in [
+        (&awake.0, vec!["100 due = 100 done", "worker is never woken by servo: 100 wakeups came from other threads"]),
         (
             &renamed,
             vec![

@@ -200,6 +200,9 @@ fn lacks(spec: &Spec, told: &RecordingSummary) -> Option<String> {
             "the recording's clock is {}, but timers use mono; start with 'wake {thread}'",
             told.clock.as_deref().unwrap_or_default()
         )),
+        Start::Timer(thread) if told.unit == Unit::Ns && told.clock.is_none() => Some(format!(
+            "the recording does not name its clock, and timers use mono; start with 'wake {thread}', or record a trace.dat"
+        )),
         Start::Interrupt(_) if !(has("irq_handler_entry") || has("_entry")) => missing("irq_handler_entry"),
         Start::Packet(_) if !has("netif_receive_skb") => missing("netif_receive_skb"),
         _ if spec.packets().1 && !has("net_dev_queue") => missing("net_dev_queue"),

@@ -15,6 +15,8 @@ use backwall_trace::chain::{ChainSoFar, Chains, HopFacts, HopThreads, Part, Step
 use serde_json::{Value, json};
 
 const CAUSES: usize = 3;
+// A hop that is woken by the one before in one of so many wakeups, or more seldom, is no hop of the chain.
+const SELDOM: u64 = 100;
 const ROWS: usize = 12;
 const PROPOSALS: usize = 12;
 const WORST: usize = 20;
@@ -303,7 +305,11 @@ fn changes(chained: &ChainReport<'_>) -> Vec<String> {
             "{name} ({id}) did nothing in the last {time} before the last start: it ended, or waits for another thread"
         )
     });
-    renamed.chain(quiet).collect()
+    // A thread may be two hops.
+    renamed.chain(quiet).fold(Vec::new(), |mut all, note| {
+        all.extend((!all.contains(&note)).then_some(note));
+        all
+    })
 }
 
 fn polls(chained: &ChainReport<'_>) -> Vec<String> {
@@ -312,8 +318,8 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
         let hop = &counts[*place];
         *place > 0
             && !hops[*place].polls
-            && hop.by_previous == 0
-            && hop.edges == 0
+            && hop.by_previous * SELDOM <= hop.wakeups
+            && hop.edges - hop.inferred <= hop.by_previous
             && hop.wakeups > 0
             && !matches!(hops[*place - 1].by, By::Softirq(_) | By::Work(_))
     };
@@ -324,10 +330,18 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
         } else {
             format!(
                 "{} wakeups came from other threads; backwall chain --find shows which",
-                grouped(counts[place].wakeups)
+                grouped(counts[place].wakeups - counts[place].by_previous)
             )
         };
-        format!("{} is never woken by {}: {how}", hops[place], hops[place - 1])
+        let (hop, before) = (&hops[place], &hops[place - 1]);
+        match counts[place].by_previous {
+            0 => format!("{hop} is never woken by {before}: {how}"),
+            some => format!(
+                "{hop} is woken by {before} in {} of {} wakeups: {how}",
+                grouped(some),
+                grouped(counts[place].wakeups)
+            ),
+        }
     };
     (0..counts.len()).filter(never).map(say).collect()
 }
