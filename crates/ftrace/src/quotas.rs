@@ -11,6 +11,8 @@ type ByGroups = BTreeMap<String, Vec<i32>>;
 #[derive(Debug)]
 pub(super) struct Quotas {
     before: BTreeMap<String, Vec<Throttled>>,
+    /// All groups with a quota, even those without threads; `None` if there were too many to read.
+    limited: Option<Vec<Throttled>>,
     threads: ByGroups,
 }
 
@@ -18,18 +20,17 @@ impl Quotas {
     pub(super) fn of_now() -> Self {
         let threads = threads_by_groups();
         let before = threads.keys().map(|rows| (rows.clone(), quota::of_groups(rows))).collect();
-        Self { before, threads }
+        Self { before, limited: quota::of_all(), threads }
     }
 
-    /// Groups that used up their quota since the start, with their threads then and now. A group that had no threads at the start
-    /// is unknown, because its counts were not read then.
+    /// Groups that used up their quota since the start, with their threads then and now.
     pub(super) fn used_up(&self) -> Vec<QuotaRow> {
         self.used_up_by(threads_by_groups(), quota::worst_since)
     }
 
     fn used_up_by(&self, now: ByGroups, since: impl Fn(&[Throttled]) -> Option<Throttled>) -> Vec<QuotaRow> {
         let mut used_up: BTreeMap<String, QuotaRow> = BTreeMap::new();
-        for (rows, before) in &self.before {
+        for (rows, before) in self.before.iter().chain(&self.of_new(&now)) {
             let Some(Throttled { group, times, ns }) = since(before) else { continue };
             let group = group.display().to_string();
             let row = QuotaRow { group: group.clone(), times, ns, threads: Vec::new() };
@@ -39,6 +40,13 @@ impl Quotas {
             threads.dedup();
         }
         used_up.into_values().collect()
+    }
+
+    // The groups of threads that began later, or were moved there.
+    fn of_new(&self, now: &ByGroups) -> BTreeMap<String, Vec<Throttled>> {
+        let Some(limited) = &self.limited else { return BTreeMap::new() };
+        let new = now.keys().filter(|rows| !self.before.contains_key(*rows));
+        new.map(|rows| (rows.clone(), quota::of_groups_from(rows, limited))).collect()
     }
 }
 
@@ -60,6 +68,7 @@ mod tests {
         let rows = |all: &[(&str, &[i32])]| all.iter().map(|(rows, ids)| (rows.to_string(), ids.to_vec())).collect();
         let quotas = Quotas {
             before: [("1:cpu:/box".to_string(), vec![throttled(3)]), ("1:cpu:/".to_string(), Vec::new())].into(),
+            limited: None,
             threads: rows(&[("1:cpu:/box", &[7, 8]), ("1:cpu:/", &[1])]),
         };
         let since = |before: &[Throttled]| before.first().map(|before| throttled(5 - before.times));
@@ -67,5 +76,26 @@ mod tests {
         let group = "/box".to_string();
         assert_eq!(used_up, [QuotaRow { group, times: 2, ns: 20, threads: vec![7, 8, 9] }]);
         assert_eq!(quotas.used_up_by(ByGroups::new(), |_| None), []);
+    }
+
+    #[test]
+    fn a_group_without_threads_at_the_start_is_known_unless_there_were_too_many() {
+        let now: ByGroups = [("0::/new".to_string(), vec![11])].into();
+        let known = Throttled { group: "/sys/fs/cgroup/new".into(), times: 3, ns: 30 };
+        let since = |before: &[Throttled]| {
+            before.iter().find(|one| one.group.ends_with("new")).map(|one| Throttled {
+                times: 5 - one.times,
+                ns: 50 - one.ns,
+                ..one.clone()
+            })
+        };
+        for (limited, times) in [(None, None), (Some(Vec::new()), Some(5)), (Some(vec![known]), Some(2))] {
+            let quotas = Quotas { before: BTreeMap::new(), limited, threads: ByGroups::new() };
+            let used_up = quotas.used_up_by(now.clone(), since);
+            assert_eq!(
+                used_up.first().map(|row| (row.times, row.threads.clone())),
+                times.map(|times| (times, vec![11]))
+            );
+        }
     }
 }

@@ -6,6 +6,8 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 const TOP: &str = "/sys/fs/cgroup";
+/// More folders than this are not searched: each costs a read of 10 to 20 us.
+const FOLDERS_MAX: usize = 4_096;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Throttled {
@@ -30,6 +32,18 @@ pub fn groups_of(process: i32, thread: i32) -> String {
 /// The cgroups in such rows and their parents, as far as they have a quota; none if unreadable.
 pub fn of_groups(rows: &str) -> Vec<Throttled> {
     of_rows(rows, Path::new(TOP))
+}
+
+/// The cgroups in such rows and their parents, with the counts in `known`. A group that is not in `known` begins at 0.
+pub fn of_groups_from(rows: &str, known: &[Throttled]) -> Vec<Throttled> {
+    let of = |group: PathBuf| known.iter().find(|known| known.group == group).cloned();
+    let new = |group: PathBuf| Throttled { group, times: 0, ns: 0 };
+    groups(rows, Path::new(TOP)).map(|group| of(group.clone()).unwrap_or_else(|| new(group))).collect()
+}
+
+/// All cgroups with a quota, with and without threads; `None` if there are too many cgroups to search.
+pub fn of_all() -> Option<Vec<Throttled>> {
+    all_below(Path::new(TOP))
 }
 
 pub fn of_thread(process: i32, thread: i32) -> Vec<Throttled> {
@@ -69,6 +83,32 @@ fn groups(rows: &str, top: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
+fn all_below(top: &Path) -> Option<Vec<Throttled>> {
+    let is_of_cpu = |folder: &PathBuf| folder.file_name().is_some_and(|name| is_cpu(&name.to_string_lossy()));
+    let is_second = top.join("cgroup.controllers").exists();
+    let mut unread = if is_second { vec![top.to_path_buf()] } else { folders(top).filter(is_of_cpu).collect() };
+    let (mut all, mut count) = (Vec::new(), 0);
+    while let Some(group) = unread.pop() {
+        count += 1;
+        if count > FOLDERS_MAX {
+            return None;
+        }
+        unread.extend(folders(&group));
+        all.extend(has_quota(&group).then(|| of_group(&group)).flatten());
+    }
+    Some(all)
+}
+
+// A link to a hierarchy is not followed: /proc names the folder itself.
+fn folders(of: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = std::fs::read_dir(of).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path())
+}
+
+fn is_cpu(controllers: &str) -> bool {
+    controllers.split(',').any(|name| name == "cpu")
+}
+
 /// The folder of a cgroup, from a row such as `0::/path` or `1:cpu,cpuacct:/path`.
 fn folder(row: &str, top: &Path) -> Option<PathBuf> {
     let mut parts = row.splitn(3, ':').skip(1);
@@ -78,7 +118,7 @@ fn folder(row: &str, top: &Path) -> Option<PathBuf> {
     }
     match controllers {
         "" => Some(top.join(path)),
-        _ if controllers.split(',').any(|name| name == "cpu") => Some(top.join(controllers).join(path)),
+        _ if is_cpu(controllers) => Some(top.join(controllers).join(path)),
         _ => None,
     }
 }
@@ -95,6 +135,15 @@ fn of_group(group: &Path) -> Option<Throttled> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_that_was_not_known_begins_at_0() {
+        let known = [Throttled { group: "/sys/fs/cgroup/box".into(), times: 3, ns: 30 }];
+        let told =
+            |rows| of_groups_from(rows, &known).into_iter().map(|one| (one.group, one.times)).collect::<Vec<_>>();
+        let top = PathBuf::from("/sys/fs/cgroup");
+        assert_eq!(told("0::/box/new\n"), [(top.join("box/new"), 0), (top.join("box"), 3), (top.clone(), 0)]);
+    }
 
     fn group(top: &Path, name: &str, stat: &str) {
         std::fs::create_dir_all(top.join(name)).unwrap();
@@ -124,6 +173,11 @@ mod tests {
         assert_eq!(limiting("0::/two\n"), None);
         set("two/cpu.max", "20000 100000\n");
         assert_eq!(limiting("0::/two\n"), Some(top.path().join("two")));
+        let all = |top: &Path| all_below(top).unwrap().into_iter().map(|known| known.group).collect::<Vec<_>>();
+        assert_eq!(all(top.path()), [top.path().join("cpu/box")]);
+        set("cgroup.controllers", "cpu\n");
+        assert_eq!(all(&top.path().join("two")), Vec::<PathBuf>::new());
+        assert!(all(top.path()).contains(&top.path().join("two")));
         group(top.path(), "two", "nr_throttled many\n");
         assert!(of_rows("0::/two\nnonsense\n", top.path()).is_empty());
     }
