@@ -22,6 +22,8 @@ const WORTH_NS: u64 = 100_000;
 const RUN: u32 = 8;
 const IRQ: u32 = 128;
 const FAULT: u32 = 2_048;
+const QUOTA: u32 = 8_192;
+const BACKLOG: u32 = 16_384;
 
 #[derive(Default)]
 pub struct Agreement {
@@ -42,8 +44,8 @@ impl Agreement {
         let failed = |error: backwall_os::refusal::Refusal| Error::other(error.to_string());
         let spec = Spec::parse(spec).map_err(|error| Error::other(error.to_string()))?;
         let (file, mut stored) = recording_file::open(&folder.join(recording_file::FILE)).map_err(failed)?;
-        let (told, chains) =
-            recording_file::told(&file, &mut stored, Chains::telling(vec![spec], true)).map_err(failed)?;
+        let chains = Chains::telling(vec![spec], true).with_quotas(stored.about().quotas.clone());
+        let (told, chains) = recording_file::told(&file, &mut stored, chains).map_err(failed)?;
         let mut judged = Self { lost: told.lost.unwrap_or(0), ..Self::default() };
         let by_start: HashMap<u64, (&Fate, &DividedInstance)> =
             chains.told().iter().map(|one| (one.divided.instance.start_ns, (&one.fate, &one.divided))).collect();
@@ -107,9 +109,12 @@ impl Agreement {
         let polled = if polls > 0 { own.taken_ns.saturating_sub(own.worked_ns) } else { 0 };
         let gap = if own.injected == IRQ { own.gap_ns } else { 0 };
         let faults = if own.injected & FAULT != 0 { own.gap_ns } else { 0 };
+        let quota = if own.injected & QUOTA != 0 { own.gap_ns } else { 0 };
+        let backlog = if own.injected & BACKLOG != 0 { own.got_ns.saturating_sub(own.handed_ns) } else { 0 };
         let is_fault = |part: &Part| matches!(part.cause, Some(Cause::PageFault | Cause::AfterFault));
-        let is_interrupt = |part: &Part| part.culprit.is_some_and(|by| matches!(by.holder, Holder::Section(_)));
         let cases = [
+            ("the worker's quota is used up", quota, with_interrupts_ns(&divided.parts, is_of_quota)),
+            ("ksoftirqd before the worker", backlog, with_interrupts_ns(&divided.parts, is_of_ksoftirqd)),
             ("busy predecessor of the worker", busy, sum(&|part| part.hop == 2 && part.step == Step::Busy)),
             ("page faults of the worker", faults, sum(&|part| part.hop == 2 && is_fault(part))),
             ("actuator polls", polled, sum(&|part| part.hop == 3 && matches!(part.step, Step::Polls | Step::Ready))),
@@ -256,6 +261,31 @@ impl Agreement {
     }
 }
 
+// The worker's waits for this cause, with the interrupts between the first of them and the last: the program cannot tell these apart.
+fn with_interrupts_ns(parts: &[Part], is_cause: impl Fn(&Part) -> bool) -> u64 {
+    let waits: Vec<&Part> = parts.iter().filter(|part| part.hop == 2 && part.step == Step::Ready).collect();
+    let (first, last) = (waits.iter().position(|part| is_cause(part)), waits.iter().rposition(|part| is_cause(part)));
+    let (Some(first), Some(last)) = (first, last) else { return 0 };
+    waits[first..=last].iter().filter(|part| is_cause(part) || is_interrupt(part)).map(|part| part.ns()).sum()
+}
+
+fn is_interrupt(part: &Part) -> bool {
+    part.culprit.is_some_and(|culprit| matches!(culprit.holder, Holder::Section(_)))
+}
+
+fn is_of_quota(part: &Part) -> bool {
+    part.cause == Some(Cause::Quota)
+}
+
+// Its own time, or the softirq that it runs.
+fn is_of_ksoftirqd(part: &Part) -> bool {
+    let known = |thread: &Thread| thread.name == Name::new(b"ksoftirqd/1");
+    part.culprit.is_some_and(|culprit| {
+        matches!(&culprit.holder, Holder::Thread(thread) if known(thread))
+            || matches!(&culprit.more, More::OnTimeOf(thread) if known(thread))
+    })
+}
+
 fn is_of(part: &Part, name: &str) -> bool {
     let known = |thread: &Thread| thread.name == Name::new(name.as_bytes());
     part.culprit.is_some_and(|culprit| {
@@ -266,8 +296,7 @@ fn is_of(part: &Part, name: &str) -> bool {
 
 // What interrupts took of the time in which a thread kept others out: the program cannot tell these from the thread's own time.
 fn on_time_of(part: &Part, name: &str, held: &[(String, u64, u64)]) -> u64 {
-    let is_interrupt = part.culprit.is_some_and(|culprit| matches!(culprit.holder, Holder::Section(_)));
-    if !is_interrupt || !matches!(part.step, Step::Ready | Step::Start) {
+    if !is_interrupt(part) || !matches!(part.step, Step::Ready | Step::Start) {
         return 0;
     }
     let of = held.iter().filter(|(known, ..)| known == name);

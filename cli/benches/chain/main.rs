@@ -4,6 +4,7 @@
 //! `BACKWALL_INSTANCES`: instances of each recording (default 3,000). `BACKWALL_SEED`: the seed of all injections. A word after `--` keeps
 //! the recordings whose name has it. With `BACKWALL_WRONG` it prints what is wrong and keeps the recordings. Each figure is one tab-separated line: name value unit goal met peer peer_value conditions.
 mod judged;
+mod live;
 mod program;
 
 use judged::Agreement;
@@ -18,6 +19,8 @@ struct Row {
     spec: &'static str,
     period_us: u64,
     inject: &'static str,
+    // The chain of the other end, if the program forks.
+    other: Option<&'static str>,
     // Required share of right fates, in percent.
     goal: f64,
     // The largest 99 % quantile of the difference between latencies, in microseconds.
@@ -27,11 +30,22 @@ struct Row {
 const ALL: &str = "hog0,hog1,lock,run,drop";
 const CALM: u64 = 5_000;
 const BURSTS: u64 = 2_000;
+// Time for delays of 10 ms, and for a group to be idle.
+const SLOW: u64 = 40_000;
 
-const USUAL: Row =
-    Row { name: "", first: "", second: "", spec: "", period_us: CALM, inject: ALL, goal: 99.9, error_us: 15.0 };
+const USUAL: Row = Row {
+    name: "",
+    first: "",
+    second: "",
+    spec: "",
+    period_us: CALM,
+    inject: ALL,
+    other: None,
+    goal: 99.9,
+    error_us: 15.0,
+};
 
-const ROWS: [Row; 19] = [
+const ROWS: [Row; 22] = [
     Row {
         name: "eventfd > futex",
         first: "eventfd",
@@ -128,6 +142,33 @@ const ROWS: [Row; 19] = [
         ..USUAL
     },
     Row {
+        name: "fork to two",
+        first: "pipe",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        inject: "hog0,hog1,lock,run,drop,fork",
+        other: Some("timer ch-timer > ch-timer > each ch-right"),
+        ..USUAL
+    },
+    Row {
+        name: "quota used up",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        period_us: SLOW,
+        inject: "quota",
+        ..USUAL
+    },
+    Row {
+        name: "ksoftirqd",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        period_us: SLOW,
+        inject: "backlog",
+        ..USUAL
+    },
+    Row {
         name: "long interrupts",
         first: "eventfd",
         second: "futex",
@@ -168,6 +209,7 @@ const ROWS: [Row; 19] = [
         inject: "hog1,burst",
         goal: 99.0,
         error_us: f64::NAN,
+        ..USUAL
     },
     Row {
         name: "bursts, end at a call",
@@ -193,6 +235,9 @@ fn main() -> Result<()> {
         one(row, &program, &out, (instances, seed), &mut all)?;
     }
     all.print_culprits("all recordings");
+    if words.is_empty() || words.iter().any(|word| word == "live") {
+        live::show(&out)?;
+    }
     // To look at what is wrong.
     if std::env::var_os("BACKWALL_WRONG").is_some() {
         println!("# recordings: {}", out.display());
@@ -209,6 +254,10 @@ fn one(row: &Row, program: &Program, out: &Path, (instances, seed): (u64, u64), 
     let judged = Agreement::of(row.spec, &folder, &written)?;
     judged.print(row.name, row.goal, row.error_us);
     all.add(judged);
+    if let Some(other) = row.other {
+        let judged = Agreement::of(other, &folder, &written.right())?;
+        judged.print(&format!("{}, other end", row.name), row.goal, row.error_us);
+    }
     Ok(())
 }
 
