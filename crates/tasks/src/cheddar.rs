@@ -42,9 +42,10 @@ fn read(text: &str) -> Result<Set, Fault> {
     // A slower core makes each task longer. 0 is what a file has that states no speed.
     let changes = |speed: &&Element| !is_zero(&speed.text) && speed.text.parse() != Ok(1.0);
     if let Some(speed) = root.all("speed").into_iter().find(changes) {
-        return Err(
-            speed.fault(format!("not supported: a speed of {}; write the times at this speed, and 1", speed.text))
-        );
+        return Err(speed.fault(format!(
+            "not supported: a speed of {}; write the times that this core needs, and speed 1",
+            speed.text
+        )));
     }
     let rule = rule(&root)?;
     let processors = root.child("processors").map_or(&[][..], |all| &all.children);

@@ -41,7 +41,12 @@ pub fn text(blamed: &LateResponses<'_>) -> String {
     let (late, all) = (grouped(lates.late), grouped(lates.responses));
     let mut text = match lates.responses {
         0 => {
-            format!("{}\nthe recording has no response of {}, {}\n", blamed.about, whose(&question.whose), blamed.span)
+            format!(
+                "{}\nthe recording has no response to count ({}), {}\n",
+                blamed.about,
+                whose(&question.whose),
+                blamed.span
+            )
         }
         _ => format!(
             "{}\n{late} of {all} responses of {}{}, {}\n",
