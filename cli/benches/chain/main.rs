@@ -2,7 +2,7 @@
 //! Whether chains are followed rightly: programs that stamp each hop themselves, against what the kernel's events tell.
 //!
 //! `BACKWALL_INSTANCES`: instances of each recording (default 3,000). `BACKWALL_SEED`: the seed of all injections. A word after `--` keeps
-//! the recordings whose name has it. With `BACKWALL_WRONG` it prints what is wrong and keeps the recordings. Each figure is one tab-separated line: name value unit goal met peer peer_value conditions.
+//! the recordings whose name has it; `live` is what it costs while it runs. With `BACKWALL_WRONG` it prints what is wrong and keeps the recordings. Each figure is one tab-separated line: name value unit goal met peer peer_value conditions.
 mod judged;
 mod live;
 mod program;

@@ -225,20 +225,10 @@ impl Finder {
         all.push(Proposal { spec, rate, shares, stable, rank: count as f64 * urgency * urgency });
     }
 
-    /// The thread that is woken in most turns of `from`, with the share of those turns, and whether both halves of the recording
-    /// show it.
-    fn next(&self, from: &Turns, begun: TurnStart, hops: &[Thread]) -> Option<(&Turns, f64, bool)> {
-        // The hop before begins the turns of a later hop, so all of them count.
-        let mut wakes: BTreeMap<i32, Halves> = BTreeMap::new();
-        let mut turns = [0; 2];
-        let counts = |of: &TurnStart| if begun == TurnStart::Else { true } else { *of == begun };
-        for (_, halves) in from.turns.iter().filter(|(of, _)| counts(of)) {
-            (0..2).for_each(|half| turns[half] += halves[half]);
-        }
-        for ((_, id), halves) in from.wakes.iter().filter(|((of, _), _)| counts(of)) {
-            let sum = wakes.entry(*id).or_default();
-            (0..2).for_each(|half| sum[half] += halves[half]);
-        }
+    /// The thread that is woken in most turns of `from` that began so, with the share of those turns, and whether both halves show
+    /// it. A real-time thread comes before an ordinary one.
+    fn next(&self, from: &Turns, begun: TurnStart, passed: &[(i32, TurnStart)]) -> Option<(&Turns, f64, bool)> {
+        let turns = from.turns.get(&begun).copied().unwrap_or_default();
         let all: u64 = turns.iter().sum();
         let by = TurnStart::Thread(from.thread.id);
         let woken = from.wakes.iter().filter(|((of, _), _)| *of == begun).filter_map(|((_, id), halves)| {
