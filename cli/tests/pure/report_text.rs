@@ -155,7 +155,7 @@ fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
     let places = ["maximum ", " wakeups missed", "\nphase ", "\nwhy   ", "\nfix   ", "\nnext  ", "\nCPU 1"].map(at);
     assert!(places.is_sorted(), "{text}");
-    assert!(text.contains("\nnext  chrt -f -p 94 14406   # undo: chrt -f -p 99 14406\n"), "{text}");
+    assert!(text.contains("\nnext  chrt -f -p 94 14406   # for the maximum; undo: chrt -f -p 99 14406\n"), "{text}");
     let further = brief::further(&run, "latest", 80);
     for line in
         ["chrt -f -p 94 14406 ", "taskset -cp ", "also  ", "backwall blame latest ", "backwall tune plan latest "]

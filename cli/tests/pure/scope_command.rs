@@ -36,7 +36,7 @@ fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     assert_eq!(counts, [10, 9, 1, 1, 5_000, 130_000]);
     assert_eq!((series["unit"].as_str(), run["origin"].as_str()), (Some("ns"), Some("imported")));
     let warnings = run["warnings"].to_string();
-    assert!(warnings.contains("late and lost responses cannot be told apart for 5 of 10 stimuli"), "{warnings}");
+    assert!(warnings.contains("late and missing responses cannot be told apart for 5 of 10 stimuli"), "{warnings}");
     assert!(warnings.contains("duplicate responses, which belong to no stimulus: 1"), "{warnings}");
     for file in ["report.html", "edges.vcd", "single.png", "average.png", "montage.png", "overall.png"] {
         assert!(folder.path().join("run").join(file).metadata().unwrap().len() > 100, "{file}");
