@@ -2,7 +2,8 @@
 //! What it costs a chain of five threads, and how much of a CPU backwall uses, when backwall follows it live: in turns A B B A beside the
 //! same recorder that follows nothing.
 use super::figure;
-use std::io::{Error, PipeReader, PipeWriter, Read, Result, Write, pipe};
+use std::io::{Error, Read, Result, Write};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -44,9 +45,9 @@ pub fn show(out: &Path) -> Result<()> {
 // Each thread writes the release to the next one, on the other CPU.
 fn begin() -> Result<Latencies> {
     let latencies = Latencies::default();
-    let (mut before, first) = pipe()?;
+    let (mut before, first) = UnixStream::pair()?;
     for place in 2..=HOPS {
-        let (next, output) = pipe()?;
+        let (next, output) = UnixStream::pair()?;
         let (input, told) = (std::mem::replace(&mut before, next), latencies.clone());
         let output = (place < HOPS).then_some(output);
         begin_thread(place, move || hop(input, output, &told))?;
@@ -82,7 +83,7 @@ fn now_ns() -> i64 {
     now.tv_sec * 1_000_000_000 + now.tv_nsec
 }
 
-fn timer(mut output: PipeWriter) -> Result<()> {
+fn timer(mut output: UnixStream) -> Result<()> {
     let mut release_ns = now_ns();
     loop {
         release_ns += PERIOD_NS;
@@ -95,7 +96,7 @@ fn timer(mut output: PipeWriter) -> Result<()> {
     }
 }
 
-fn hop(mut input: PipeReader, mut output: Option<PipeWriter>, latencies: &Mutex<Vec<u64>>) -> Result<()> {
+fn hop(mut input: UnixStream, mut output: Option<UnixStream>, latencies: &Mutex<Vec<u64>>) -> Result<()> {
     let mut release = [0; 8];
     loop {
         input.read_exact(&mut release)?;
