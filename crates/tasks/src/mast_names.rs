@@ -34,7 +34,7 @@ fn name(word: &str) -> String {
     NAMES.iter().find(|(new, _)| *new == word).map_or(word, |(_, old)| old).to_string()
 }
 
-/// Only names of fields and of types: a part may have any name.
+// Only names of fields and of types: a part may have any name.
 fn field((key, value): &(String, Value)) -> (String, Value) {
     let value = match value {
         Value::Word(word) if key == "type" => Value::Word(name(word)),
@@ -52,7 +52,7 @@ fn renamed(value: &Value) -> Value {
     }
 }
 
-/// An operation that locks and unlocks the same resources holds them while it runs.
+// An operation that locks and unlocks the same resources holds them while it runs.
 fn hold(fields: &mut Vec<(String, Value)>) {
     let words = |key: &str| {
         let (_, value) = fields.iter().find(|(known, _)| known == key)?;

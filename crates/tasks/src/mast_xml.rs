@@ -106,7 +106,7 @@ fn nested(element: &Element, part: &mut Part, field: &str, (xml, text): (&str, &
     Ok(())
 }
 
-/// An operation that locks and unlocks the same resources holds them while it runs.
+// An operation that locks and unlocks the same resources holds them while it runs.
 fn operation(element: &Element, part: &mut Part) -> Result<(), Fault> {
     let words = |child: &Element| {
         let mut words: Vec<String> = child.text.split_whitespace().map(str::to_lowercase).collect();

@@ -138,7 +138,7 @@ fn is_volts(cell: &str) -> bool {
         .any(|word| unit.eq_ignore_ascii_case(word) || (unit.is_empty() && name.eq_ignore_ascii_case(word)))
 }
 
-/// What makers write above a column instead of its name.
+// What makers write above a column instead of its name.
 fn is_no_name(text: &str) -> bool {
     ["logic", "level", "waveform data"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }

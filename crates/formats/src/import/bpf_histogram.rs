@@ -33,7 +33,7 @@ struct Text {
     next: BTreeMap<String, String>,
     now: Option<(Key, Unit)>,
     tables: BTreeMap<Key, BTreeMap<u64, (u64, u64)>>,
-    /// Count and lower bound of the last row of this table, and its longest bar with the length that it could have.
+    // Count and lower bound of the last row of this table, and its longest bar with the length that it could have.
     last: Option<u64>,
     low: Option<u64>,
     longest: (usize, usize),
@@ -94,7 +94,7 @@ impl Text {
         Ok(())
     }
 
-    /// Both tools print rows up to the largest sample, and draw the largest count as a full bar.
+    // Both tools print rows up to the largest sample, and draw the largest count as a full bar.
     fn end_table(&mut self) -> Result<(), String> {
         let (longest, full) = std::mem::take(&mut self.longest);
         self.lacks_largest |= longest < full;

@@ -65,7 +65,7 @@ pub(super) struct Row {
     pub(super) low: Option<u64>,
     pub(super) high: Option<u64>,
     pub(super) count: u64,
-    /// Length of the bar, and of the longest one possible.
+    // Length of the bar, and of the longest one possible.
     pub(super) bar: (usize, usize),
 }
 

@@ -168,7 +168,7 @@ impl Text {
     }
 }
 
-/// No machine needs a millisecond for each wakeup, and all need more than this in nanoseconds.
+// No machine needs a millisecond for each wakeup, and all need more than this in nanoseconds.
 pub(super) const LIKELY_NS: u64 = 1_000;
 
 pub(super) const NANOSECONDS: &str = "every latency would be over 1 ms, so these are nanoseconds of cyclictest -N, which this \

@@ -119,7 +119,7 @@ fn is_cut(row: &str, table: &Table) -> bool {
     row.len() + 3 - digits < (table.width)(row)
 }
 
-/// Takes each CPU's later row: the last table may be truncated. If a count decreased, the table belongs to another run.
+// Takes each CPU's later row: the last table may be truncated. If a count decreased, the table belongs to another run.
 fn grown(mut before: Rows, rows: Rows) -> Result<Rows, String> {
     for (cpu, series) in &rows {
         let earlier = before.get(cpu).into_iter().flatten();

@@ -16,11 +16,11 @@ const RAW: u64 = 1 << 10;
 const CPUS_MAX: u32 = 1 << 16;
 
 const TRACEPOINT: u64 = 2;
-/// Flags of perf_event_attr: the period is a frequency; the event counts from a command's start.
+// Flags of perf_event_attr: the period is a frequency; the event counts from a command's start.
 const FREQUENCY: u64 = 1 << 10;
 const ON_EXEC: u64 = 1 << 12;
 
-/// Why an event with these fields of perf_event_attr lacks events that happened.
+// Why an event with these fields of perf_event_attr lacks events that happened.
 pub(super) fn lacks_events(type_of: u64, period: u64, flags: u64) -> Result<(), &'static str> {
     if type_of & u64::from(u32::MAX) != TRACEPOINT {
         return Ok(());

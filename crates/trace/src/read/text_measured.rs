@@ -41,7 +41,7 @@ pub(super) fn measured(event: &str, fields: &str) -> Option<ToolFigure> {
     }
 }
 
-/// `context    irq timer_latency     12505 ns`; trace-cmd prints `context:0 timer_latency:12505`.
+// `context    irq timer_latency     12505 ns`; trace-cmd prints `context:0 timer_latency:12505`.
 fn timerlat(fields: &str) -> Option<ToolFigure> {
     let (_, rest) = fields.split_once("context")?;
     let mut words = rest.split(|letter: char| letter.is_whitespace() || letter == ':').filter(|word| !word.is_empty());

@@ -8,7 +8,7 @@ use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digit
 /// The perf command whose text backwall reads.
 pub(super) const PRINT: &str = "print it with perf script -F comm,tid,cpu,time,event,trace";
 
-/// Rows of perf's own records, which are no events of the kernel.
+// Rows of perf's own records, which are no events of the kernel.
 const RECORD: &str = "PERF_RECORD_";
 const WHO_BYTES_MAX: usize = 128;
 const EVENT_BYTES_MAX: usize = 128;
@@ -52,7 +52,7 @@ fn thread_of(who: &str) -> Option<(&str, i32)> {
     (!name.is_empty()).then_some((name, thread))
 }
 
-/// The number at the end, or 0 for the -1 of a thread that has ended.
+// The number at the end, or 0 for the -1 of a thread that has ended.
 #[inline(always)]
 fn number_of(text: &str) -> Option<(&str, i32)> {
     match text.strip_suffix("-1") {

@@ -235,7 +235,7 @@ fn lacks_context(row: &str) -> bool {
         .any(named)
 }
 
-/// The fields of a switch or a wakeup, whatever is before them.
+// The fields of a switch or a wakeup, whatever is before them.
 fn lacks_any_column(row: &str) -> bool {
     row.contains("comm=") && row.contains("prio=") || row.contains("sched:sched_")
 }
