@@ -6,7 +6,7 @@ use crate::trace::{accused, cause};
 use crate::verdict;
 use crate::wrap::wrapped_at;
 use backwall_model::units::grouped;
-use backwall_model::{Cause, Run, Series, Stages};
+use backwall_model::{Blame, Cause, Run, Series, Stages};
 use std::cmp::Reverse;
 
 /// For each phase, worst first: the cause of its maximum, unless the first line gives it, and the largest cause in most of its
@@ -83,7 +83,7 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     let mut found: Vec<PhaseCauses> = Vec::new();
     let is_sound = |series: &&Series| run.no_evidence_of(&series.key).is_none();
     for series in std::iter::once(headline).chain(others).filter(is_sound) {
-        let blame = verdict::own_blame(series).filter(|_| series.key != headline.key);
+        let blame = verdict::own_blame(series).filter(|blame| series.key != headline.key && names_cause(blame));
         let own = blame.map(|blame| (short::max(series), accused::label(blame)));
         // If the kernel's own counters give the cause, the single responses have none, because they last longer than the
         // recording.
@@ -138,7 +138,7 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
         let cause = Some(first.accused.cause);
         return Some(MostFrequent { count: first.largest_in, of: stages.blamed, label: first.label, cause, second });
     }
-    let blames = series.worst.iter().filter_map(|worst| worst.blame.as_ref());
+    let blames = series.worst.iter().filter_map(|worst| worst.blame.as_ref()).filter(|blame| names_cause(blame));
     let labels: Vec<(String, Option<Cause>)> =
         blames.map(|blame| (accused::label(blame), accused::main_cause(blame))).collect();
     let count = |label: &String| labels.iter().filter(|(other, _)| other == label).count();
@@ -147,6 +147,11 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     let (label, cause) = labels.iter().rev().max_by_key(|(label, _)| count(label)).filter(|_| labels.len() > 1)?;
     let (count, of) = (count(label) as u64, labels.len() as u64);
     Some(MostFrequent { count, of, label: label.clone(), cause: *cause, second: None })
+}
+
+/// In the lab a response is divided by the modes of its CPU, which are no causes.
+fn names_cause(blame: &Blame) -> bool {
+    !matches!(blame, Blame::Modes(_))
 }
 
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
