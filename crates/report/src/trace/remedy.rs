@@ -18,6 +18,7 @@ pub struct Machine {
     /// Whether C-states were off in the phase of the response.
     pub c_states_off: bool,
     pub preemption: Option<String>,
+    pub can_switch_preemption: bool,
     pub late_priority: Option<u32>,
     pub late_thread: Option<(String, i32)>,
     pub late_is_probe: bool,
@@ -42,7 +43,8 @@ impl Machine {
             has_no_c_states: found("idle states").is_some_and(|value| value.contains("no states to choose from")),
             idle_off_was_no_faster: idle_off_was_no_faster(run),
             c_states_off: false,
-            preemption: run.device.more.get("preemption").cloned(),
+            preemption: preemption(run),
+            can_switch_preemption: found("preemption").is_some_and(|value| value.contains(SWITCH)),
             late_priority: run.plan.priority.filter(|priority| *priority > 0 && run.refused_priority.is_none()),
             late_thread: run.warnings.iter().find(|warning| warning.kind == Warning::RUN_DELAY).and_then(waiting),
             late_is_probe: run.plan.extension == Extension::Run && !run.series.iter().any(is_attached),
@@ -86,17 +88,38 @@ impl Machine {
         thread.id.or_else(known)
     }
 
-    fn late_one(&self) -> &str {
-        match &self.late_thread {
-            _ if self.late_is_probe => "backwall's own thread",
-            Some((name, _)) => name,
-            None => "the late thread",
+    // A name that a shell takes as it is.
+    fn named_app(&self) -> Option<&str> {
+        let is_name = |app: &&str| {
+            app.starts_with(|letter: char| letter.is_ascii_alphabetic())
+                && app.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
+        };
+        self.app.as_deref().filter(is_name)
+    }
+
+    fn late_one(&self) -> String {
+        match (&self.late_thread, self.named_app()) {
+            _ if self.late_is_probe => "backwall's own thread".to_string(),
+            (Some((name, _)), _) => name.clone(),
+            (None, Some(app)) => format!("the thread of {app}"),
+            (None, None) => "the late thread".to_string(),
         }
     }
 
     fn other_cpu(&self) -> Option<u32> {
         (0..self.cpus).find(|cpu| Some(*cpu) != self.cpu)
     }
+}
+
+// Where the preemption model of a running kernel is changed, if it can be.
+const SWITCH: &str = "/sys/kernel/debug/sched/preempt";
+
+// A followed thread's run has the model alone; whether it can be chosen is in the kernel's version.
+fn preemption(run: &Run) -> Option<String> {
+    let model = &run.device.preemption;
+    let is_bare = model.starts_with('(') && run.device.kernel.contains("PREEMPT_DYNAMIC");
+    let dynamic = if is_bare { "PREEMPT_DYNAMIC " } else { "" };
+    (!model.is_empty()).then(|| format!("{dynamic}{model}"))
 }
 
 fn waiting(warning: &Warning) -> Option<(String, i32)> {
@@ -205,22 +228,29 @@ fn interrupt(name: &str, machine: &Machine) -> String {
     )
 }
 
-pub(super) fn blocking(machine: &Machine) -> Option<String> {
+pub(super) fn blocking(culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
     let model = machine.preemption.as_deref()?;
     if model.contains("PREEMPT_RT") {
         return None;
     }
+    let who = match culprit.map(|culprit| &culprit.holder) {
+        Some(Holder::Thread(Thread { name: Some(name), .. })) => name.as_str(),
+        _ => "a thread",
+    };
     let now = ["none", "voluntary", "lazy"].into_iter().find(|now| model.contains(&format!("({now})")));
-    match now {
-        Some(now) if model.contains("DYNAMIC") => Some(format!(
-            "kernel code is not preemptible here (preempt={now})\necho full > /sys/kernel/debug/sched/preempt   # undo: echo {now}; for good: preempt=full at boot"
-        )),
-        _ if model.contains("(full)") || model == "PREEMPT" => Some(
-            "this kernel is fully preemptible already: boot a PREEMPT_RT kernel, or move that thread to another CPU"
-                .to_string(),
+    let not_here = |now: &str| format!("{who} ran kernel code, which is not preemptible here (preempt={now})");
+    Some(match now {
+        Some(now) if model.contains("DYNAMIC") && machine.can_switch_preemption => {
+            format!("{}\necho full > {SWITCH}   # undo: echo {now}; for good: preempt=full at boot", not_here(now))
+        }
+        Some(now) if model.contains("DYNAMIC") => format!("{}: boot with preempt=full", not_here(now)),
+        _ if model.contains("(full)") || model == "PREEMPT" => {
+            format!("this kernel is fully preemptible already: boot a PREEMPT_RT kernel, or move {who} to another CPU")
+        }
+        _ => format!(
+            "{who} ran kernel code, which this kernel does not preempt: boot one with preempt=full, or PREEMPT_RT"
         ),
-        _ => Some("this kernel does not preempt kernel code: boot one with preempt=full, or PREEMPT_RT".to_string()),
-    }
+    })
 }
 
 /// `rival` is the ordinary thread that had the CPU, if one is known.
@@ -232,11 +262,7 @@ pub(super) fn raise(rival: Option<&Thread>, machine: &Machine) -> Option<String>
     if let Some((name, id)) = &machine.late_thread {
         return Some(format!("{}\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}", sentence(name)));
     }
-    let is_name = |app: &&String| {
-        app.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && app.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
-    };
-    let app = machine.app.as_ref().filter(is_name)?;
+    let app = machine.named_app()?;
     Some(format!("{}\nchrt -a -f -p 80 $(pidof {app})   # undo: chrt -a -o -p 0 $(pidof {app})", sentence(app)))
 }
 
@@ -328,12 +354,18 @@ mod tests {
 
     #[test]
     fn full_preemption_is_advised_where_the_kernel_has_it_not() {
-        let told = |model: &str| {
-            let machine = Machine { preemption: Some(model.to_string()), ..Machine::default() };
-            remedy(Cause::Blocking, None, &machine)
+        let switched = |model: &str, can_switch_preemption| {
+            let machine = Machine { preemption: Some(model.to_string()), can_switch_preemption, ..Machine::default() };
+            remedy(Cause::Blocking, Some(&camera(None)), &machine)
         };
+        let told = |model: &str| switched(model, false);
+        assert_eq!(
+            told("PREEMPT_DYNAMIC (none)"),
+            "camera ran kernel code, which is not preemptible here (preempt=none): boot with preempt=full"
+        );
         assert!(
-            told("PREEMPT_DYNAMIC (none)").contains("echo full > /sys/kernel/debug/sched/preempt   # undo: echo none")
+            switched("PREEMPT_DYNAMIC (none)", true)
+                .contains("echo full > /sys/kernel/debug/sched/preempt   # undo: echo none")
         );
         assert!(!told("PREEMPT_DYNAMIC (full)").contains("preempt=full"));
         assert!(told("PREEMPT_NONE").contains("preempt=full"));

@@ -73,7 +73,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             }
             "it ran kernel code that cannot be preempted: boot a kernel with full preemption (preempt=full, or PREEMPT_RT), or move it to another CPU"
         },
-        remedy: |_, machine| remedy::blocking(machine),
+        remedy: remedy::blocking,
         ..ROW
     },
     CauseRow {
