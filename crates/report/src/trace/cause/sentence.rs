@@ -79,7 +79,7 @@ pub(super) fn while_it_ran(culprit: Option<&Culprit>) -> String {
 // Who was stopped with its CPU, and delayed nobody.
 pub(super) fn with_it(culprit: Option<&Culprit>) -> String {
     let known = culprit.filter(|culprit| culprit.holder != Holder::Unknown);
-    known.map_or(String::new(), |culprit| format!(" and with it {}", who(culprit)))
+    known.map_or(String::new(), |culprit| format!(" ({} was running)", who(culprit)))
 }
 
 pub(super) fn by_whom(culprit: Option<&Culprit>) -> String {
