@@ -79,6 +79,25 @@ fn without_samples_the_histogram_alone_vouches_and_a_changed_file_is_named() {
     assert!(text.contains("fault report.html: modified"), "{text}");
 }
 
+// ssh-keygen accepts a signature with a blank for another, with bytes behind its end, or of version 0. The bytes whose change
+// it finds are tried in steps.
+fn every_bit_counts(place: &Path) {
+    let signature = place.join("SHA256SUMS.sig");
+    let whole = fs::read(&signature).unwrap();
+    let blanks = (0..whole.len()).filter(|at| whole[*at] == b'\n');
+    let version = (43, 4);
+    let of_byte = |at: usize| (0..8).map(move |bit| (at, bit));
+    let stepped = (0..whole.len()).step_by(29).map(|at| (at, at % 8));
+    for (at, bit) in blanks.flat_map(of_byte).chain([version]).chain(stepped) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << bit;
+        fs::write(&signature, damaged).unwrap();
+        let (code, text) = verified(place, &[]);
+        assert!(code == Some(1) && text.contains("fault SHA256SUMS.sig:"), "bit {bit} of byte {at}: {text}");
+    }
+    fs::write(&signature, whole).unwrap();
+}
+
 #[test]
 fn a_signature_is_of_its_signer_and_of_these_hashes() {
     let top = tempfile::tempdir().unwrap();
@@ -92,6 +111,7 @@ fn a_signature_is_of_its_signer_and_of_these_hashes() {
     let (code, text) = verified(&place, &["--signers", shown(&signers)]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("lab@example.org"), "{text}");
+    every_bit_counts(&place);
     fs::write(&signers, "").unwrap();
     let (code, text) = verified(&place, &["--signers", shown(&signers)]);
     assert!(code == Some(1) && text.contains("fault SHA256SUMS.sig: not by a signer in"), "{text}");

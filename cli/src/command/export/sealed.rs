@@ -6,6 +6,7 @@
 use super::Args;
 use crate::exit::{Exit, unable, usage};
 use backwall_os::console::progress::Activity;
+use backwall_os::regular_file;
 use backwall_store::RunFolder;
 use backwall_store::seal::{self, Evidence, SIGNATURE_FILE, SUMS_FILE};
 use jiff::Timestamp;
@@ -18,6 +19,9 @@ pub(in crate::command) const NAMESPACE: &str = "backwall";
 
 /// Size limit of a signature: `ssh-keygen` reads any length, slowly.
 const MOST_SIGNATURE: u64 = 1 << 16;
+// The first line, the magic number SSHSIG and version 1.
+const SIGNATURE_BEGIN: &str = "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAA";
+const SIGNATURE_END: &str = "\n-----END SSH SIGNATURE-----\n";
 
 pub(super) fn run(args: &Args, place: &Path, out: &Path) -> anyhow::Result<Exit> {
     let place = backwall_store::meant(place)?;
@@ -77,8 +81,9 @@ pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow
             .map_err(|error| unable(format!("ssh-keygen: {error}; install OpenSSH to check {SIGNATURE_FILE}")))
     };
     let refused = |what: String| usage(format!("{SIGNATURE_FILE}: {what}"));
-    if signature.metadata()?.len() > MOST_SIGNATURE {
-        return Err(refused(format!("longer than {} KiB", MOST_SIGNATURE >> 10)));
+    let written = regular_file::text(&signature, MOST_SIGNATURE).map_err(|error| refused(error.to_string()))?;
+    if !is_as_written(&written) {
+        return Err(refused("modified: expected a signature as ssh-keygen writes it".into()));
     }
     let Some(allowed) = allowed else {
         let output = asked(&["-Y", "check-novalidate"], None)?;
@@ -90,4 +95,11 @@ pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow
     let name = name.ok_or_else(|| refused(format!("not by a signer in {}", allowed.display())))?;
     let output = asked(&["-Y", "verify", "-I", name, "-f"], Some(allowed))?;
     if output.status.success() { Ok(told(&output)) } else { Err(refused(told(&output))) }
+}
+
+// `ssh-keygen` ignores blanks within a signature, everything behind it, and an older version: changes that must be found.
+fn is_as_written(signature: &str) -> bool {
+    let body = signature.strip_prefix(SIGNATURE_BEGIN).and_then(|rest| rest.strip_suffix(SIGNATURE_END));
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=\n".contains(&byte);
+    body.is_some_and(|body| body.bytes().all(is_base64))
 }

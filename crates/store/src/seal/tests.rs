@@ -103,10 +103,13 @@ fn every_flipped_bit_is_found_and_its_file_is_named() {
     }
     let whole = fs::read(place.join(SUMS_FILE)).unwrap();
     for at in 0..whole.len() {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 1;
-        fs::write(place.join(SUMS_FILE), damaged).unwrap();
-        assert!(!verify(&place).unwrap().faults.is_empty(), "byte {at}");
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            fs::write(place.join(SUMS_FILE), damaged).unwrap();
+            let said = verify(&place).unwrap().faults.join("\n");
+            assert!(said.contains(SUMS_FILE), "bit {bit} of byte {at}: {said}");
+        }
     }
 }
 

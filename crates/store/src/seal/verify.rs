@@ -59,7 +59,8 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     if !names.contains(SUMS_FILE) {
         return unusable(format!("{SUMS_FILE}: missing"));
     }
-    let sums = match parse(&text(SUMS_FILE, MOST_SUMS)?) {
+    let listed = regular_file::text(&place.join(SUMS_FILE), MOST_SUMS).map_err(|error| error.to_string());
+    let sums = match listed.and_then(|text| parse(&text).map_err(|error| error.to_string())) {
         Ok(sums) => sums,
         Err(error) => return unusable(format!("{SUMS_FILE}: {error}")),
     };
