@@ -2,8 +2,8 @@
 //! Predictions from recordings against the responses of random task sets on an emulated Linux, which counts instructions as nanoseconds.
 //!
 //! Each set runs twice in a guest: recorded, and once more afterwards with other drawn instants. `cargo bench --bench predicted -- SETS`.
-//! One line for each figure, tab-separated: name, value, unit, goal, met, peer, its value, conditions. With ROWS=1 in the
-//! environment each task is a line on standard error. The same program is the first process of the guests.
+//! One line for each figure, tab-separated: name, value, unit, goal, met, peer, its value, conditions. With ROWS=FILE in the
+//! environment each task is a line of that file, whose sets do not run again. The same program is the first process of the guests.
 #[path = "../../tests/guest/image.rs"]
 mod image;
 mod inside;
@@ -17,10 +17,12 @@ use backwall_lab::guest::debian::{self, Newest};
 use backwall_lab::machine::Machine;
 use backwall_os::Stop;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 const SETS: u64 = 500;
+const SETS_PER_BOOT: usize = 10;
 const MOST_PESSIMISM: f64 = 1.5;
 // A machine without a network: what interrupts is its timer, and softirqs.
 const MACHINE: [&str; 12] = [
@@ -61,38 +63,48 @@ fn main() {
     let kernel = debian::kernel(&newest, bench, &Stop::default()).unwrap_or_else(|error| panic!("{error}"));
     let mut disk = tempfile::NamedTempFile::new().expect("a file");
     disk.write_all(&image::archive()).expect("there is room");
-    let guests = std::thread::available_parallelism().map_or(1, |count| count.get() as u64).min(count);
-    let console: String = std::thread::scope(|scope| {
-        let start = |guest| {
-            let (first, next) = (count * guest / guests, count * (guest + 1) / guests);
-            let (kernel, disk) = (&kernel.image, disk.path());
-            scope.spawn(move || boot(kernel, disk, first, next))
-        };
-        let running: Vec<_> = (0..guests).map(start).collect();
-        running.into_iter().map(|guest| guest.join().expect("a guest that ends")).collect()
+    let kept = std::env::var_os("ROWS").map(PathBuf::from);
+    let before = kept.as_deref().filter(|file| file.exists());
+    let before = before.map_or(String::new(), |file| std::fs::read_to_string(file).expect("a file of this bench"));
+    let left: Vec<String> = (0..count).map(|set| set.to_string()).filter(|set| !is_done(&before, set)).collect();
+    let (chunks, said) = (Mutex::new(left.chunks(SETS_PER_BOOT)), Mutex::new(before));
+    let next = || chunks.lock().expect("no guest panicked").next();
+    let work = || {
+        while let Some(sets) = next() {
+            let lines = boot(&kernel.image, disk.path(), sets);
+            let mut said = said.lock().expect("no guest panicked");
+            *said += &lines;
+            kept.iter().for_each(|file| std::fs::write(file, &*said).expect("there is room"));
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..std::thread::available_parallelism().map_or(1, usize::from)).for_each(|_| drop(scope.spawn(work)));
     });
-    let rows: Vec<Row> = console.lines().filter_map(Row::of).collect();
-    console.lines().filter(|line| line.starts_with("FAULT ")).for_each(|line| eprintln!("{line}"));
-    if std::env::var_os("ROWS").is_some() {
-        console.lines().filter(|line| line.starts_with("ROW ")).for_each(|line| eprintln!("{line}"));
-    }
+    let said = said.into_inner().expect("no guest panicked");
+    let rows: Vec<Row> = said.lines().filter_map(Row::of).collect();
+    said.lines().filter(|line| line.starts_with("FAULT ")).for_each(|line| eprintln!("{line}"));
     for (way, about) in [("own", "own threads of the recording"), ("set", "the set beside its recording")] {
         figures(way, about, &rows);
     }
 }
 
-// All that a guest printed, which runs the sets `first..next`.
-fn boot(kernel: &Path, disk: &Path, first: u64, next: u64) -> String {
+fn is_done(said: &str, set: &str) -> bool {
+    said.lines().any(|line| line.strip_prefix("DONE ") == Some(set))
+}
+
+// What a guest prints about these sets.
+fn boot(kernel: &Path, disk: &Path, sets: &[String]) -> String {
     let console = tempfile::NamedTempFile::new().expect("a file");
     let mut command = Command::new("qemu-system-x86_64");
     command.args(MACHINE).arg("-kernel").arg(kernel).arg("-initrd").arg(disk);
-    command.args(["-append", &format!("{OPTIONS} {first} {next}")]);
+    command.args(["-append", &format!("{OPTIONS} {}", sets.join(" "))]);
     command.arg("-serial").arg(format!("file:{}", console.path().display()));
     assert!(command.stdin(Stdio::null()).status().expect("QEMU starts").success());
     let said = std::fs::read(console.path()).expect("just written");
     let said = String::from_utf8_lossy(&said).replace('\r', "");
-    assert!(said.contains("\nEND"), "the guest did not come to its end:\n{said}");
-    said
+    assert!(sets.iter().all(|set| is_done(&said, set)), "the guest did not come to its end:\n{said}");
+    let of_bench = |line: &&str| ["ROW ", "FAULT ", "DONE "].iter().any(|word| line.starts_with(word));
+    said.lines().filter(of_bench).map(|line| format!("{line}\n")).collect()
 }
 
 impl Row {
