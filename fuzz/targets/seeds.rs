@@ -295,7 +295,7 @@ pub fn rt_app() -> Vec<Vec<u8>> {
 }
 
 pub fn mast() -> Vec<Vec<u8>> {
-    files!["crates/tasks/src/examples/mast.txt"]
+    files!["crates/tasks/src/examples/mast.txt", "crates/tasks/src/examples/mast2.txt"]
 }
 
 pub fn mast_xml() -> Vec<Vec<u8>> {

@@ -118,7 +118,8 @@ impl Block {
     }
 }
 
-const ENDS: [&str; 3] = ["average rps", "current rps", "avg worker transfer"];
+// With its own choice of a rate schbench prints the goal in place of the rate.
+const ENDS: [&str; 5] = ["average rps", "current rps", "final rps goal", "sched delay", "avg worker transfer"];
 
 const NO_COUNT: &str = "this schbench does not print its number of samples; use one of 2019 or later";
 
