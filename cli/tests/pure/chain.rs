@@ -139,7 +139,12 @@ fn a_chain_that_cannot_be_followed_is_one_line_that_says_why() {
         (&without("sched_waking"), CHAIN, "record with: backwall chain 'wake servo > servo > worker > act'", 3),
         (&without("tracing_mark"), "mark frame* > servo > act", "no print (trace_marker) events", 3),
         (&usual(), "mark frame > servo > act", "'mark frame' never occurred: no instance started", 3),
-        (&usual(), "wake servo > servo > 812/worker", "the trace does not keep processes; name the thread of 812", 3),
+        (
+            &usual(),
+            "wake servo > servo > 812/worker",
+            "the trace does not say which threads belong to process 812; name the thread by its number",
+            3,
+        ),
         (&usual(), "wake servo > servo > servo > act", "two successive hops are servo; name it once", 2),
     ];
     for (rows, spec, why, code) in cases {
