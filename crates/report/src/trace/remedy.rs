@@ -65,9 +65,9 @@ impl Machine {
             (true, true, _) => " (C-states were off, so by the hypervisor)",
             (true, false, true) => " (there are no C-states here, so by the hypervisor)",
             (true, false, false) => " (C-state exit, or the hypervisor)",
-            (false, true, _) => " (C-states were off, so by firmware: an SMI)",
-            (false, false, true) => " (there are no C-states here, so by firmware: an SMI)",
-            (false, false, false) => " (C-state exit, or firmware: an SMI)",
+            (false, true, _) => " (C-states were off, so by hardware or firmware, such as an SMI)",
+            (false, false, true) => " (there are no C-states here, so by hardware or firmware, such as an SMI)",
+            (false, false, false) => " (C-state exit, or hardware or firmware, such as an SMI)",
         }
     }
 
@@ -344,10 +344,10 @@ mod tests {
         };
         for (off, none) in [(true, false), (false, true), (true, true)] {
             assert!(said(true, off, none).ends_with("so by the hypervisor)"), "{off} {none}");
-            assert!(said(false, off, none).ends_with("so by firmware: an SMI)"), "{off} {none}");
+            assert!(said(false, off, none).ends_with("so by hardware or firmware, such as an SMI)"), "{off} {none}");
         }
         assert_eq!(said(true, false, false), " (C-state exit, or the hypervisor)");
-        assert_eq!(said(false, false, false), " (C-state exit, or firmware: an SMI)");
+        assert_eq!(said(false, false, false), " (C-state exit, or hardware or firmware, such as an SMI)");
         let told = remedy(Cause::IdleExit, None, &Machine { c_states_off: true, ..Machine::default() });
         assert!(told.contains("look for SMIs"), "{told}");
     }
