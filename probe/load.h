@@ -22,9 +22,10 @@ struct load {
     const char *name;
     const char *unit; // name of the unit that is counted
     const char *summary;
-    unsigned threads;                                  // threads of one copy, in [1, LOAD_THREADS_MAX]
-    unsigned traits;                                   // flags of enum load_trait
-    const char *(*prepare)(struct load_run *run);      // before the threads start; may be NULL. Returns NULL or why it failed
+    unsigned threads; // threads of one copy, in [1, LOAD_THREADS_MAX]
+    unsigned traits;  // flags of enum load_trait
+    const char *(*prepare)(
+        struct load_run *run); // before the threads start; may be NULL. Returns NULL or why it failed
     void (*run)(struct load_run *run, unsigned which); // in each thread, copy by copy, until load_stopped
 };
 

@@ -72,8 +72,9 @@ enum operation_need {
 // A kind of operation: what each of the two threads does for a sample. Each kind has a file measure/operation_NAME.c with both
 // halves and this struct at its end.
 struct operation_kind {
-    unsigned needs;                         // flags of enum operation_need
-    const char *(*make)(struct pair *pair); // called before the partner exists; may be NULL. Returns NULL or why it failed
+    unsigned needs; // flags of enum operation_need
+    const char *(*make)(
+        struct pair *pair); // called before the partner exists; may be NULL. Returns NULL or why it failed
     // The measured thread's half: takes the timestamps of one sample. Returns NULL, OPERATION_VOID if the sample did not take
     // place as it should, or why no more samples can be taken.
     const char *(*sample)(struct pair *pair, uint64_t *at);

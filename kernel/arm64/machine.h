@@ -191,8 +191,9 @@ extern volatile bool machine_stops; // an exception now means that semihosting c
 
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);
-void switch_noted(struct thread *from, struct thread *to);           // also records the switch in the trail
-void switch_from_fpu(struct thread *from, struct thread *to);        // also switches the FPU off; later switches are the usual ones
+void switch_noted(struct thread *from, struct thread *to); // also records the switch in the trail
+void switch_from_fpu(struct thread *from,
+                     struct thread *to); // also switches the FPU off; later switches are the usual ones
 void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
 extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second of these functions
 

@@ -109,7 +109,8 @@ static void interrupts(void)
     REFUSED(NKCallIntChain(200), SYSINTR_CHAIN, ERROR_SUCCESS);
     REFUSED(HookInterrupt(200, NULL), FALSE, ERROR_INVALID_PARAMETER);
     REFUSED(HookInterrupt(-1, NULL), FALSE, ERROR_INVALID_PARAMETER);
-    REFUSED(InterruptInitialize(SYSINTR_FREE, event, NULL, 0), FALSE, ERROR_INVALID_PARAMETER); // the event was waited for
+    REFUSED(InterruptInitialize(SYSINTR_FREE, event, NULL, 0), FALSE,
+            ERROR_INVALID_PARAMETER); // the event was waited for
     REFUSED(InterruptInitialize(200, event, NULL, 0), FALSE, ERROR_INVALID_PARAMETER);
     REFUSED((InterruptDone(200), InterruptDisable(200), TRUE), TRUE, ERROR_SUCCESS);
     REFUSED(LoadIntChainHandler("chain", "nothing", LINE_FREE), NULL, ERROR_FILE_NOT_FOUND);

@@ -192,8 +192,9 @@ void memory_init(const struct multiboot_information *information);
 bool stack_is_guard(uint64_t address);
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);
-void switch_noted(struct thread *from, struct thread *to);           // also records the switch in the trail
-void switch_from_fpu(struct thread *from, struct thread *to);        // also switches the FPU off; later switches are the usual ones
+void switch_noted(struct thread *from, struct thread *to); // also records the switch in the trail
+void switch_from_fpu(struct thread *from,
+                     struct thread *to); // also switches the FPU off; later switches are the usual ones
 void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
 extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second of these functions
 

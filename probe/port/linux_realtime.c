@@ -116,8 +116,7 @@ static const char *linux_pin(int cpu)
     CPU_SET((size_t)cpu, &only);
     if (sched_setaffinity(0, sizeof only, &only) == 0)
         return NULL;
-    snprintf(why, sizeof why, "CPU %d cannot be used: it is absent, offline or outside this process's cpuset",
-             cpu);
+    snprintf(why, sizeof why, "CPU %d cannot be used: it is absent, offline or outside this process's cpuset", cpu);
     return why;
 }
 
