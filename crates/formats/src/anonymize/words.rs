@@ -3,7 +3,7 @@
 //! harmless.
 use std::collections::{BTreeMap, BTreeSet};
 
-const MEASURES: [&str; 46] = [
+const MEASURES: [&str; 49] = [
     "wakeup",
     "wakeup-cold",
     "runaway",
@@ -50,9 +50,12 @@ const MEASURES: [&str; 46] = [
     "app completion",
     "operation",
     "interrupt",
+    "chain",
+    "reaction",
+    "age",
 ];
 /// Loads of guests, C-state settings, and names of variants.
-const CONDITIONS: [&str; 19] = [
+const CONDITIONS: [&str; 20] = [
     "none",
     "all",
     "as-is",
@@ -72,6 +75,7 @@ const CONDITIONS: [&str; 19] = [
     "stretch",
     "experiment",
     "case",
+    "name",
 ];
 const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
 /// Numbers above this are replaced, unless they are sizes: no field of this project has larger ones.
