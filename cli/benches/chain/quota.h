@@ -100,7 +100,7 @@ static void raise_ksoftirqd(void)
 	set_priority(ksoftirqd, SCHED_FIFO, 30);
 }
 
-// In a network namespace of its own: CPU 1 gives packets to sockets, whoever sends them.
+// The program gets its own network namespace, in which CPU 1 delivers every packet to its socket, whichever CPU sent it.
 static void steer_loopback(void)
 {
 	if (unshare(CLONE_NEWNET | CLONE_NEWNS))
