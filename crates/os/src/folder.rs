@@ -2,11 +2,7 @@
 //! An open folder. What is written there stays there, even if somebody renames folders or creates links at the same time.
 //!
 //! Every file is created anew, never through a symbolic link, and gets its name when it is complete.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "reads and writes files, reads the clock, sleeps"
-)]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, sleeps")]
 use crate::threads;
 use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
@@ -15,7 +11,7 @@ use std::io::{Result, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 mod inside;
 
@@ -57,9 +53,10 @@ fn holder(locks: &str, inode: u64) -> Option<i32> {
     locks.lines().filter(|row| !row.contains("->")).find_map(held)
 }
 
-/// How long the lock of a killed process may last, and the interval between two checks.
-const PATIENCE: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(20);
+/// The lock of a killed process may last 2 s: so many checks at this interval. They are counted, because on a busy machine a
+/// sleep may take seconds.
+const CHECKS: u32 = 100;
+const INTERVAL: Duration = Duration::from_millis(20);
 
 impl Folder {
     /// Opens an existing folder. An empty path is the current folder.
@@ -99,18 +96,17 @@ impl Folder {
 
     fn once_free(
         path: &Path,
-        claim: impl Fn(&Path) -> std::result::Result<Self, ClaimError>,
+        mut claim: impl FnMut(&Path) -> std::result::Result<Self, ClaimError>,
     ) -> std::result::Result<Self, ClaimError> {
-        let begun = Instant::now();
-        loop {
+        for _ in 1..CHECKS {
             let claimed = claim(path);
             let Err(ClaimError::Busy) = claimed else { return claimed };
-            match Self::locked_by(path) {
-                Some(holder) => return Err(ClaimError::HeldBy(holder)),
-                None if begun.elapsed() >= PATIENCE => return claimed,
-                None => std::thread::sleep(LOOK),
+            if let Some(holder) = Self::locked_by(path) {
+                return Err(ClaimError::HeldBy(holder));
             }
+            std::thread::sleep(INTERVAL);
         }
+        claim(path)
     }
 
     /// The live process that has locked this folder, if it is visible from here. Takes no lock.
@@ -343,6 +339,8 @@ impl Drop for Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::{create_dir, read, set_permissions, write};
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     #[test]
     fn who_holds_a_lock_stands_in_a_row_of_the_kernels() {
@@ -361,8 +359,19 @@ mod tests {
         let refused = Folder::claim_once_free(top.path()).unwrap_err();
         assert!(matches!(refused, ClaimError::HeldBy(holder) if holder == std::process::id() as i32), "{refused}");
     }
-    use std::fs::{create_dir, read, set_permissions, write};
-    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn a_lock_that_nobody_alive_holds_is_waited_for() {
+        let top = tempfile::tempdir().unwrap();
+        for busy in [1, CHECKS - 1, CHECKS] {
+            let mut checks = 0;
+            let claimed = Folder::once_free(top.path(), |path| {
+                checks += 1;
+                if checks <= busy { Err(ClaimError::Busy) } else { Folder::claim_used(path) }
+            });
+            assert_eq!((claimed.is_ok(), checks), (busy < CHECKS, CHECKS.min(busy + 1)));
+        }
+    }
 
     fn names(place: &Path) -> Vec<String> {
         Folder::open(place).unwrap().names().unwrap()

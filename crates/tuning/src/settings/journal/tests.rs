@@ -80,18 +80,6 @@ fn a_glance_shows_a_trial_under_way_with_its_command_and_touches_nothing() {
 }
 
 #[test]
-fn a_lock_that_is_about_to_go_is_waited_for() {
-    let (_folder, machine) = machine();
-    let killed = Journal::open(&machine).unwrap();
-    let next = std::thread::scope(|scope| {
-        let next = scope.spawn(|| Journal::open(&machine).map(drop));
-        drop(killed);
-        next.join().unwrap()
-    });
-    next.unwrap();
-}
-
-#[test]
 fn what_another_program_has_written_since_is_left_and_told() {
     let (folder, machine) = machine();
     let mut journal = Journal::open(&machine).unwrap();
