@@ -68,7 +68,7 @@ pub enum More {
     At(Function),
     /// The interrupt or softirq ran timer functions.
     Timers {
-        /// At least this many of them ran; rounded down to 1, 2 or 5 times a power of ten.
+        /// At least this many timer functions ran; rounded down to 1, 2 or 5 times a power of ten.
         at_least: u32,
         /// The timer function that took most of the time, if known.
         function: Option<Function>,
@@ -86,9 +86,9 @@ pub enum More {
         /// The cgroup with the limit, if known.
         group: Option<Group>,
     },
-    /// The thread was still working on an earlier release. The number is in nanoseconds: if the thread catches up on an earlier
-    /// late response, the latency of that response; otherwise the thread's own CPU time from its last wakeup until it set its
-    /// timer.
+    /// The thread was still working on an earlier release. If the thread catches up on an earlier late response, the number is
+    /// that response's latency. Otherwise it is the CPU time that the thread used from its last wakeup until it set its timer.
+    /// Both are in nanoseconds.
     After(u64),
     /// In a virtual machine, the interrupt took far longer than its own 99th percentile, which is this many nanoseconds.
     FarAbove(u64),
@@ -134,8 +134,8 @@ pub struct Blame {
     pub shares: Vec<Share>,
     /// The wakers that were late themselves before they woke the thread.
     pub wakers: Wakers,
-    /// The shares without time that already belongs to an earlier late response of the thread, so that sums count it once.
-    /// `None`: the same as `shares`.
+    /// The shares without time that already belongs to an earlier late response of the thread, so that sums count that time
+    /// once. `None`: the same as `shares`.
     pub fresh: Option<Vec<Share>>,
 }
 

@@ -18,9 +18,9 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Span {
     /// Whether the events were on.
     pub on: bool,
-    /// When the last event had been switched.
+    /// When the last of the events had been switched on, or off.
     pub from_ns: u64,
-    /// When the first event was switched again.
+    /// When the first of the events was switched back.
     pub to_ns: u64,
 }
 

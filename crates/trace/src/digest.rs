@@ -19,7 +19,8 @@ use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Pages kept until the thread is named: 0.1 s of the busiest CPU, much longer than that takes.
+/// At most this many pages are kept until the thread is named: 0.1 s of the busiest CPU. Naming the thread takes much less
+/// time.
 const PUT_ASIDE: usize = 512;
 /// Number of worst responses that a run stores with their causes.
 pub const STORED: usize = 20;

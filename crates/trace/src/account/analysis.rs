@@ -17,7 +17,7 @@ const NONE: usize = usize::MAX;
 /// Looks up a CPU's state by the CPU's number.
 pub type Processors<'a> = dyn Fn(u32) -> Option<&'a Processor> + 'a;
 
-/// Receives each event together with the state of its CPU, and each gap.
+/// Receives each event together with the state of the event's CPU, and each gap in the events.
 pub trait Listener {
     /// Called for each event, after `processor` has been updated with it.
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
@@ -161,8 +161,8 @@ impl<L: Listener> Analysis<L> {
         true
     }
 
-    /// Handles three rare cases: the first event, an event earlier than its predecessor, one over 208 days late. `Stamped` is
-    /// passed by value, so that the usual path can keep its event in registers.
+    /// Handles three rare cases: the first event, an event earlier than its predecessor, and an event over 208 days after the
+    /// first. `Stamped` is passed by value, so that the usual path can keep its event in registers.
     #[cold]
     #[inline(never)]
     fn odd(&mut self, cpu: u32, stamped: Stamped) {
@@ -184,8 +184,8 @@ impl<L: Listener> Analysis<L> {
         self.in_order(cpu, &Stamped { at_ns, ..stamped }, Self::other);
     }
 
-    // One call per kind of event, so that the compiler makes a specialized copy of `take` for each. Rare ones share `other`: a copy
-    // takes up to 40 kB for each kind of listener.
+    // Each kind of event has its own call, so that the compiler makes a specialized copy of `take` for it. A copy takes up to
+    // 40 kB for each kind of listener, so rare kinds share `other`.
     #[inline(always)]
     fn in_order(&mut self, cpu: u32, stamped: &Stamped, little: impl FnOnce(&mut Self, u32, &Stamped)) {
         match stamped.event {
@@ -198,7 +198,7 @@ impl<L: Listener> Analysis<L> {
             Event::Frequency { .. } | Event::FrequencyLimit { .. } | Event::Cools { .. } | Event::Plugs { .. } => {
                 self.change(cpu, *stamped);
             }
-            // These events need little work, so they share one call, which is `take` itself where the next event is in order.
+            // These events need little work, so they share the call `little`: on the usual path that is `take` itself.
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::CoarseTimer { .. }

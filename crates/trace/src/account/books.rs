@@ -19,8 +19,8 @@ pub(super) struct CpuTime {
     stay: Stay,
 }
 
-/// A thread's time on a CPU that is not yet added to the thread's sums. It saves a lookup of the thread at each interrupt during
-/// its stay.
+/// CPU time of a thread that is not yet in the thread's sums. Collecting it here saves a lookup of the thread at each
+/// interrupt.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stay {
     thread: i32,
@@ -119,8 +119,8 @@ impl Account {
         self.threads.known(stamped.thread).into_iter().for_each(|thread| thread.comes(since_ns, cpu));
     }
 
-    /// Events of a CPU were lost; its time is booked up to `booked_until_ns`. The thread on it is unknown from there, and so is
-    /// every thread without a CPU. Threads on other CPUs keep their state.
+    /// Events of a CPU were lost after `booked_until_ns`. From then on, the state of the thread on that CPU is unknown, and so
+    /// is the state of every thread without a CPU. Threads on other CPUs keep their state.
     pub(super) fn gap(&mut self, here: usize, lost: Option<i32>, booked_until_ns: u64) {
         let cpu = &mut self.cpus[here];
         cpu.seen = true;

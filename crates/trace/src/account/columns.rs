@@ -66,7 +66,7 @@ impl Columns {
         row.here_ns += ns;
     }
 
-    /// Adds a stretch that ends in the current column. Nearly all stretches also begin in it.
+    /// Adds a stretch of time that ends in the current column. Nearly all stretches also begin in that column.
     #[inline(always)]
     pub(super) fn add(&self, row: &mut Row, from_ns: u64, to_ns: u64) {
         if self.is_present(from_ns) && row.here == self.present {

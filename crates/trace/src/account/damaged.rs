@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 const CPUS: u32 = 2;
 const THREADS: i32 = 5;
 
-/// What a reader passes on: CPU, time and event; no event stands for a loss.
+/// What a reader passes on: CPU, time and event. `None` in place of the event stands for a loss.
 pub(crate) type Told = (u32, u64, Option<Stamped>);
 
 pub(crate) fn play(stream: &[Told], receiver: &mut impl Receiver) {

@@ -5,7 +5,7 @@
 use backwall_stats::classes::{class_of, lower_bound};
 
 const CLASS_BITS: u32 = 3;
-/// The last class begins above half an hour.
+/// The last class begins above half an hour; it also counts all longer latencies.
 const CLASSES: usize = 40 << CLASS_BITS;
 
 #[derive(Clone, Debug)]

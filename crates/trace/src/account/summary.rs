@@ -91,7 +91,7 @@ pub struct Thread {
     pub migrations: u64,
     /// Latencies from the wakeup to the CPU.
     pub latency: Option<Latency>,
-    /// What woke it, sorted by the time waited before, longest first.
+    /// What woke the thread, sorted by the time that the thread had waited for each waker, longest first.
     pub waited_for: Vec<WaitedFor>,
     /// Priorities that the thread inherited from waiters.
     pub boosts: Vec<Boost>,
@@ -114,7 +114,7 @@ pub struct Latency {
     pub p99_ns: u64,
     /// Maximum latency.
     pub max_ns: u64,
-    /// Start of the maximum, after the first event.
+    /// When the maximum latency began, counted from the first event.
     pub max_at_ns: u64,
 }
 
@@ -173,7 +173,8 @@ impl Summary {
         self.known = (seen.len() + names.keys().filter(|id| **id != 0 && !seen.contains(id)).count()) as u64;
     }
 
-    /// Drops the CPU time of threads. Without switch events it is unknown: an event names a thread only for its own timestamp.
+    /// Drops the CPU time of threads. Without switch events this time is unknown: an event shows which thread ran only at the
+    /// event's own time.
     pub fn forget_threads(&mut self) {
         for cpu in &mut self.cpus {
             cpu.unknown_ns += std::mem::take(&mut cpu.idle_ns) + std::mem::take(&mut cpu.threads_ns);
@@ -298,7 +299,7 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
     }
 }
 
-// Of all further threads together only the CPU time is known, not when they waited.
+// Of the threads beyond the maximum only the total CPU time is known, not when they waited.
 fn row_of_others(others: &ThreadTime, span_ns: u64) -> Thread {
     let running_ns = others.cpu_ns + others.interrupted_ns;
     Thread {

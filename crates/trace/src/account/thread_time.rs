@@ -49,7 +49,7 @@ pub(super) struct ThreadTime {
     /// The thread's priority in the last event that names it; `i32::MAX` before the first.
     pub(super) priority: i32,
     state: State,
-    /// How many losses the recording had at this thread's last event; `None` for a new thread.
+    /// Number of losses in the recording up to this thread's last event; `None` for a new thread.
     pub(super) losses: Option<u64>,
     since_ns: u64,
     cpu: u32,
@@ -179,7 +179,7 @@ impl ThreadTime {
         self.woken[at].ns += ns;
     }
 
-    /// The thread inherits a priority because thread `by` waits for a lock that it holds.
+    /// The thread inherits a priority because it holds a lock for which thread `by` waits.
     pub(super) fn boost(&mut self, by: i32, from: i32, to: i32) {
         let same = |boost: &&mut Boost| (boost.by, boost.from, boost.to) == (by, from, to);
         if let Some(boost) = self.boosts.iter_mut().find(same) {

@@ -25,8 +25,8 @@ pub(crate) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     }
 }
 
-/// The thread was still busy with an earlier release. The culprit is the late response that it catches up on, or the CPU time it
-/// had used.
+/// The thread was still busy with an earlier release. The culprit states the latency of the late response that the thread
+/// catches up on, or else the CPU time that the thread had used.
 pub(crate) fn ran_on(window: &Window) -> Option<(Cause, Option<Culprit>)> {
     let after = |ns| Some(Culprit { holder: Holder::Thread(window.thread?), more: More::After(ns) });
     match (window.after_ns, window.ran_ns) {
@@ -47,8 +47,8 @@ fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Opti
     }
 }
 
-/// A thread that has used up its CPU time limit competes only with threads of higher priority; everything else counts as the
-/// limit's.
+/// After the late thread has used up its CPU time limit, only threads of higher priority still delay it. All other time counts
+/// as the limit's.
 fn within_limits(
     window: &Window,
     at_ns: u64,
@@ -85,13 +85,14 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
         }
-        // Checked before `Unexplained`: the thread had not set its timer yet, so it was not waiting, whatever ran.
+        // Checked before `Unexplained`: the late thread had not set its timer yet, so it was not waiting, no matter which
+        // thread ran.
         Holder::Unknown if unready(window, at_ns) == Some(Cause::NotWaiting) => let_go(window, at_ns),
-        // The stack in the late interrupt explains the delay, whatever ran.
+        // The stack in the late interrupt explains the delay, no matter which thread ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
-        // Checked before the thread's own interrupt: if the interrupt runs this many timers of other threads, its time is not
-        // the late thread's wakeup path.
+        // Checked before the late thread's own interrupt. An interrupt with `MANY_TIMERS` timers works for other threads too,
+        // so its time is not only the late thread's wakeup path.
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
             let more = More::Timers { at_least: at_least(stretch.timers), function: stretch.timer };
             (Cause::Interference, Some(Culprit { holder, more }))
@@ -105,7 +106,7 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
             (Cause::Interference, Some(Culprit { holder, more: More::Timers { at_least: 1, function: stretch.timer } }))
         }
         Holder::Section(_) => (Cause::Interference, plain),
-        // Checked before the scheduler's decisions, because before the interrupt nobody had asked it to switch.
+        // Checked before the scheduler's decisions, because nobody had asked the scheduler to switch before the interrupt.
         Holder::Idle if at_ns < window.interrupt_ns => match unready(window, at_ns) {
             Some(Cause::NotWaiting) => let_go(window, at_ns),
             Some(cause) => (cause, None),
@@ -140,8 +141,8 @@ fn in_its_interrupt(window: &Window, at_ns: u64) -> bool {
     (window.interrupt_ns..window.ready_ns).contains(&at_ns)
 }
 
-/// The softirq with its main timer function; without one, with the thread that it interrupted, unless that is idle or the late
-/// thread.
+/// Names the softirq with its main timer function. Without such a function, names the softirq with the thread that it
+/// interrupted, unless that is the idle thread or the late thread.
 fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
     if stretch.timer.is_some() {
         let count = if stretch.timers >= MANY_TIMERS { at_least(stretch.timers) } else { 1 };
@@ -179,7 +180,8 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
 }
 
-/// A page fault or another thread kept the late one from setting its timer or from going on, until `let_go` woke it.
+/// A page fault or another thread kept the late thread from setting its timer or from continuing. `window.let_go` names the
+/// thread that ended this.
 fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     if window.fault.is_some_and(|fault| fault.has(at_ns)) {
         return (Cause::PageFault, None);
@@ -200,8 +202,8 @@ pub(crate) fn held_until(LetGo { by: thread, held }: LetGo) -> (Cause, Option<Cu
     (cause, Some(Culprit { holder, more: More::Until { thread, group } }))
 }
 
-/// A thread ran before the interrupt. If it was the late thread itself, this is its own backlog. If the late one was not waiting
-/// yet, only a thread of higher priority took time from it. If it was waiting, only the interrupt was missing.
+/// The cause of a time in which a thread ran before the interrupt. If the late thread itself ran, this is its backlog. Before
+/// it waits, only a thread of higher priority takes time from it. Once it waits, only the interrupt is missing.
 fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     match unready(window, at_ns) {
         _ if is_own(window, thread) => Cause::Backlog,
@@ -211,15 +213,15 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     }
 }
 
-/// A delay of at most this after a thread could be interrupted proves nothing: setting the timer and entering the kernel take
+/// While a thread can be interrupted, a delay of at most this proves nothing: setting the timer and entering the kernel take
 /// that long, 10 us in a virtual machine.
 pub(crate) const DELIVERED_NS: u64 = 20_000;
 
 // The system call entry and exit paths are some hundreds of instructions; they never take this long.
 const STRAIGHT_NS: u64 = 1_000_000;
 
-/// The interrupt was due while a thread ran; its stack explains the delay. If a function had interrupts disabled, that is proof.
-/// Otherwise only a delay longer than a delivery counts.
+/// The interrupt was due while a thread ran, and the stack in the interrupt explains the delay. A function that had interrupts
+/// disabled is proof. Otherwise the delay counts only if it is longer than [`DELIVERED_NS`].
 fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
     match stretch.behind.unwrap_or(Verdict::Untold(Untold::NoStack)) {
@@ -271,11 +273,11 @@ fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
 ///
 /// 1. The late thread itself ran: its own time.
 /// 2. The running thread does not have a lower priority, so it would have run even if the late one had been ready all the time.
-/// 3. The late thread had left by itself: a thread of lower priority took nothing from it.
+/// 3. The late thread had left its CPU by itself: a thread of lower priority took nothing from it.
 /// 4. Both are ordinary: no priority decides between them, except an inherited one.
 /// 5. A thread of lower priority ran. Either it was boosted (known, or nobody asked the scheduler to switch);
 ///    or the scheduler ran and chose it, so a limit held the late thread back;
-///    or the scheduler did not get to run. That is the weakest evidence, so it comes last.
+///    or the scheduler did not get to run. This last case has the weakest evidence.
 fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
     let plain = plain_culprit(stretch);
     let raised = |raise| (Cause::Interference, Some(with_raise(raise, thread)));
@@ -297,8 +299,8 @@ fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) 
         };
     }
     match stretch.raise {
-        // At that time the stretch's priority was not lower than the late thread's; otherwise the interrupt would have set
-        // need-resched.
+        // At the end of the interrupt this thread's priority was not lower than the late thread's. Otherwise the interrupt
+        // would have set need-resched.
         raise if stretch.stay == window.stay && window.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
         Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(window, to)) => raised(raise),
         _ if scheduler_ran(window, stretch) || at_ns >= window.came_ns => (Cause::Throttling, Some(plain)),
@@ -319,8 +321,8 @@ pub(crate) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     }
 }
 
-/// Names the thread with its boost. If no thread lent the priority and the thread kept it, the thread itself had set it
-/// (`sched_setscheduler`).
+/// Names the thread with its boost. If no other thread lent the priority, and the thread left the CPU with it, the thread
+/// itself had set it (`sched_setscheduler`).
 fn with_raise(raise: Raise, thread: Thread) -> Culprit {
     let (priority, more) = match raise {
         Raise::Inherited(loan) => (loan.own, More::Raised(raise)),

@@ -72,8 +72,8 @@ const MOMENTS: [&str; 30] = [
     "get_page_from_freelist",
 ];
 
-/// The system call entry and exit paths among them. While interrupts are disabled these have no loops; what can take long in them
-/// runs with interrupts enabled.
+/// The functions among `MOMENTS` on the system call entry and exit paths. Their code with interrupts disabled has no loops;
+/// what can take long in them runs with interrupts enabled.
 const STRAIGHT: [&str; 8] = [
     "do_syscall_64",
     "do_int80",
@@ -97,7 +97,7 @@ pub(crate) fn is_straight(function: Function) -> bool {
 pub type CodeBefore<'a> = &'a dyn Fn(u64) -> Option<[u8; BEFORE_BYTES]>;
 
 /// Explains a late interrupt from its stack, innermost address first. In kernels that enable interrupts with an inline
-/// instruction, the code before the address shows whether one was just executed.
+/// instruction, the code before the address shows whether that instruction was just executed.
 pub fn judge_addresses(
     addresses: impl Iterator<Item = u64>,
     symbols: Option<&Symbols>,
@@ -145,8 +145,8 @@ pub fn judge(stack: &[Option<&str>]) -> Verdict {
     }
 }
 
-/// The frames below the interrupt's entry function. If the interrupt came at the end of another interrupt, the frames below that
-/// one's entry. `None` if the stack has no entry.
+/// The frames below the interrupt's entry function; `None` if the stack has no such function. If the interrupt came at the end
+/// of another interrupt, these are the frames below the other interrupt's entry function.
 fn below_interrupts<'a, 'b>(stack: &'a [Option<&'b str>]) -> Option<&'a [Option<&'b str>]> {
     let entry = |frames: &[Option<&str>]| frames.iter().position(|frame| frame.is_some_and(enters));
     let mut below = &stack[entry(stack)? + 1..];

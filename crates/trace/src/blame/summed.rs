@@ -58,7 +58,8 @@ pub(crate) fn divide_past(
     (from_ns, to_ns): (u64, u64),
     named: impl Fn(Thread) -> Thread,
 ) {
-    // Before the interrupt, stacks in later stretches explain earlier ones, so these stretches are listed first.
+    // Up to the interrupt, the stack in a later stretch may explain an earlier one. So these stretches are collected in a list
+    // before they are divided.
     let cut_ns = if from_ns < window.interrupt_ns { processor.parting(window.interrupt_ns, to_ns) } else { from_ns };
     let mut walk = Walk::new((division, parts), window, named);
     if from_ns < cut_ns {
@@ -77,11 +78,11 @@ struct Walk<'a, P, N> {
     window: &'a Window,
     named: N,
     borders: Vec<u64>,
-    /// The next time at which the response progresses, and with it the causes change.
+    /// The next time at which the response progresses. The causes may change there.
     next_border_ns: u64,
     stay: Option<Stay>,
     thread: Option<Thread>,
-    /// The window refers to this stay, so each of its stretches is looked at.
+    /// The window refers to this stay, so the walk examines each stretch of it.
     is_looked_at: bool,
     /// The late thread itself runs, so its page faults matter.
     is_own: bool,

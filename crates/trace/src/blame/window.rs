@@ -39,9 +39,10 @@ pub struct Window {
     pub interrupt_ns: u64,
     /// Name of that interrupt.
     pub line: Option<Name>,
-    /// Whether that interrupt ended with need-resched set. If not, the running thread's priority was not lower.
+    /// Whether that interrupt ended with need-resched set. If not, the running thread's priority was not lower than the late
+    /// one's.
     pub asked: Option<bool>,
-    /// The stay that the interrupt hit: from one switch to the next.
+    /// The stay during which the interrupt came. A stay lasts from one switch to the next.
     pub stay: Option<Stay>,
     /// When the thread was woken.
     pub ready_ns: u64,

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 
 const KEPT: usize = 100;
 
-/// The wakeups with the largest latencies; among equal ones the earliest. Until the response is known, the end of the wakeup is
-/// used, which is never too early.
+/// The wakeups with the largest latencies; among equal ones the earliest. If the response is not known yet, the latency lasts
+/// to the end of the wakeup, which is never before the response.
 #[derive(Clone, Debug, Default)]
 pub struct WorstWakeups {
     kept: Largest<KEPT, Key, Kept>,
@@ -84,8 +84,8 @@ fn key(wake_up: &WakeUp, response: Option<&Sample>) -> Key {
     (response.map_or_else(until, Sample::latency), Reverse(wake_up.expiry_at))
 }
 
-/// A response before the switch to the thread means that the clocks disagree, so it gets no blame. An inferred switch may be
-/// later than the response, but the wakeup may not.
+/// A response before the switch to the thread shows that the clocks disagree, so the wakeup gets no blame. A response before an
+/// inferred switch is possible, but not one before the thread was made ready.
 fn sound(wake_up: &WakeUp, sample: &Sample) -> Option<Sample> {
     let since_ns = if wake_up.inferred { wake_up.waking_at } else { wake_up.switch_in_at };
     (sample.response_ns >= since_ns).then_some(*sample)

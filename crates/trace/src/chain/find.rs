@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const THREADS_MAX: usize = 8_192;
 const WAKES_MAX: usize = 32;
-// Of one thread, as far as they are told apart.
+// At most this many wakers of one thread are distinguished.
 const WAKERS_MAX: usize = 32;
 const TURNS_MIN: u64 = 20;
 const SHARE_MIN: f64 = 0.5;
@@ -58,7 +58,7 @@ pub struct Finder {
     last_line: BTreeMap<u32, usize>,
     middle_ns: u64,
     seconds: f64,
-    /// Only chains through one of these threads are proposed; if empty, all.
+    /// Only chains through one of these threads are proposed. If this is empty, all chains are proposed.
     only: BTreeSet<i32>,
 }
 
@@ -178,7 +178,8 @@ impl Finder {
         all
     }
 
-    // Timers start a thread of many: they are no start of it, unless they begin most of its turns.
+    // The timer interrupt also wakes threads whose turns mostly begin otherwise. It is a start of the thread's chains only if
+    // it begins most of the thread's turns.
     fn is_minor(&self, turns: &Turns, begun: TurnStart, count: u64) -> bool {
         let all: u64 = turns.turns.values().flatten().sum();
         matches!(begun, TurnStart::Interrupt(line) if self.of_timers.contains(&line)) && 2 * count <= all
@@ -201,13 +202,13 @@ impl Finder {
             passed.push((next.thread.id, begun));
         }
         let wanted = self.only.is_empty() || hops.iter().any(|thread| self.only.contains(&thread.id));
-        // Somebody who names a process wants its loops of one thread, too.
+        // A user who names a process also wants its threads that work alone, each woken by its own timer.
         let is_loop = !self.only.is_empty() && root == TurnStart::Timer;
         if (hops.len() < 2 && !is_loop) || !wanted {
             return;
         }
         let start = match root {
-            // Each CPU's timer has interrupts for all threads.
+            // A CPU's timer interrupt serves all threads, so the chain starts with the wakeup of its first thread.
             TurnStart::Interrupt(line) if self.of_timers.contains(&line) => Start::Wake(self.named(&hops[0])),
             TurnStart::Interrupt(line) => Start::Interrupt(Pattern::Name(self.lines[line].to_string())),
             _ => Start::Timer(self.named(&hops[0])),
@@ -225,8 +226,8 @@ impl Finder {
         all.push(Proposal { spec, rate, shares, stable, rank: count as f64 * urgency * urgency });
     }
 
-    /// The thread that is woken in most turns of `from` that began so, with the share of those turns, and whether both halves show
-    /// it. A real-time thread comes before an ordinary one.
+    /// The thread that `from` wakes in at least half of its turns that began with `begun`, real-time threads first. Also the
+    /// share of those turns, and whether both halves of the recording show the wakeups.
     fn next(&self, from: &Turns, begun: TurnStart, passed: &[(i32, TurnStart)]) -> Option<(&Turns, f64, bool)> {
         let turns = from.turns.get(&begun).copied().unwrap_or_default();
         let all: u64 = turns.iter().sum();

@@ -283,7 +283,7 @@ impl Chains {
     }
 }
 
-/// The thread's name at a hop. For the place after the last hop: the thread that the end wakes.
+/// The thread's name at a hop. For the place after the last hop, this is the thread that the end wakes.
 fn pattern_of(spec: &Spec, place: usize) -> Option<&Pattern> {
     match (spec.hops.get(place).map(|hop| &hop.by), &spec.end) {
         (Some(By::Thread(pattern)), _) => Some(pattern),

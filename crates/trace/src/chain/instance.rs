@@ -10,7 +10,7 @@ pub enum How {
     Woken,
     /// Inferred without a wakeup: the hop was awake when the previous hop ended its turn.
     Inferred,
-    /// The hop polls, so it took the instance when it next looked.
+    /// The hop polls, so it took the instance at its next look.
     Polled,
     /// The hop is a softirq or a work function of a kworker.
     Section,
@@ -75,7 +75,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// When the instance ended. If it has not, the latest time known of it.
+    /// When the instance ended. For an instance that has not ended, the latest time known of it.
     pub fn until_ns(&self) -> u64 {
         self.visits.last().map_or(self.start_ns, |visit| visit.handed_ns)
     }

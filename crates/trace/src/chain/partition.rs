@@ -17,10 +17,10 @@ use crate::processor::{Holder, Processor};
 use crate::thread::limits::Limits;
 
 const WAITS_MAX: usize = 8;
-// At most this many parts are kept per instance; after that, one per hop.
+// At most this many parts are kept for an instance. If there are more, each hop becomes one part.
 const PARTS_MAX: usize = 4_096;
-// A busy machine has thousands of stretches in one wait. If there are more than this, they are kept by size, not in order of time
-// (unless order was asked for).
+// A busy machine has thousands of stretches in one wait. If a wait has more than this, its parts are sorted by size and not by
+// time, unless the caller asked for the order of time.
 const IN_ORDER_MAX: u64 = 256;
 const CULPRITS_MAX: usize = 64;
 
@@ -216,7 +216,8 @@ impl<'a, 'b> Divider<'a, 'b> {
         self.add(step, Some(Cause::Unexplained), None, at_ns, to_ns, cpu);
     }
 
-    /// A part for each cause and culprit, the largest first. Beyond the largest culprits there is one for each cause.
+    /// A part for each cause and culprit, the largest first. After `CULPRITS_MAX` of them, all further culprits of a cause
+    /// share one part.
     fn by_size(
         &mut self,
         step: Step,

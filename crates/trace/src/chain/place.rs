@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 const THREADS_MAX: usize = 64;
 const UNMATCHED_MAX: usize = 64;
 
-/// A wakeup of the next hop, or an end, that no known instance explains yet.
+/// A wakeup of the next hop, or an end of the chain, that no known instance explains yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) at_ns: u64,
@@ -34,7 +34,7 @@ pub(super) struct Place {
     pub(super) looks: Looks,
 }
 
-/// How long a thread that polls takes if it finds something, and if it does not: running means, 0 if unknown.
+/// How long a polling thread takes to look: if it finds something, and if it does not. Running means, 0 if unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Looks {
     found_ns: u64,
@@ -50,7 +50,7 @@ impl Looks {
         self.empty_ns = mean(self.empty_ns, ns);
     }
 
-    // Whether it found something, so that it took as long as that takes.
+    // Whether a look of this length found something: the length is nearer to `found_ns` than to `empty_ns`.
     pub(super) fn has_found(&self, ns: u64) -> bool {
         self.empty_ns > 0 && self.found_ns > self.empty_ns && 2 * ns > self.found_ns + self.empty_ns
     }
@@ -103,8 +103,8 @@ impl Place {
         self.unmatched.push_back(output);
     }
 
-    // The output that an instance caused. A thread that takes instances one by one has one output for each, so the first output
-    // answers it. Otherwise the last output answers the newest instance.
+    // The output of an instance that the hop took at `since_ns`. With `Takes::Each`, each instance has its own output, so the
+    // first output since then is this instance's. With `Takes::Newest`, the last output answers the newest instance.
     pub(super) fn unmatched_since(&self, since_ns: u64, takes: Takes) -> Option<Output> {
         let mut since = self.unmatched.iter().filter(|output| output.at_ns >= since_ns);
         match takes {

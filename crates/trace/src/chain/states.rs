@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 const THREADS_MAX: usize = 8_192;
 const KEPT_OF_HOP: usize = 1_024;
 const KEPT: usize = 32;
-// From setting the timer of a sleep to the switch it takes 13 us in a virtual machine (p99 17 us).
+// In a virtual machine a thread takes 13 us (p99 17 us) from setting the timer of its sleep to the switch.
 const SETTING_NS: u64 = 50_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waker {
-    /// A thread, or the softirq that its own send ran in its time.
+    /// A thread, or a softirq that ran in the thread's time because the thread sent a packet.
     Thread(i32),
     Section(Section),
     Unknown,
@@ -50,9 +50,10 @@ pub(super) struct History {
     pub(super) is_hop: bool,
     changes: VecDeque<Change>,
     losses: u32,
-    // When it set a timer, unless a later event shows it at work.
+    // When the thread set a timer; `None` after a later event that shows the thread at work.
     timer_set_ns: Option<u64>,
-    // Its latest timer that expired ended a sleep: it is not one of a file descriptor, after which the thread may go on.
+    // Whether the thread's last expired timer ended a sleep. After the timer of a file descriptor, the thread may go on
+    // instead.
     sleeps_by_timer: bool,
 }
 
@@ -102,7 +103,7 @@ impl Histories {
         self.all.get(id).map_or(Thread::numbered(id), |history| history.thread)
     }
 
-    // Includes events before a loss.
+    // The time of the thread's last event, even if events were lost since then.
     pub(super) fn last_ns(&self, id: i32) -> u64 {
         self.all.get(id).map_or(0, History::since_ns)
     }
@@ -130,8 +131,8 @@ impl History {
         self.timer_set_ns = None;
     }
 
-    /// When the thread that left its CPU at `left_ns` had begun to go to sleep. It has done all its work when it sets the timer of
-    /// that sleep.
+    /// When the thread that left its CPU at `left_ns` had begun to go to sleep. Its work is done when it sets the timer of that
+    /// sleep.
     pub(super) fn turned_in_ns(&self, left_ns: u64) -> u64 {
         let set_ns = self.timer_set_ns.filter(|_| self.sleeps_by_timer);
         let is_near = |set_ns: &u64| *set_ns >= self.since_ns() && left_ns.saturating_sub(*set_ns) <= SETTING_NS;
@@ -210,7 +211,7 @@ impl History {
         self.joined(all, after)
     }
 
-    /// Adds to each sleep who ended it, and to each wait the CPU on which it ended.
+    /// Adds to each sleep the waker that ended it, and to each wait the CPU on which it ended.
     fn joined(&self, mut all: Vec<Segment>, after: Option<Change>) -> Vec<Segment> {
         let mut next = after.map(|change| (change.state, change.cpu));
         for segment in all.iter_mut().rev() {

@@ -9,8 +9,8 @@ const BITS: u32 = 12;
 #[derive(Clone, Debug)]
 pub(super) struct HopTimers {
     timers: Timers,
-    // Bits by hash of the timers that a hop may have set. Each timer must be looked up, because another thread may set the same
-    // one again.
+    // Bits of the timers that a hop may have set, by a hash of the timer. If another thread sets a timer with such a bit again,
+    // the timer is looked up too, because it may no longer be the hop's.
     may_be: [u64; 1 << (BITS - u64::BITS.ilog2())],
 }
 

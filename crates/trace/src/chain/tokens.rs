@@ -13,8 +13,8 @@ use std::collections::VecDeque;
 
 /// At most this many instances are followed at a time. When one more starts, the oldest counts as overtaken.
 pub const IN_FLIGHT_MAX: usize = 64;
-// An overtaken instance keeps its place in the queues of its hops, so that its output is not taken for that of the next one. If it
-// is older than this many starts, it leaves them.
+// An overtaken instance stays in the queues of its hops, so that its output is not taken for that of the next instance. It
+// leaves the queues when this many later instances have started.
 const QUEUED_MAX: u64 = 1_024;
 
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub(super) enum ChainEvent {
 struct OpenStart {
     number: u64,
     at_ns: u64,
-    /// The first hop was awake at the start, so a wakeup may never follow.
+    /// The first hop was awake at the start, so perhaps no wakeup follows.
     awake: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Tokens {
     pub(super) places: Vec<Place>,
     open: VecDeque<Instance>,
     started: Vec<OpenStart>,
-    // The thread that wrote the mark which started the last instance.
+    // The thread that wrote the mark with which the last instance started.
     pub(super) started_by: i32,
     next: u64,
     last_start_ns: Option<u64>,
@@ -141,7 +141,7 @@ impl Tokens {
     pub(super) fn first_woken(&mut self, was: State, at_ns: u64, states: &Histories) {
         self.places[0].counts.by_previous += 1;
         if !matches!(was, State::Sleeps | State::Unknown) {
-            // The thread was about to sleep. The wakeup ends its turn here.
+            // The thread was still awake and about to sleep, so this wakeup ends its turn.
             self.turn_ends_at(0, at_ns, false, states);
             for OpenStart { number, .. } in std::mem::take(&mut self.started) {
                 self.visit(0, number, at_ns, How::Woken, states);
@@ -201,7 +201,7 @@ impl Tokens {
         self.places[place].threads.iter().filter_map(|id| states.known(*id)?.slept_ns()).max()
     }
 
-    /// State of the hop's thread. If several match, the one that is awake.
+    /// State of the hop's thread. If several threads match the hop, the state of one that is awake.
     fn state_of(&self, place: usize, states: &Histories) -> State {
         let all = self.places[place].threads.iter().filter_map(|id| states.known(*id)).map(|history| history.state());
         all.reduce(|one, other| if matches!(one, State::Sleeps | State::Unknown) { other } else { one })
@@ -228,7 +228,7 @@ impl Tokens {
         instance.visits.push(Visit { thread, how, arrived_ns: at_ns, taken_ns: at_ns, handed_ns: at_ns });
     }
 
-    /// The hop's thread. If several match, the one with the latest event.
+    /// The hop's thread. If several threads match the hop, the one with the latest event.
     fn thread_of(&self, place: usize, states: &Histories) -> i32 {
         let threads = self.places[place].threads.iter();
         let last = threads.max_by_key(|id| states.known(**id).map_or(0, |history| history.since_ns()));
@@ -242,7 +242,8 @@ impl Tokens {
         }
     }
 
-    /// The hop finishes one of its instances, which is returned. Older ones are merged into it.
+    /// The hop finishes one of its instances; returns that instance. A hop that takes the newest merges its older instances
+    /// into it.
     fn hand(&mut self, place: usize, at_ns: u64) -> Option<u64> {
         let (number, merged) = match self.spec.hops[place].takes {
             Takes::Newest => {
@@ -373,7 +374,7 @@ impl Tokens {
         self.arrives_unwoken(place + 1, number, output_ns, states);
     }
 
-    /// The hop ends its turn and hands its instance to a successor that was awake. The turn had begun at `since_ns`.
+    /// The hop ends its turn, which had begun at `since_ns`, and hands its instance to a successor that was awake.
     fn gives_unwoken(&mut self, place: usize, at_ns: u64, since_ns: u64, states: &Histories) {
         let next = place + 1;
         let takes = self.spec.hops[next].takes;
@@ -385,7 +386,7 @@ impl Tokens {
         self.arrives_unwoken(next, number, since_ns, states);
     }
 
-    /// The hop's thread ends its turn: it goes to sleep, or its next start has come.
+    /// The hop's thread ends its turn: the thread goes to sleep, or its next start has come.
     pub(super) fn turn_ends(&mut self, place: usize, at_ns: u64, sleeps: bool, states: &Histories) {
         if place == 0 {
             self.settle_started(states);
@@ -408,7 +409,8 @@ impl Tokens {
         let since_ns = self.turn_ns(place, states);
         let next = place + 1;
         while !self.places[place].carried.is_empty() {
-            // What it gave while the next hop looked: that one took as long as it takes to find something.
+            // An output of the next hop since this turn began. That hop's look took as long as a look that finds something, so
+            // it found this instance.
             let output = self.places[next].unmatched_since(since_ns, self.spec.hops[next].takes);
             if self.spec.hops[next].polls && output.is_none_or(|output| output.at_ns > at_ns) {
                 let Some(number) = self.hand(place, at_ns) else { return };
@@ -426,8 +428,8 @@ impl Tokens {
         self.places[place].threads.iter().filter_map(|id| states.known(*id)).any(|one| one.awake_since(since_ns))
     }
 
-    /// The last hop ends a look. Returns whether it has something to end. It may have looked after the hop before wrote, and before
-    /// that one went to sleep; how long it took shows whether it found that.
+    /// The last hop ends a look. Returns whether the hop has an instance to end. It may have looked after the hop before it
+    /// wrote, but before that hop went to sleep. Then the length of the look shows whether it found what was written.
     fn look_ends(&mut self, place: usize, at_ns: u64, states: &Histories) -> bool {
         let turn_ns = self.turn_ns(place, states);
         let ns = at_ns.saturating_sub(turn_ns);

@@ -31,7 +31,7 @@ impl<T: Copy> Recent<T> {
         self.next += 1;
     }
 
-    /// Removes and returns the last value. The older value that was dropped to make room for it stays lost.
+    /// Removes and returns the last value. The older value that was dropped for it does not come back.
     pub(crate) fn pop(&mut self) -> Option<T> {
         let last = self.last().copied()?;
         self.first = self.numbers().start;
@@ -58,7 +58,7 @@ impl<T: Copy> Recent<T> {
         self.first = self.next;
     }
 
-    /// The values after all those that are `before`; these must come first.
+    /// The values from the first one that is not `before`. All values that are `before` must come earlier.
     pub(crate) fn since_first_not(&self, before: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
         (self.first_not(before)..self.next).map(|number| &self.values[place(number)])
     }

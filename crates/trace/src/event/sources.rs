@@ -69,8 +69,8 @@ pub struct Besides {
     pub marks: bool,
     /// Entries of system calls, one bit for each of [`CALLS`]. They make every system call slower.
     pub calls: u16,
-    /// Prefix of the names of the threads that matter. Page faults, and on partly recorded CPUs what holds a thread up, are then
-    /// recorded for these threads only.
+    /// Prefix of the names of the threads that matter. Page faults are recorded for these threads only; on partly recorded
+    /// CPUs, also the events that show what holds a thread up.
     pub of: Option<&'static str>,
 }
 
@@ -164,7 +164,7 @@ impl Source {
         matches!(self.kind, Kind::Stack)
     }
 
-    /// Whether the kernel writes the event without its being enabled.
+    /// Whether the kernel writes the event even if the event is not enabled.
     pub fn is_always_on(&self) -> bool {
         matches!(self.kind, Kind::Mark | Kind::Stack)
     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// The largest assumed size of a function. An address further behind the last known function has no name, because it may belong
-/// to a module that was loaded later.
+/// The largest assumed size of a function. An address further than this after the start of the last known function has no name,
+/// because it may belong to a module that was loaded later.
 const FUNCTION_BYTES_MAX: u64 = 1 << 18;
 
-/// A kernel that has the first of these but not the second enables interrupts with an inline instruction.
+/// A kernel with the first of these functions, but without the second, enables interrupts with an inline instruction.
 const TELLING: [&str; 2] = ["_raw_spin_lock_irq", "_raw_spin_unlock_irq"];
 
 /// The functions of one kernel.

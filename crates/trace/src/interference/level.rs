@@ -14,8 +14,8 @@ pub(super) struct Level {
 #[derive(Clone, Copy, Debug)]
 struct Window {
     blocked_ns: u64,
-    /// Number of interrupts and softirqs that began before the window and have not ended. They block it like a thread of lower
-    /// priority.
+    /// Number of interrupts and softirqs that began before the window and have not ended. They block the window like a thread
+    /// of lower priority.
     before: usize,
     /// What happened before is unknown, so the window does not count.
     spoiled: bool,

@@ -19,7 +19,7 @@ struct Wakeup {
     waker: Waker,
     softirq: Option<u8>,
     by_own_timer: bool,
-    /// When it had begun to go to sleep, if it was about to.
+    /// When the thread had begun to go to sleep; `at_ns` if it had not.
     turned_in_ns: u64,
     cpu: u32,
     at_ns: u64,
@@ -161,7 +161,7 @@ impl Chains {
             tokens.places[place].counts.wakeups += 1;
             tokens.places[place].counts.by_own_timer += u64::from(woken.by_own_timer);
             let in_work = tokens.has_given(place, woken.since_ns) && was == State::Sleeps;
-            // Its timer was overdue when it set it: it looks again without having left its CPU.
+            // The thread set a timer that had already expired, so it looks again without having left its CPU.
             if woken.by_own_timer && was == State::Runs {
                 tokens.looks_again(place, woken.turned_in_ns, at_ns, states);
             }
