@@ -72,7 +72,7 @@ fn sides(args: &Args) -> anyhow::Result<(&[PathBuf], &[PathBuf])> {
     match (args.before.as_slice(), args.after.as_slice()) {
         ([before, after], []) => Ok((std::slice::from_ref(before), std::slice::from_ref(after))),
         (before, []) => Err(usage(format!(
-            "{}: put -- between the runs before and those after: backwall compare A1 A2 -- B1 B2",
+            "{}: put -- between the runs before and after the change: backwall compare A1 A2 -- B1 B2",
             if before.len() == 1 {
                 "one run has nothing to be compared with"
             } else {

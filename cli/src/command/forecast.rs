@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let in_time: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     if in_time.is_empty() {
         return Err(undecided(format!(
-            "{}: no latency in units of time; the lab's instruction counts are exact and need no forecast",
+            "{}: this run has no latency in units of time; the lab's instruction counts are exact and need no forecast",
             place.display()
         )));
     }

@@ -97,7 +97,7 @@ fn text(found: &Verified, signer: Option<&str>) -> String {
     said += &seal.as_ref().map_or(String::new(), of_seal);
     said += &match signer {
         Some(signer) => format!("sign  {signer}\n"),
-        None => "sign  not signed: only the person who sent it vouches for it\n".to_string(),
+        None => "sign  not signed: only the person who sent the run vouches for it\n".to_string(),
     };
     narrow(&said, console::columns())
 }

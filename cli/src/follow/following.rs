@@ -104,7 +104,11 @@ impl Following<'_> {
             Some(all) => Ok(all),
             None => Err(unable(match self.target.ended()? {
                 Some(status) => {
-                    format!("{}: ended ({status}) before backwall saw a thread of it; watched nothing", self.target)
+                    format!(
+                        "{}: the command ended ({status}) before backwall saw one of its threads, so nothing was \
+                        measured",
+                        self.target
+                    )
                 }
                 None => format!("{}: did not start; watched nothing", self.target),
             })),

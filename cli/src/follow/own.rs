@@ -219,7 +219,10 @@ mod tests {
         assert!(told[0].contains("\"XRun b\": second-2 "), "{told:?}");
         own.said.push((seen + 900 * step, "XRun c".to_string()));
         let told = own.tell(Vec::new(), Some(seen + 910 * step));
-        assert!(told[0].contains("\"XRun c\": none of the longest responses came shortly before it"), "{told:?}");
+        assert!(
+            told[0].contains("\"XRun c\": none of the longest responses came shortly before this line"),
+            "{told:?}"
+        );
     }
 
     #[test]

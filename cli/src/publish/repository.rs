@@ -153,7 +153,7 @@ impl Repository<'_> {
     }
 
     fn failed(&self, why: &str) -> Refusal {
-        unable(format!("{}: {why}; the files were written", self.folder.display()))
+        unable(format!("{}: {why}; the files were written, but not committed", self.folder.display()))
     }
 
     /// Runs git without the user's and the system's settings, which would bring names, hooks and signatures, and without the

@@ -218,7 +218,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
         assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
         assert!(line.contains(expected) && output.stdout.is_empty(), "{line}");
     };
-    refused(&[], &[], "put -- between the runs before and those after");
+    refused(&[], &[], "put -- between the runs before and after the change");
     refused(&[home.path().join("nosuch")], &[], "nosuch");
     refused(&[empty], &[], "empty");
     refused(

@@ -142,7 +142,8 @@ fn what_is_wrong_is_one_line_with_exit_2_and_leaves_nothing() {
         (&["import", "twice"], "backwall: twice: line 4: \"Index   IRQ-001"),
         (
             &["import", "core"],
-            "backwall: core: it contradicts itself: series[1].name: duplicate \"wakeup[load=unknown,idle=unknown,cpu=0]\"",
+            "backwall: core: the file contradicts itself: series[1].name: duplicate \
+                \"wakeup[load=unknown,idle=unknown,cpu=0]\"",
         ),
         (&["import", "."], "backwall: .: is a folder; name a file or a pipe"),
         (&["import", "text", "--format", "rtla"], "backwall: invalid value 'rtla' for '--format <NAME>'"),

@@ -194,12 +194,7 @@ fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
     let what = "its own wakeup path and run time at 800 MHz of 3,400 MHz";
     changed(&lowered, None).finds(Cause::Frequency, what, 2_000, "the governor performance");
     let limited = [lowered[0], Event::FrequencyLimit { cpu: 0, khz: 800_000 }, lowered[1]];
-    changed(&limited, None).finds(
-        Cause::Frequency,
-        "MHz of 3,400 MHz, the most that was allowed",
-        2_000,
-        "raise that limit",
-    );
+    changed(&limited, None).finds(Cause::Frequency, "MHz of 3,400 MHz, the highest allowed", 2_000, "raise that limit");
     let cooled = [lowered[0], cools(true), lowered[1]];
     changed(&cooled, None).finds(
         Cause::Cooling,

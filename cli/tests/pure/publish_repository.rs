@@ -65,7 +65,7 @@ fn done(output: &Output) -> String {
 fn refused(output: &Output, why: &str) {
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), told.lines().count()), (Some(4), 1), "{told}");
-    assert!(told.contains(why) && told.ends_with("; the files were written\n"), "{told}");
+    assert!(told.contains(why) && told.ends_with("; the files were written, but not committed\n"), "{told}");
 }
 
 #[test]

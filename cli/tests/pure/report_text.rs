@@ -271,7 +271,7 @@ fn conditions_that_hardly_changed_are_no_warning_and_others_say_what_changed() {
     let text = brief_text(&run, 100);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("conditions changed under load (8 kinds): "), "{text}");
-    assert!(words.contains("slowest came in 9 % of the time; repeat before comparing"), "{text}");
+    assert!(words.contains("slowest responses came within 9 % of the time; repeat the run before comparing"), "{text}");
 }
 
 #[test]

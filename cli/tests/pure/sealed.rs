@@ -114,7 +114,7 @@ fn a_signature_is_of_its_signer_and_of_these_hashes() {
     every_bit_counts(&place);
     fs::write(&signers, "").unwrap();
     let (code, text) = verified(&place, &["--signers", shown(&signers)]);
-    assert!(code == Some(1) && text.contains("fault SHA256SUMS.sig: not by a signer in"), "{text}");
+    assert!(code == Some(1) && text.contains("fault SHA256SUMS.sig: not signed by a signer in"), "{text}");
     let sums = fs::read_to_string(place.join("SHA256SUMS")).unwrap();
     fs::write(place.join("SHA256SUMS"), sums.lines().rev().map(|line| format!("{line}\n")).collect::<String>())
         .unwrap();

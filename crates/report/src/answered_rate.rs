@@ -30,7 +30,7 @@ fn text(found: &AnsweredRate, rate: TickRate) -> String {
     match (found.period, found.fails_at) {
         (Some(period), None) => format!("answers all, up to {}", at(period)),
         (Some(period), Some(fails)) => {
-            format!("up to {}; misses one at {}", at(period), at(fails))
+            format!("answers all up to {}; misses some at {}", at(period), at(fails))
         }
         (None, _) => format!("misses some even at {}", at(found.longest)),
     }

@@ -44,8 +44,8 @@ fn whole(head: &str, table: &Table, counted: &KernelCounts) -> String {
     let said = bent.map(|(cost, [first, second])| {
         let (first, second) = (tenths(first), tenths(second));
         let text = format!(
-            "{}: no figure, because the cost varies: {first} instructions each from N to 2N wakeups, {second} from 2N to \
-            3N; try a larger --wake-ups",
+            "{}: no figure, because the cost varies: a wakeup costs {first} instructions from N to 2N wakeups, but \
+                {second} from 2N to 3N; try a larger --wake-ups",
             cost.program
         );
         wrapped(&text, COLUMNS)

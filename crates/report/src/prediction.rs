@@ -44,7 +44,8 @@ fn growth(analysed: &Analysed, constants: &[Constant], columns: usize) -> String
     }
     if growth.given_up {
         said += &wrapped(
-            "the search for the largest growth stopped early, because this set takes too long; more may be possible",
+            "the search for the largest growth stopped early, because this set takes too long; a larger growth may be \
+                possible",
             columns,
         );
     }
@@ -220,7 +221,7 @@ pub fn chains(bounds: &[ChainBound], columns: usize) -> String {
         let deadline = chain.deadline_ns.map(|ns| format!(", deadline {}: {}", exact(ns), word(chain.verdict)));
         let said = match (chain.reaction_ns, chain.age_ns, &chain.no_bound) {
             (Some(reaction), Some(age), _) => {
-                let by = if chain.offsets { "; with the offsets of the set" } else { "" };
+                let by = if chain.offsets { "; these bounds use the set's offsets" } else { "" };
                 format!("button to action within {}, data age within {}{by}", exact(reaction), exact(age))
             }
             (_, _, reason) => format!("not analysable: {}", reason.as_deref().unwrap_or("no bound")),

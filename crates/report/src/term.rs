@@ -7,7 +7,7 @@ pub const WORDS: [(&str, &str); 12] = [
         "maximum",
         "The largest latency seen, for this load and this many samples. It is not a bound: a longer run may find a larger one.",
     ),
-    ("latency", "Time of the response less time of the stimulus, always whole, with nothing subtracted."),
+    ("latency", "Time of the response minus time of the stimulus. backwall subtracts no overhead from it."),
     (
         "wakeups",
         "Wakeups that were due = done + missed + unseen. A tool that does not count the missed ones hides its worst cases, \
@@ -22,7 +22,7 @@ pub const WORDS: [(&str, &str); 12] = [
          95 % confidence; late responses that come in clusters count as fewer samples. ≥ marks the lower limit where the samples do \
          not bound it from above.",
     ),
-    ("jitter", "Largest less smallest latency of the phase."),
+    ("jitter", "Largest minus smallest latency of the phase."),
     ("stages", "The kernel's own timestamps of the same wakeups. Tracing takes them, which costs a little time."),
     ("C-states", "Idle states of the CPU. The CPU takes longer to leave a deeper one."),
     ("steal", "Time in which a hypervisor ran something else on this CPU. No setting inside the machine changes it."),

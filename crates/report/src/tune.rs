@@ -87,7 +87,8 @@ pub fn dry(planned: &[PlannedSetting], slices: usize, columns: usize) -> String 
     };
     let all: String = planned.iter().map(every).collect();
     format!(
-        "{all}\nnothing was changed. With --apply, backwall sets each in half of {slices} slices and restores it between them\n"
+        "{all}\nnothing was changed. With --apply, backwall sets each setting in half of its {slices} slices and \
+            restores it in between\n"
     )
 }
 

@@ -27,14 +27,20 @@ pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<Str
     let watched =
         format!("{}: {}: {}", printable(&recipe.name), counted(recipe, threads.len()), printable(&threads.join(", ")));
     let refused = ordinary.then(|| {
-        format!("{}: no thread has real-time priority, so every program on its CPU delays it", printable(&recipe.name))
+        format!(
+            "{}: no thread has real-time priority, so every other program on their CPUs delays them",
+            printable(&recipe.name)
+        )
     });
     std::iter::once(watched).chain(refused).collect()
 }
 
 pub fn unseen_before(recipe: &Recipe, age: Duration) -> String {
     let age = DisplayedValue(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX), Unit::Ns);
-    format!("{}: backwall follows the new threads from now on; it missed up to {age} before", printable(&recipe.name))
+    format!(
+        "{}: backwall follows the new threads from now on; it did not see up to {age} before",
+        printable(&recipe.name)
+    )
 }
 
 fn counted(recipe: &Recipe, threads: usize) -> String {
@@ -152,10 +158,7 @@ fn worst(
     let TheWorst { thread, ns, blame } = the;
     let of = format!("{} of {} {}", short_figure(*ns, Unit::Ns), printable(&recipe.called), printable(thread));
     if beside.is_incomplete {
-        return (
-            format!("  worst of the recorded ones {of}: no culprit is named, because events were lost"),
-            Vec::new(),
-        );
+        return (format!("  worst recorded response {of}: no culprit is named, because events were lost"), Vec::new());
     }
     let cause = throttled(the, beside).map_or_else(|| accused::short(blame, *ns), |throttled| throttled.text.clone());
     let cause = printable(&cause);

@@ -94,8 +94,8 @@ fn of_recipe(name: &str) -> anyhow::Result<Vec<Spec>> {
     let Some(recipe) = recipes.iter().find(|recipe| recipe.name == name) else {
         let hint = units::near::hint(name, recipes.iter().map(|recipe| recipe.name.as_str()));
         return Err(usage(format!(
-            "unknown chain '{name}'; expected one such as 'timer servo > servo > worker', or the name of a recipe with \
-                chains{hint}"
+            "unknown chain '{name}'; expected a chain such as 'timer servo > servo > worker', or the name of a recipe \
+                with chains{hint}"
         )));
     };
     let spec = |chain: &Chain| chain.spec().map_err(|error| usage(format!("{name}, {}: {error}", chain.name)));

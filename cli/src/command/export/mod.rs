@@ -86,7 +86,7 @@ fn forms() -> impl TypedValueParser<Value = Form> {
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.key.is_some() && !matches!(args.form, Form::Sealed) {
-        return Err(usage(format!("export {}: only sealed takes --key", args.form.name())));
+        return Err(usage(format!("export {}: only the format sealed takes --key", args.form.name())));
     }
     match (args.form, &args.runs[..], &args.output) {
         (Form::Sealed, [run], Some(folder)) => sealed::run(args, run, folder),

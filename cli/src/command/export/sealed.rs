@@ -67,7 +67,7 @@ pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow
     let signature = place.join(SIGNATURE_FILE);
     let sums = || {
         std::fs::File::open(place.join(SUMS_FILE))
-            .map_err(|_| usage(format!("{SIGNATURE_FILE}: not checked without {SUMS_FILE}")))
+            .map_err(|_| usage(format!("{SIGNATURE_FILE}: cannot be checked, because {SUMS_FILE} is missing")))
     };
     let told = |output: &std::process::Output| {
         let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -92,7 +92,7 @@ pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow
     let found = asked(&["-Y", "find-principals", "-f"], Some(allowed))?;
     let names = String::from_utf8_lossy(&found.stdout).into_owned();
     let name = names.lines().next().filter(|_| found.status.success());
-    let name = name.ok_or_else(|| refused(format!("not by a signer in {}", allowed.display())))?;
+    let name = name.ok_or_else(|| refused(format!("not signed by a signer in {}", allowed.display())))?;
     let output = asked(&["-Y", "verify", "-I", name, "-f"], Some(allowed))?;
     if output.status.success() { Ok(told(&output)) } else { Err(refused(told(&output))) }
 }

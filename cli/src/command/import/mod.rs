@@ -52,7 +52,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let file = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy().into_owned();
     let run = import::run_of(imported, (file, format), invocation::words(), now);
     // Even if an importer accepted it, do not write a run that no command could read back.
-    audit::audit(&run).map_err(|wrong| usage(format!("{}: it contradicts itself: {wrong}", args.file.display())))?;
+    audit::audit(&run)
+        .map_err(|wrong| usage(format!("{}: the file contradicts itself: {wrong}", args.file.display())))?;
     let folder = args.output.folder("import", now)?;
     deliver(run, &demands, &folder, args.output.printing, Output { verbose: args.verbose.verbose, ..Output::USUAL })
 }

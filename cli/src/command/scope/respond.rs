@@ -43,7 +43,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.priority == 1 && args.app.is_some() {
-        return Err(usage("--priority must be 0 or at least 2: the second thread runs one below it"));
+        return Err(usage("--priority must be 0 or at least 2: the second thread's priority is one lower"));
     }
     let stop = Stop::on_signals()?;
     let mut opened = SharedDevices::default();
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let responder = Responder { stimulus, ist, app, priority: args.priority, count: args.count };
     let ready = || {
         if !args.printing.quiet {
-            explain(&format!("answering {}; Ctrl-C ends it\n", args.stimulus));
+            explain(&format!("answering the stimuli of {}; Ctrl-C stops\n", args.stimulus));
         }
     };
     let counts = responder.run(&stop, ready).map_err(refused)?;

@@ -62,10 +62,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         None => set,
     };
     if set.moves() && recorded.is_some() {
-        return Err(usage(format!("{}: --from needs a CPU for every series; name their CPUs", place.display())));
+        return Err(usage(format!("{}: --from needs a CPU for every series; give each series a CPU", place.display())));
     }
     if set.moves() && !set.chain.is_empty() {
-        return Err(usage(format!("{}: chains need series with a CPU; name their CPUs", place.display())));
+        return Err(usage(format!(
+            "{}: with chains every series needs a CPU; give each series a CPU",
+            place.display()
+        )));
     }
     if set.moves() {
         let found = on_all_processors(&set, costs);

@@ -171,12 +171,14 @@ fn name_threads(found: &mut Interference, set: &TaskSet) {
 fn notes(told: &RecordingSummary, found: &Interference) -> Vec<String> {
     let mut notes = told.notes.clone();
     if let Some(lost) = told.lost.filter(|lost| *lost > 0) {
-        notes
-            .push(format!("the recording lost {}; curves leave these intervals out", counted(lost, "event", "events")));
+        notes.push(format!(
+            "the recording lost {}; the curves leave out the intervals with losses",
+            counted(lost, "event", "events")
+        ));
     }
     if let Some(at_ns) = found.full_at_ns {
         let seen = backwall_report::phrase::value(at_ns.saturating_sub(told.summary.begin_ns), told.unit);
-        notes.push(format!("memory limit: only the first {seen} of the recording were used"));
+        notes.push(format!("memory limit: backwall used only the first {seen} of the recording"));
     }
     notes
 }

@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match args.process {
         Some(process) if all.is_empty() => {
             return Err(usage(format!(
-                "{process}: not a run or watch of this user; without a number, backwall asks all of them"
+                "{process}: not a run or watch of this user; without a process number, backwall asks all runs and watches"
             )));
         }
         None if all.is_empty() => {

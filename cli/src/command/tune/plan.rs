@@ -50,7 +50,7 @@ fn measured(place: &Path) -> anyhow::Result<Run> {
     let run = backwall_store::read(&backwall_store::meant(place)?)?;
     if run.origin != Origin::Measured {
         return Err(usage(format!(
-            "{}: not measured on a machine, so it says nothing about settings",
+            "{}: this run was not measured on a machine, so it says nothing about settings",
             place.display()
         )));
     }

@@ -165,7 +165,8 @@ fn refuse_in_container() -> anyhow::Result<()> {
     let options = options.replacen(" run ", " run --pid=host ", 1);
     let line = invocation::line();
     Err(unable(format!(
-        "cannot open the kernel's trace from this container; leave it running and start a second one of its image on the host, as root: {options} IMAGE {line}"
+        "cannot open the kernel's trace from this container; leave this container running; on the host, as root, \
+            start a second container from the same image: {options} IMAGE {line}"
     )))
 }
 

@@ -46,11 +46,11 @@ pub(super) enum Unasked {
     Foreign(i32, u32),
     /// Another user can write the recipe, and so could choose what program runs as the application's user.
     #[error(
-        "process {0} belongs to user {1}, and others can write the recipe; move it to a folder that only root or that \
-            user can write"
+        "process {0} belongs to user {1}, and others can write the recipe; move the recipe to a folder that only root \
+            or that user can write"
     )]
     Untrusted(i32, u32),
-    #[error("{0}; a service needs CAP_SETUID and CAP_SETGID for this")]
+    #[error("{0}; to run a program as another user, a service needs CAP_SETUID and CAP_SETGID")]
     Refused(std::io::Error),
 }
 

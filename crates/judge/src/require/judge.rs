@@ -161,7 +161,7 @@ impl Rule {
         };
         if let Some(threshold) = series.threshold.filter(|_| claim.outcome() != Outcome::Pass) {
             let because = format!(
-                "the file stores only values above {} and not how many values there were; only max can be required",
+                "the file stores only the values above {}, and no count of all values; so only max can be required",
                 shown(threshold, unit)
             );
             return Judgement { outcome: Outcome::Undecided, needs_more: 0, because };
@@ -179,9 +179,9 @@ impl Rule {
         let count = if low == high { grouped(low) } else { format!("{} to {}", grouped(low), grouped(high)) };
         let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
         let included = |count, what| if count > 0 { format!(", {} {what}", grouped(count)) } else { String::new() };
-        let lost = included(series.unanswered(), "counting unanswered ones")
-            + &included(series.skipped, "if none or all of the skipped ones are late")
-            + &included(series.unseen, "if none or all of the unseen ones are late")
+        let lost = included(series.unanswered(), "unanswered (counted as later)")
+            + &included(series.skipped, "skipped (perhaps late)")
+            + &included(series.unseen, "unseen (perhaps late)")
             + if series.missed.is_none() { ", the number missed is unknown" } else { "" };
         let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
         let confidence = format!("at {} % confidence", self.confidence * 100.0);
@@ -190,7 +190,10 @@ impl Rule {
             Outcome::Pass => format!("{seen}; {confidence} at most {}, {allows}", percent(claim.highest_share())),
             Outcome::Fail => format!("{seen}; {confidence} at least {}, {allows}", percent(claim.lowest_share())),
             Outcome::Undecided if low != high && series.skipped > 0 => {
-                format!("{seen}; {allows}; --overrun queue answers skipped releases and decides")
+                format!(
+                    "{seen}; {allows}; with --overrun queue, skipped releases are answered too, which decides the \
+                    outcome"
+                )
             }
             Outcome::Undecided if claim.samples + needs_more >= FORECAST => {
                 format!("{seen}; {allows}; the share is too close to the limit to estimate how many samples decide")
@@ -331,7 +334,7 @@ mod tests {
         let failed = judged("p99 < 1s", &run);
         assert_eq!(failed.outcome, Outcome::Fail);
         assert!(
-            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 counting unanswered ones"),
+            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 unanswered (counted as later)"),
             "{}",
             failed.because
         );

@@ -152,7 +152,8 @@ fn from_the_start(run: &Run) -> Option<String> {
     is_name.then(|| {
         let thread = shell::line(&[thread]);
         format!(
-            "{tool} trace record -D 10s -o whole && {tool} blame whole --above 1ms --thread {thread}{REMARK}records how it fell behind"
+            "{tool} trace record -D 10s -o whole && {tool} blame whole --above 1ms --thread {thread}{REMARK}records \
+                how the thread fell behind"
         )
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
         more => format!(" and in {more} other phases"),
     };
     let place = short::during(run, &worst.key);
-    Some(format!("conditions changed{place}{others}: {}; repeat before comparing", evidence(drift)))
+    Some(format!("conditions changed{place}{others}: {}; repeat the run before comparing", evidence(drift)))
 }
 
 fn matters(drift: &Drift) -> bool {
@@ -48,7 +48,7 @@ fn evidence(drift: &Drift) -> String {
     match drift {
         Drift::Tail { largest, most, .. } => {
             let (most, largest) = (grouped(*most as u64), grouped(*largest as u64));
-            format!("{most} of the {largest} slowest came in 9 % of the time")
+            format!("{most} of the {largest} slowest responses came within 9 % of the time")
         }
         Drift::Body { lowest, highest } => format!("typical latency varied {:.1}-fold", highest / lowest),
     }

@@ -14,7 +14,8 @@ use backwall_stats::forecast::{Interval, Tail};
 use maud::{Markup, html};
 
 const INTRO: &str = "The curve is the median, the band the 95 % interval. Dots are observed maxima of halves, quarters and \
-     eighths of this run. A prediction for the same conditions, not a bound: it cannot include events that never occurred in this run.";
+     eighths of this run. This is a prediction for the same conditions, not a bound: it cannot include events that \
+     never occurred in this run.";
 
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 214.0 };
 /// Multiples of the run's length.

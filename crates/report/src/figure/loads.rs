@@ -8,7 +8,8 @@ use backwall_model::units::grouped;
 use backwall_model::{LoadProgress, Run};
 use maud::{Markup, html};
 
-const INTRO: &str = "A load proves that it ran by its own progress in every second of its phase. A dip means that something \
+const INTRO: &str = "The curves show how much work each load did in every second of its phase. This proves that the \
+    load ran. A dip means that something \
      took the load's CPU; a line on the floor means that the load starved.";
 
 const WIDTH: f64 = 220.0;

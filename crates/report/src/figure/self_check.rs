@@ -10,7 +10,8 @@ use maud::{Markup, html};
 pub fn section(run: &Run) -> Option<Section> {
     let check = run.self_check.as_ref()?;
     let intro = format!(
-        "The kernel stamped the same {} wakeups ({}). The probe's clock reading minus the kernel's is backwall's own error; backwall never subtracts it from a figure.",
+        "The kernel stamped the same {} wakeups ({}). The probe's clock reading minus the kernel's is backwall's own \
+            error; backwall never subtracts this error from a figure.",
         grouped(check.compared),
         check.what
     );

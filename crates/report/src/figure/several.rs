@@ -9,8 +9,9 @@ use maud::html;
 const MOST_TAILS: usize = 8;
 const FEWEST: usize = 3;
 
-const TAILS: &str = "The same series of each run, nothing pooled. Choose a latency below: the height of a curve is the share of its \
-     run's responses that came that late or later. Of more than eight runs the first and the last seven are shown.";
+const TAILS: &str = "Each curve is the same series of another run; nothing is pooled. Choose a latency on the axis \
+    below: the height of a curve is the share of its run's responses that came that late or later. With more than \
+    eight runs, the picture shows the first and the last seven.";
 
 /// The series that at least two runs have, each with those runs in their order.
 fn common<'a>(runs: &[(&'a str, &'a Run)]) -> Vec<(&'a Key, Vec<(&'a str, &'a Series)>)> {

@@ -10,9 +10,9 @@ use backwall_model::Series;
 use backwall_model::units::grouped;
 use maud::{Markup, html};
 
-pub const INTRO: &str = "Choose a latency below: the height of the curve is the share of responses that came that late or \
-     later. A curve that falls like a cliff belongs to a system one can rely on; a long slope to the right does not. Each curve \
-     ends at its maximum, one response in all. Bars are the 95 % limits of the quantiles.";
+pub const INTRO: &str = "Choose a latency on the axis below: the height of the curve is the share of responses that \
+    came that late or later. A curve that falls like a cliff belongs to a system one can rely on; a long slope to the \
+    right does not. Each curve ends at its maximum, which is a single response. Bars are the 95 % limits of the quantiles.";
 
 const AREA: Area = Area { left: 104.0, right: WIDTH - 66.0, top: 14.0, bottom: 320.0 };
 const MOST_POINTS: usize = 500;

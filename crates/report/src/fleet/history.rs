@@ -11,7 +11,7 @@ use maud::Markup;
 const HEIGHT: f64 = 230.0;
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 26.0, bottom: HEIGHT - 50.0 };
 
-pub(super) const INTRO: &str = "Each dot is a run, in time order: the filled line is p99.9, the dashed line the \
+pub(super) const INTRO: &str = "Each dot is a run, in time order: the solid line is p99.9, the dashed line the \
     maximum. An invalid run has no dot. A vertical line marks a new kernel, a dashed one a step of p99. A grey strip \
     marks a time without runs.";
 

@@ -49,7 +49,7 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
 pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     let found = run.results.limit?;
     Some((
-        format!("the most that {} hold", long(found.period, found.unit)),
+        format!("the most events that {} hold", long(found.period, found.unit)),
         format!("{} events", grouped(found.events)),
     ))
 }
@@ -77,7 +77,9 @@ fn table(run: &Run, found: &EventLimit) -> Grid {
     Grid {
         title: "Figure 5: the most events of a period",
         intro: format!(
-            "In {}; times in {}. Calculated: the period divided by two switches per event{computing}. Found: by search, with {how}; the fewest events that do not fit are next to it{spread}. Hidden: the rest of an event's cost, which the calculation does not include.",
+            "In {}; times in {}. Calculated: the period divided by two switches per event{computing}. Found: by \
+                search, with {how}; next to it are the fewest events that do not fit{spread}. Hidden: the rest of an \
+                event's cost, which the calculation does not include.",
             long(found.period, found.unit),
             phrase::column_unit(found.unit)
         ),
@@ -111,9 +113,9 @@ fn published() -> Grid {
     Grid {
         title: "The paper's Figure 5",
         intro: format!(
-            "In 10 ms, in us, all on a {MACHINE}: {SOURCE}. The paper prints the switches (means with one series at \
-            real-time priority), and its result in words (about 250). backwall calculates the rest, because the figure has \
-            no printed numbers."
+            "Events in 10 ms, times in us, all measured on a {MACHINE}: {SOURCE}. The figure has no printed numbers. \
+                The paper prints the times of the switches (means with one series at real-time priority) and, in its \
+                text, one result (about 250). backwall calculates the rest."
         ),
         columns: vec![
             ("system", WORDS),

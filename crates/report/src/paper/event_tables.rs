@@ -129,7 +129,9 @@ pub(super) fn table_2(run: &Run) -> Grid {
     }
 }
 
-const SWITCH_INTRO: &str = "Mean time from the generator's hand-over to the first instruction of the event's thread. One series computes 300 us. Of four series (150 us each) and of twenty (14 us each), the figure is that of the last one, which waits for the others.";
+const SWITCH_INTRO: &str = "Mean time from the generator's hand-over to the first instruction of the event's thread. \
+    One series computes 300 us. With four series (150 us each) or twenty (14 us each), the figure is for the last \
+    series, which waits for the others.";
 
 pub(super) fn published_2() -> Grid {
     Grid {

@@ -55,7 +55,8 @@ pub fn published() -> Grid {
     }
 }
 
-const PHASE_NOTE: &str = "Phase met: the number of 1,000 equal parts of the guest's tick (or of the generator's period if the tick is unknown) in which a pulse was measured. No figure covers the other parts.";
+const PHASE_NOTE: &str = "Phase met: backwall divides the guest's tick (or, if unknown, the generator's period) into \
+    1,000 equal parts, and counts those in which it measured a pulse. No figure covers the other parts.";
 
 /// Percentage, rounded down, so that 100 % means all.
 fn share(phase: &Phase) -> String {
@@ -68,7 +69,7 @@ pub fn phase_text(run: &Run) -> String {
         let Phase { circle, parts, met, widest_gap } = *run.results.phases.get(&port.letter)?;
         let [circle, parts, met, gap] = [circle, parts, met, widest_gap].map(grouped);
         Some(format!(
-            "phase of {}: {met} of {parts} parts of {circle} instructions met; widest gap {gap}\n",
+            "phase of {}: {met} of {parts} parts met, in a circle of {circle} instructions; widest gap {gap}\n",
             port.stimulus
         ))
     };
@@ -111,7 +112,8 @@ mod tests {
         assert_eq!(rows[0], "x none IST 4 1 42,159 4,058 38,101 16,835 99 %");
         assert_eq!(rows[1], "x none APP 3 1 11,000 9,000 2,000 10,000 99 %");
         assert_eq!(rows[2], "x polygons ISR (stimulus B) 3 1 5 5 0 5 50 %");
-        let expected = "phase of stimulus_a: 999 of 1,000 parts of 4,000,000 instructions met; widest gap 8,000\n";
+        let expected = "phase of stimulus_a: 999 of 1,000 parts met, in a circle of 4,000,000 instructions; widest \
+            gap 8,000\n";
         assert_eq!(phase_text(&linux), expected);
         assert!(grid.rows.iter().all(|row| row.len() == grid.columns.len()));
         let paper = published();

@@ -155,7 +155,7 @@ pub fn published() -> Grid {
         }
     }
     Grid {
-        title: "The paper's Figures 8 and 11, likewise",
+        title: "The paper's Figures 8 and 11, without load and with it",
         intro: format!("{}. {} MF and SF are frequencies here.", published::SOURCE, published::NOTE),
         columns: columns(),
         dispensable: Vec::new(),

@@ -120,7 +120,8 @@ fn marked(series: &Series) -> bool {
 
 fn foot(run: &Run) -> String {
     let mut text =
-        "due = done + missed + unseen. Small figures are 95 % confidence limits, “?” where the samples do not bound them. \
+        "due = done + missed + unseen. Figures in small print are 95 % confidence limits; “?” means that the samples \
+            do not bound them. \
                     jitter = max − min. min and max are exact, never bounds of a bucket."
             .to_string();
     if run.series.iter().any(marked) {

@@ -12,8 +12,8 @@ pub fn section(run: &Run) -> Section {
     if run.origin == Origin::Emulated {
         words.push((
             "instructions",
-            "The unit of time in the lab: executed instructions. There are no caches and no bus in it, so \
-          it shows the length of paths and of masked regions exactly, and says nothing about microseconds.",
+            "The unit of time in the lab: executed instructions. The lab emulates no caches and no bus. So it counts \
+                the length of code paths and of sections with interrupts off exactly, but says nothing about microseconds.",
         ));
     }
     let list = html! { dl class="reading" { @for (word, meaning) in words { dt { (word) } dd { (meaning) } } } };

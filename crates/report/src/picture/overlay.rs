@@ -50,10 +50,10 @@ fn what_is_shown(kind: Kind, runs: &[Named]) -> String {
     let (fewest, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     let all = if fewest == most { grouped(most) } else { format!("{} to {}", grouped(fewest), grouped(most)) };
     match kind {
-        Kind::Single => "of each run the last answered pulse".to_string(),
-        Kind::Average => format!("of each run the average of the last {AVERAGED}"),
-        Kind::Montage => format!("of each run all {all} pulses, darker where more pulses coincide"),
-        Kind::Overall => format!("of each run all {all} pulses; dark: average of the last {AVERAGED}"),
+        Kind::Single => "the last answered pulse of each run".to_string(),
+        Kind::Average => format!("the average of the last {AVERAGED} pulses of each run"),
+        Kind::Montage => format!("all {all} pulses of each run, darker where more pulses coincide"),
+        Kind::Overall => format!("all {all} pulses of each run; dark: average of the last {AVERAGED}"),
     }
 }
 

@@ -77,8 +77,10 @@ fn what_is_shown(kind: Kind, screens: &Screens) -> String {
     match kind {
         Kind::Single => format!("{single} of {all} pulses"),
         Kind::Average => format!("average of the last {averaged} of {all} pulses; a slope is as wide as their jitter"),
-        Kind::Montage => format!("all {all} pulses, darker where more pulses coincide; line: {single}"),
-        Kind::Overall => format!("all {all} pulses; dark line: average of the last {averaged}; thin line: {single}"),
+        Kind::Montage => format!("all {all} pulses, darker where more pulses coincide; line: {single} pulse"),
+        Kind::Overall => {
+            format!("all {all} pulses; dark line: average of the last {averaged}; thin line: {single} pulse")
+        }
     }
 }
 

@@ -191,7 +191,7 @@ fn wakers_of(wakers: &Wakers) -> Option<String> {
         WakersEnd::First => None,
         WakersEnd::Circle(thread) => Some(format!("before that {} again: they wake each other in turn", name(thread))),
         WakersEnd::TooMany => Some("backwall does not follow the wakers before that".to_string()),
-        WakersEnd::Missing(thread) => Some(format!("how late {} came is not recorded", name(thread))),
+        WakersEnd::Missing(thread) => Some(format!("the recording does not show how late {} came", name(thread))),
     };
     let told = match late.as_slice() {
         [] => None,

@@ -84,7 +84,7 @@ fn not_seen(blamed: &LateResponses<'_>) -> String {
     }
     if let Some(StillReady { thread, since_ns }) = longest_ready {
         text += &format!(
-            "{} still ready when the recording ended; the one ready longest, {} ({}, {}), since {} after the first event\n",
+            "{} still ready when the recording ended; {} ({}, {}) was ready longest, since {} after the first event\n",
             counted(*still_ready, "of these was", "of these were"),
             thread.name,
             thread.id,
@@ -94,7 +94,7 @@ fn not_seen(blamed: &LateResponses<'_>) -> String {
     }
     if *unnamed > 0 {
         text += &format!(
-            "{} that no switch event names; --thread may not find them\n",
+            "{} that no switch event names; --thread may not find these threads\n",
             counted(*unnamed, "wakeup is of a thread", "wakeups are of threads")
         );
     }

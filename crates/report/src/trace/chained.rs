@@ -452,7 +452,8 @@ fn worst_json(divided: &DividedInstance, chained: &ChainReport<'_>) -> Value {
 
 pub fn proposals(proposals: &[Proposal]) -> String {
     if proposals.is_empty() {
-        return "no chain: no timer and no interrupt starts a thread that wakes another one in half of its turns\n"
+        return "no chain: in a chain a timer or an interrupt starts a thread, and this thread wakes another one in at \
+            least half of its turns\n"
             .to_string();
     }
     let columns = [("rate", Align::Right), ("goes on", Align::Right), ("chain", Align::Left)];

@@ -37,7 +37,7 @@ impl InstanceCounts {
 pub fn absent(recipe: &Recipe, chain: &ChainReport<'_>) -> Option<String> {
     let HopThreads { wanted, .. } = chain.facts.fitting.iter().find(|hop| hop.threads.is_empty())?;
     Some(format!(
-        "{}: chain {}: no thread '{}' has run so far, so nothing of it is measured",
+        "{}: chain {}: no thread '{}' has run so far, so the chain is not measured",
         printable(&recipe.name),
         printable(&chain.spec.name),
         printable(&wanted.to_string())

@@ -11,7 +11,7 @@ pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> S
             let TheWorst { thread, ns, .. } = worst;
             format!("{} {} then{}", printable(thread), DisplayedValue(*ns, Unit::Ns), cause(worst))
         }
-        None => "none of the longest responses came shortly before it".to_string(),
+        None => "none of the longest responses came shortly before this line".to_string(),
     };
     format!("{at} {} said \"{}\": {then}", printable(&recipe.name), printable(said))
 }

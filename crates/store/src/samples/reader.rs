@@ -98,7 +98,10 @@ fn series_of(group: &RowGroupMetaData, described: &[Described]) -> Result<usize,
         (key.name.as_str(), key.load.as_str(), key.idle.as_str(), key.cpu) == (name, load, idle, cpu)
             && variant_text(key) == variant
     };
-    described.iter().position(same).ok_or(format!("the metadata does not describe its series {name:?}"))
+    described
+        .iter()
+        .position(same)
+        .ok_or(format!("the metadata does not describe the series {name:?} of this row group"))
 }
 
 fn text_of(group: &RowGroupMetaData, column: Column) -> Result<&str, String> {

@@ -163,7 +163,7 @@ fn disproved(place: &Path, seal: &Seal, has_samples: bool) -> backwall_os::refus
     let mut faults = Vec::new();
     if has_samples != (seal.evidence == Evidence::Samples) {
         faults.push(format!(
-            "{SEAL_FILE}: its member evidence contradicts whether {} is in the folder",
+            "{SEAL_FILE}: its member evidence does not match the folder: {} is missing, or should be",
             samples::FILE_NAME
         ));
         return Ok(faults);
@@ -198,7 +198,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
                 let value = other.map_or("nothing", |other| other.value.as_str());
                 let Claim { claim, value: claimed_value, .. } = claim;
                 let what = match value == claimed_value {
-                    true => format!("{claim}: the value is right, but the claim gives another computation for it"),
+                    true => format!("{claim}: the value is right, but its formula is not the expected one"),
                     false => format!("{claim} {claimed_value}, recomputed {value}"),
                 };
                 faults.push(format!("{SEAL_FILE}: {}: {what}", claimed.series));

@@ -66,7 +66,7 @@ fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_end
         ),
         (
             of(Vec::new(), WakersEnd::Missing(cc1())),
-            Some("how late cc1 (9, ordinary) came is not recorded".to_string()),
+            Some("the recording does not show how late cc1 (9, ordinary) came".to_string()),
         ),
     ];
     told.into_iter().for_each(|(told, known)| assert_eq!(told, known));
@@ -139,7 +139,7 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
             interrupt(Some(HolderDetail::Timers(200))),
             "interrupt eth0, in which at least 200 timers expired",
         ),
-        (Cause::Interference, softirq, "softirq NET_RX on the time of cc1 (9, ordinary)"),
+        (Cause::Interference, softirq, "softirq NET_RX in the context of cc1 (9, ordinary)"),
         (
             Cause::Interference,
             by(Some(HolderDetail::Raised(None))),

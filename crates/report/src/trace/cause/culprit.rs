@@ -24,7 +24,7 @@ pub fn who(culprit: &Culprit) -> String {
             | HolderDetail::After(_),
         ) => holder,
         Some(HolderDetail::Signals(count)) => format!("{holder} sent it at least {count} signals"),
-        Some(HolderDetail::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
+        Some(HolderDetail::OnTimeOf(thread)) => format!("{holder} in the context of {}", name(thread)),
         Some(HolderDetail::Inherited { to, lender }) => {
             let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));
             format!("{holder} ran at {}, inherited through a lock{lender}", priority(*to))
@@ -139,13 +139,14 @@ pub(super) fn advice(detail: &HolderDetail) -> Option<&'static str> {
             "a kernel timer ran that long: its function shows what sets it (tick_*: the regular tick, which nohz_full= removes; hrtimer_wakeup and posix_*: a program; perf_*: a profiler)"
         }
         HolderDetail::Timers(_) | HolderDetail::TimersOf { .. } => {
-            "many timers expired at once: find who sets them (/proc/timer_list), spread them, give them slack (PR_SET_TIMERSLACK), or keep those threads off this CPU"
+            "many timers expired at once: find who sets them (/proc/timer_list), spread them, give them slack \
+                (PR_SET_TIMERSLACK), or keep the threads that set them off this CPU"
         }
         HolderDetail::At(_) => {
             "the function shows who queued that work: keep it off this CPU (/sys/devices/virtual/workqueue/cpumask, or isolate the CPU), or stop what queues it"
         }
         HolderDetail::FarAbove(_) => {
-            "it usually is short, so the virtual machine may have been paused: give it its own CPUs on the host"
+            "this interrupt is usually short, so the virtual machine may have been paused: give it its own CPUs on the host"
         }
         HolderDetail::OtherRun => "end the other run of backwall",
         _ => return None,

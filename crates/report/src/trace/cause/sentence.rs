@@ -16,7 +16,7 @@ pub(super) fn after(culprit: Option<&Culprit>) -> String {
 pub(super) fn ran_on(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::After(ns)) => {
-            format!("it caught up: its own earlier activation ran {} long", short_figure(*ns, Unit::Ns))
+            format!("it caught up: its own earlier activation ran for {}", short_figure(*ns, Unit::Ns))
         }
         _ => "the thread was still working on an earlier release (or the hypervisor or firmware paused it)".into(),
     }
@@ -33,7 +33,7 @@ pub(super) fn plugged(culprit: Option<&Culprit>) -> String {
 pub(super) fn slowed(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::Slowed { mhz, of_mhz, limited }) => {
-            let limit = if *limited { ", the most that was allowed" } else { "" };
+            let limit = if *limited { ", the highest allowed" } else { "" };
             format!(" at {} MHz of {} MHz{limit}", grouped(u64::from(*mhz)), grouped(u64::from(*of_mhz)))
         }
         _ => " at a lowered frequency".into(),
@@ -118,8 +118,8 @@ pub(super) fn missing(culprit: Option<&Culprit>) -> String {
             format!("; {function} disables them only briefly")
         }
         Untold::Itself(function) => {
-            format!("; {function} enables them itself, the stack does not show when")
+            format!("; {function} enables them itself, but the stack does not show when")
         }
-        Untold::Delivery => "; no longer than an interrupt's entry may take".into(),
+        Untold::Delivery => "; the delay was no longer than an interrupt's entry may take".into(),
     }
 }

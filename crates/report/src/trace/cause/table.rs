@@ -103,7 +103,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::FairShare,
-        when: "the late thread is ordinary: another ordinary thread ran, whatever its nice value, or the idle thread while the late one was ready",
+        when: "the late thread is ordinary: while it was ready, another ordinary thread (of any nice value) or the \
+            idle thread ran",
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
@@ -130,7 +131,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::LockHeld,
-        when: "the holder of the lock that the late thread waited for, working or waiting itself",
+        when: "the holder of the lock that the late thread waited for; the holder was working, or waiting itself",
         decided_in: ("late/locks.rs", "accused"),
         known_answer: (PURE, "the_holder_of_a_lock_that_passes_priority_on_is_found_on_another_processor_too"),
         sentence: |culprit| format!("{} held the lock that the thread waited for", who_of(culprit)),
