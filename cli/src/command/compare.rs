@@ -86,7 +86,7 @@ fn sides(args: &Args) -> anyhow::Result<(&[PathBuf], &[PathBuf])> {
 fn read(places: &[PathBuf]) -> anyhow::Result<Vec<PlacedRun>> {
     let option = places.iter().find(|place| name_of(place).starts_with('-') && !place.exists());
     if let Some(option) = option {
-        return Err(usage(format!("{}: options must precede --; after it come runs only", option.display())));
+        return Err(usage(format!("{}: put options before --; only runs may come after it", option.display())));
     }
     places.iter().map(|place| Ok(PlacedRun { place: name_of(place), run: backwall_store::read(place)? })).collect()
 }

@@ -224,7 +224,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     refused(
         &["--min-effect".into(), "10".into()],
         &[],
-        "--min-effect: options must precede --; after it come runs only",
+        "--min-effect: put options before --; only runs may come after it",
     );
     refused(&a, &["--output", "x"], "unknown option '--output'; backwall compare --help");
     refused(&a, &["--min-effect", "0"], "expected a percentage above 0");

@@ -67,7 +67,7 @@ fn an_automaton_is_kept_broken_or_names_its_missing_event() {
     assert!(flat(&said).contains("0 breaches; the recording has no preemptirq:preempt_disable"), "{said}");
     let (code, said) = judged(home.path(), "monitor rtapp:stall within 2us\n");
     assert_eq!(code, Some(1), "{said}");
-    assert!(flat(&said).contains("servo (7) stayed enqueued for more than 2.0 us"), "{said}");
+    assert!(flat(&said).contains("servo (7) stayed in state enqueued for more than 2.0 us"), "{said}");
     let (code, said) = judged(home.path(), "monitor sched:sco\n");
     assert_eq!(code, Some(3), "{said}");
     assert!(flat(&said).contains("the recording has no sched_entry_tp, sched_set_state_tp"), "{said}");

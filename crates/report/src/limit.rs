@@ -32,7 +32,7 @@ impl Words<'_> {
             format!("{threads} threads woken in turn")
         };
         format!(
-            "{how} by a generator, each event computes for {}: at most 1 of {one_late_of} may be later than {}",
+            "{how} by a generator; each event computes for {}; at most 1 of {one_late_of} events may be later than {}",
             self.short(computation_ns as i64),
             self.long(deadline_ns)
         )

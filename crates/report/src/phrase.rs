@@ -311,8 +311,8 @@ pub fn overrun(plan: &Plan) -> Option<&'static str> {
                 future"
         }
         Overrun::Queue => {
-            "queue: releases that came due during a late response are answered one after the other, each against its \
-                own release"
+            "queue: releases that came due during a late response are answered one after the other; each latency \
+                counts from its own release"
         }
     })
 }

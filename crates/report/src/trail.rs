@@ -286,7 +286,10 @@ pub fn tuned_functions(rows: &[Tuned]) -> Grid {
     let intro = if told.is_empty() {
         "No function changed it.".to_string()
     } else {
-        format!("Instructions; at most {TOLD} functions per setting. --json has all of them; they sum to the change.")
+        format!(
+            "Instructions; at most {TOLD} functions per setting. --json has all functions; their differences sum \
+            to the change."
+        )
     };
     Grid {
         title: "Functions that changed the median answer most",

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let proposals = finder.proposals();
     if !timed && told.unit == Unit::Ns && args.output.printing.is_text() {
         console::complain(
-            "the recording does not have the clock of timers (mono), so chains start at a wakeup instead",
+            "the recording's clock is not mono, the clock of timers, so chains start at a wakeup instead of a timer",
         );
     }
     args.output

@@ -197,11 +197,12 @@ fn lacks(spec: &Spec, told: &RecordingSummary) -> Option<String> {
     match &spec.start {
         Start::Timer(_) if told.unit == Unit::Ns && !timers => missing("hrtimer_start and hrtimer_expire_entry"),
         Start::Timer(thread) if told.clock.as_deref().is_some_and(|clock| clock != "mono") => Some(format!(
-            "the recording's clock is {}, but timers use mono; start with 'wake {thread}'",
+            "the recording's clock is {}, but timers use mono; start the chain with 'wake {thread}'",
             told.clock.as_deref().unwrap_or_default()
         )),
         Start::Timer(thread) if told.unit == Unit::Ns && told.clock.is_none() => Some(format!(
-            "the recording does not name its clock, and timers use mono; start with 'wake {thread}', or record a trace.dat"
+            "the recording does not name its clock, and timers use mono; start the chain with 'wake {thread}', or \
+                record a trace.dat"
         )),
         Start::Interrupt(_) if !(has("irq_handler_entry") || has("_entry")) => missing("irq_handler_entry"),
         Start::Packet(_) if !has("netif_receive_skb") => missing("netif_receive_skb"),

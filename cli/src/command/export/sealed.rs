@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args, place: &Path, out: &Path) -> anyhow::Result<Exit>
     let claims: usize = seal.claims.iter().map(|series| series.claims.len()).sum();
     let from = match seal.evidence {
         Evidence::Samples => "every sample",
-        Evidence::Histogram => "histogram only; the samples were not kept (run --keep-samples)",
+        Evidence::Histogram => "histograms only: the samples were not kept (run --keep-samples)",
     };
     let signed = if args.key.is_some() { ", signed" } else { "" };
     let told = || json!({ "folder": out.display().to_string(), "claims": claims, "evidence": seal.evidence, "signed": args.key.is_some() });

@@ -78,7 +78,7 @@ fn of_breach(breach: &Breach, found: &Monitored, unit: Unit) -> String {
     let state = breach.states.join(" or ");
     let Some(symbol) = breach.event else {
         let limit = shown_as(found.monitor.within_ns, unit);
-        return format!("{place}: {who}stayed {state} for more than {limit}");
+        return format!("{place}: {who}stayed in state {state} for more than {limit}");
     };
     let within = breach.within.map_or(String::new(), |within| format!(", in {}", section(within)));
     format!("{place}: {who}{} in state {state}, while {} had the CPU{within}", symbol.words(), named(breach.by))

@@ -66,7 +66,7 @@ pub fn text(arrivals: &Arrivals) -> String {
         return format!("sweep of {}: no pulse was answered\n", arrivals.line);
     };
     let mut text = format!(
-        "sweep of {}: {} arrivals answered, {} missed, {} instants between the first and the last untried\n\
+        "sweep of {}: {} arrivals answered, {} missed, {} instants between the first and the last were not tried\n\
          shortest {} instructions, longest {}, for an arrival at {}; {} {} instructions\n\
          This holds for every instant tried, for this image ({}), these inputs and this start.\n",
         arrivals.line,

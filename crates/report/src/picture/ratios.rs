@@ -39,7 +39,7 @@ pub fn draw(found: &Interference, id: &str) -> Markup {
     }
     drawing.finish(
         id,
-        "What each costs next to the other",
+        "What running together costs each part",
         "Ratios with limits at 95 %; the figures are in the tables.",
     )
 }

@@ -208,7 +208,7 @@ pub(super) fn words(accused: &Accused, spec: &Spec) -> String {
             Some(By::Thread(_) | By::All(_)) | None => "its own run time".to_string(),
             Some(_) => "until it woke the next hop".to_string(),
         },
-        Step::Unseen => "the recording does not show it".to_string(),
+        Step::Unseen => "the recording does not show what happened".to_string(),
     }
 }
 
@@ -225,7 +225,7 @@ fn waits(culprit: Option<&Culprit>) -> String {
         }
         Some(Culprit { holder: Holder::Thread(thread), .. }) => format!("waited for {}", name(thread)),
         Some(culprit) => format!("slept until {}", who(culprit)),
-        None => "slept; unknown who woke it".to_string(),
+        None => "slept; the recording does not show who woke it".to_string(),
     }
 }
 
@@ -264,7 +264,7 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
     let (inferred, edges) = chained.edges();
     if inferred > 0 {
         notes.push(format!(
-            "{} of {} hand-overs are inferred: the thread was awake",
+            "{} of {} hand-overs are inferred, because the next thread was already awake",
             grouped(inferred),
             grouped(edges)
         ));
@@ -275,7 +275,7 @@ fn notes(chained: &ChainReport<'_>) -> Vec<String> {
         let (done, last) = (grouped(chained.tally.count(Fate::Done)), grouped(wait.last_in));
         let most = chained.time(wait.most_ns);
         format!(
-            "{} was the last of {} to arrive in {last} of {done} instances, by at most {most}",
+            "{} was the last thread to arrive at {} in {last} of {done} instances, by at most {most}",
             wait.thread,
             chained.hop(wait.place + 1)
         )
