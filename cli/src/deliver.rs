@@ -24,7 +24,7 @@ pub fn applicable(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> anyhow::Resu
 }
 
 pub struct Output<'a> {
-    /// The command's own text of the run. With `None` it is the brief text, or the table with `--verbose`.
+    /// The command's own text of the run. If `None`, backwall prints the brief text, or the table with `--verbose`.
     pub text: Option<&'a dyn Fn(&Run) -> String>,
     /// The text is in another tool's format, and is the result. So `--quiet` does not suppress it, and validity notes stay out of
     /// it.
@@ -98,7 +98,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// `several` decides the JSON form, whatever the number of runs.
+    /// The JSON is an array if `several`, even if there is only one run.
     pub fn of(printing: Printing, several: bool) -> Self {
         Self {
             printing,
@@ -145,8 +145,8 @@ impl Delivery {
         shown
     }
 
-    /// Prints a run that is already stored and judged. `name` is its name on a command line. `said` is printed after the run's
-    /// text, or alone if the run's text is not shown.
+    /// Prints a run that is already stored and judged. `name` is the run's name on a command line. `said` is printed after the
+    /// run's text; if the run's text is not shown, `said` is printed alone.
     pub fn again(
         &mut self,
         run: &Run,
@@ -224,7 +224,7 @@ impl Delivery {
         print_run(run, &name_of(folder.path()), &place, output).map_err(|error| self.with_place(&error))
     }
 
-    /// Adds the run's path to a printing error: nobody can read the output that names it.
+    /// Adds the run's path to a printing error, because the user cannot read the output that would have named the path.
     fn with_place(&self, error: &Refusal) -> anyhow::Error {
         let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
         unable(format!("{error:#}{}", saved.collect::<String>()))
@@ -241,7 +241,7 @@ pub fn page_line(folder: &Path) -> String {
     format!("page  {}\n", folder.join(page::FILE).display())
 }
 
-/// The name of a new run on a command line: `latest`, if that finds the run.
+/// The name of a new run on a command line: `latest` if this name finds the run, otherwise its folder.
 fn name_of(folder: &Path) -> String {
     let found = folder.parent() == Some(Path::new(backwall_store::RUNS));
     if found { backwall_store::LATEST.to_string() } else { folder.display().to_string() }

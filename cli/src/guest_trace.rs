@@ -21,8 +21,8 @@ pub fn has_trace(run: &Path) -> bool {
     run.join(GUEST_TRACE_FILE).exists() && run.join(EDGES_FILE).exists()
 }
 
-/// Every answer of the interrupt's thread that took longer than `above`, with who used its time. With `to_end` an answer lasts to
-/// the end of its pulse.
+/// Every answer of the interrupt's thread that took longer than `above`, with the threads that used its time. With `to_end`,
+/// an answer lasts to the end of its pulse.
 pub fn answered(run: &Path, above: u64, to_end: bool) -> anyhow::Result<(RecordingSummary, Lates)> {
     let bad = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", run.join(EDGES_FILE).display()));
     let file = regular_file::open(&run.join(EDGES_FILE)).map_err(|error| bad(&error))?;

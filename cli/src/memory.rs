@@ -13,7 +13,7 @@ const LINE: &[u8] = b"backwall: out of memory; raise the limit of this shell (ul
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// The standard library's panic message in a new thread without room for its signal stack (Rust 1.95).
+/// The standard library's panic message if a new thread has no room for its signal stack (Rust 1.95).
 const OF_A_THREAD: &str = "failed to allocate an alternative stack";
 
 /// Reports a panic with this message as out of memory; other panics as before.

@@ -65,7 +65,7 @@ fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delive
     Ok(())
 }
 
-/// Reports what could not be drawn and makes the command fail. The figures are already printed.
+/// Reports what backwall could not draw, and makes the command fail. The figures are already printed.
 fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
     let told = |error| {
         let text = format!("{error:#}");
@@ -75,7 +75,7 @@ fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
     error.into_iter().for_each(|error| delivery.fail(told(error)));
 }
 
-/// The page of all runs comes last: it links to the others, each in a numbered folder.
+/// Draws the page of all runs last: it links to the pages of the single runs, each in a numbered folder.
 fn side_by_side(stored: &[StoredRun], args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
     let told = |(one, number): (_, u32)| {
         let StoredRun { name, run, .. }: &StoredRun = one;

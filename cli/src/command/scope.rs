@@ -124,7 +124,8 @@ fn add(run: &mut Run, answered: Vec<Answered>, found: &RequestedLines, capture: 
     answered.into_iter().for_each(|answered| answered.add_to(run));
 }
 
-/// A stimulus that never comes proves nothing. A response that never comes may be on another line.
+/// If the stimulus line never changes, the run is invalid. If a response line never changes, the user may have named the wrong
+/// line.
 fn name_silent(run: &mut Run, wiring: &Wiring, capture: &Capture) {
     let is_silent = |name: &str| capture.edges.line(name).is_some_and(|line| line.edges.is_empty());
     if is_silent(wiring.stimulus) {

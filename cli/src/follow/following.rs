@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Follows an application from its first thread to the end, stretch after stretch, with a report every minute, as one run.
+//! Follows an application from its first thread to the end, as one run with a report every minute. Whenever the application
+//! has new threads, another session of the run begins.
 use crate::exit::{unable, usage};
 use crate::follow::chains::{self, ChainsSaid};
 use crate::follow::late::{self, Log};
@@ -39,7 +40,7 @@ pub struct Following<'a> {
     pub target: &'a Target,
     pub stop: &'a Stop,
     pub over: Instant,
-    /// Whether the user chose `over`. If so, an earlier end interrupts the run.
+    /// Whether the user chose `over`. If so, a run that ends earlier counts as interrupted.
     pub has_end: bool,
     pub deadline_ns: Option<u64>,
     pub chains: &'a [Spec],
@@ -54,11 +55,11 @@ pub struct Teller {
     page: Option<Served>,
     live: Option<Live>,
     own: Option<Own>,
-    /// The longest responses since the last printed report. The live view takes reports in between, and each report has only the
-    /// responses since the one before.
+    /// The longest responses since the last printed report. Drawing the live view consumes the recent responses of the trace,
+    /// so they are collected here until the next report.
     recent: Vec<Recent>,
     chains: ChainsSaid,
-    /// The cgroup counters of the watched threads when the stretch began.
+    /// The cgroup counters of the watched threads at the start of the session.
     quotas: Quotas,
     is_virtual: bool,
     events_lost: u64,
@@ -175,8 +176,8 @@ impl Following<'_> {
         }
     }
 
-    /// Follows these threads, and later ones of the application, to the end. Each stretch starts with the run that `begun`
-    /// creates.
+    /// Follows these threads, and those that the application creates later, to the end. Each session starts with the run that
+    /// `begun` creates.
     ///
     /// # Errors
     /// The kernel's trace cannot be opened.
@@ -200,8 +201,8 @@ impl Following<'_> {
             }
         };
         drop(teller.live.take());
-        // Judge the whole run: a single stretch may have no wakeup, because the first thread of many programs only waits for the
-        // others.
+        // Judge the whole run: a single session may have no wakeup, because the first thread of many programs only waits for
+        // the others.
         if run.series.iter().all(|series| series.due.unwrap_or(series.done) == 0) {
             run.spoil(NOTHING_MEASURED);
         }
@@ -213,8 +214,8 @@ impl Following<'_> {
         Ok(run)
     }
 
-    /// Follows these threads until the time is over, all have ended, or the application has new ones. Returns the run so far, and
-    /// the threads with which to continue.
+    /// Follows these threads until the time is over, all have ended, or the application has new ones. Returns the run so far,
+    /// and the threads with which the next session continues.
     fn stretch(
         &self,
         teller: &mut Teller,

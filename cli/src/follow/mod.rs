@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Follows an application: waits for its threads, measures them in stretches, and reports each minute as it ends.
+//! Follows an application: waits for its threads, measures them in one or more sessions, and reports each minute as it ends.
 pub mod chains;
 pub mod following;
 pub mod late;

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Interval between two lists of thread numbers. It is also the age from which backwall follows an ordinary thread: a shell that
-/// starts a hundred programs a second has one thread that stays and many that do not.
+/// Interval between two lists of thread numbers. An ordinary thread is followed from this age on: a shell that starts a
+/// hundred programs a second has one thread that stays, and many that do not.
 const LOOK: Duration = Duration::from_secs(1);
 // Interval while the application is creating its threads.
 const BRISK: Duration = Duration::from_millis(200);
@@ -25,8 +25,8 @@ pub struct Newcomers {
 }
 
 impl Newcomers {
-    /// Starts with the threads that are followed already. A new application is still creating threads. An application that
-    /// backwall holds back has not begun and has no name yet.
+    /// Starts with the threads that are followed already. `has_just_begun`: the application is still creating threads.
+    /// `is_held`: backwall holds the application back, so it has not begun and has no name yet.
     pub fn beside(all: &[Attachee], has_just_begun: bool, is_held: bool) -> Self {
         let processes: BTreeSet<i32> = all.iter().map(|one| one.thread.process).collect();
         let (known, now) = (numbers(&processes), Instant::now());

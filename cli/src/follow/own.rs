@@ -20,10 +20,10 @@ use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 const FILE: &str = "own.log";
-/// Two limits: backwall reads the application's line at most this long after the end of the response, and the response is in a
-/// report at most this long after the line was read.
+/// Limit of two delays: from the end of a response until backwall reads the application's line about it, and from reading that
+/// line until a report contains the response.
 const APART: Duration = Duration::from_millis(300);
-// Log lines kept between two reports; others are only counted.
+// Log lines kept between two reports; further lines are only counted.
 const MOST_LINES: usize = 1_000;
 
 pub struct Own {
@@ -31,9 +31,9 @@ pub struct Own {
     folder: OwnFile,
     logs: Logs,
     counter: Option<Counter>,
-    /// Lines that no report has shown yet, with their times. A new one waits for a response in the next report.
+    /// Lines that no report has shown yet, with their times. A new line waits for a response in the next report.
     said: Vec<(SystemTime, String)>,
-    /// The longest responses of the last report: a line just after it belongs to one of these.
+    /// The longest responses of the last report. A line that comes just after that report belongs to one of them.
     before: Vec<Response>,
     /// Number of lines since the last report, and in total.
     lines: [u64; 2],
@@ -149,7 +149,8 @@ impl Own {
         (count, shown)
     }
 
-    /// The lines, each with its response. A recent line waits for a response that may still come; without `now`, nothing waits.
+    /// The lines, each with its response. A recent line without a response waits, because the response may still come; if
+    /// `now` is `None`, no line waits.
     fn tell(&mut self, responses: Vec<Response>, now: Option<SystemTime>) -> Vec<String> {
         let mut told = Vec::new();
         for (seen, line) in std::mem::take(&mut self.said) {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 // Time for a browser's request and answer; slower clients are dropped.
 const PATIENCE: Duration = Duration::from_secs(2);
 const MOST_BYTES: u64 = 16 << 10;
-// Limit of open connections. A further one closes the oldest, which was answered long ago.
+// Limit of open connections. A further connection closes the oldest one, which was answered long ago.
 const MOST_AT_ONCE: usize = 32;
 
 pub struct Served {

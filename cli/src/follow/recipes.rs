@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 const MOST_BYTES: u64 = 64 << 10;
-// Recipes of this machine, because a service has no user and no home.
+// Folder for the recipes of a whole machine, because a service has no user and no home.
 const OF_MACHINE: &str = "/etc/backwall/recipes";
 /// Mode bits: write permission for group and others, and the sticky bit, with which only the owner can replace a file in a
 /// folder.

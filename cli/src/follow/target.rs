@@ -179,7 +179,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// If several processes have the name, none is chosen: the user could read the wrong one's figures.
+/// If several processes have the name, backwall chooses none: the user could read the figures of the wrong one.
 fn the_one(name: &str, all: Vec<Process>) -> anyhow::Result<Vec<Process>> {
     const LISTED: usize = 8;
     let several = roots(&all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The smallest change that a comparison tells.
+//! The smallest change that a comparison reports.
 
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct SmallestEffect {

@@ -34,9 +34,9 @@ struct Repository<'a> {
     day: i64,
 }
 
-/// Commits bundles and index if the folder is a work tree, and nothing else that lies there or is staged. `new` bundles were
-/// written until `now`. `bundles` gets the names of the bundles that are already committed and chooses those to commit. Returns
-/// `None` without a work tree or if nothing is new.
+/// If the folder is a work tree, commits the bundles and the index, and nothing else that is in the folder or staged. `new`
+/// bundles were written until `now`. `bundles` gets the names of the bundles that are already committed, and chooses those to
+/// commit. Returns `None` without a work tree, or if nothing is new.
 ///
 /// # Errors
 /// git is not installed, or refuses.

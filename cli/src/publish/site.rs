@@ -138,8 +138,8 @@ impl Site {
 }
 
 impl Site {
-    /// The bundles that are not among `committed`, and a line for each entry that backwall did not write, which may contain
-    /// anything.
+    /// The bundles that are not among `committed`, and a line for each entry that backwall did not write. Such an entry may
+    /// contain anything.
     ///
     /// # Errors
     /// The folder cannot be read.

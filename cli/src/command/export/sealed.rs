@@ -17,9 +17,9 @@ use std::process::{Command, Stdio};
 /// Signature namespace. A signature from another namespace is not valid for a sealed run.
 pub(in crate::command) const NAMESPACE: &str = "backwall";
 
-/// Size limit of a signature: `ssh-keygen` reads any length, slowly.
+/// Size limit of a signature, because `ssh-keygen` reads any length, but slowly.
 const MOST_SIGNATURE: u64 = 1 << 16;
-// The first line, the magic number SSHSIG and version 1.
+// The first line of a signature, then its magic number SSHSIG and version 1 in base 64.
 const SIGNATURE_BEGIN: &str = "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAA";
 const SIGNATURE_END: &str = "\n-----END SSH SIGNATURE-----\n";
 
@@ -97,7 +97,7 @@ pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow
     if output.status.success() { Ok(told(&output)) } else { Err(refused(told(&output))) }
 }
 
-// `ssh-keygen` ignores blanks within a signature, everything behind it, and an older version: changes that must be found.
+// `ssh-keygen` ignores blanks in a signature, text after it, and a lower version number. backwall must find such changes.
 fn is_as_written(signature: &str) -> bool {
     let body = signature.strip_prefix(SIGNATURE_BEGIN).and_then(|rest| rest.strip_suffix(SIGNATURE_END));
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=\n".contains(&byte);

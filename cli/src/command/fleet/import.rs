@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet import SPOOL...`: imports the runs that devices have pushed, each only once. For anything else it prints
-//! a line and continues.
+//! `backwall fleet import SPOOL...`: imports the runs that devices have pushed, each only once. For anything else backwall
+//! prints a line and continues.
 use super::{Folder, create};
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Number of runs written at a time: each waits for the disk, and a disk handles several writes at once.
+/// Number of runs written at a time: each run waits for the disk, and a disk handles several writes at once.
 const WRITERS: usize = 8;
 
 #[derive(clap::Args, Debug)]

@@ -27,8 +27,8 @@ use jiff::Timestamp;
 use std::path::Path;
 use std::time::Duration;
 
-/// Before a run of at least this length backwall also reads the machine, so that checkpoints include it. That takes half a
-/// second.
+/// If a run is at least this long, backwall reads the machine before the run as well, so that checkpoints include the machine.
+/// That takes half a second.
 const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -119,7 +119,7 @@ fn add_conditions(request: &RunRequest, recorder: bool, assembly: &mut Assembly)
             assembly.warn(Warning::new(Warning::RECORDER_ON, said).mended_by("--no-recorder measures without it"));
         }
         true => {}
-        // With another probe (`--probe`) there is no recorder here that could be off.
+        // Another probe (`--probe`) has no flight recorder that could be off.
         false if request.probe.is_some() => {}
         false => assembly.warn(Warning::new(Warning::UNRECORDED, "the recorder was off")),
     }

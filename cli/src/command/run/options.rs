@@ -46,8 +46,9 @@ impl Args {
         Ok(request::job(&self.request).map(drop)?)
     }
 
-    /// Plan of the flight recorder. With a limit it stores snapshots in the run's folder; without one it names the cause of each
-    /// phase's maximum. With a histogram it is off, for comparison with cyclictest, which records nothing.
+    /// Plan of the flight recorder. With a limit, the recorder stores snapshots in the run's folder; without one, it names the
+    /// cause of each phase's maximum. With a histogram the recorder is off, because the run is then compared with cyclictest,
+    /// which records nothing.
     pub(super) fn flight(&self, folder: &RunFolder, stretch: usize) -> Option<FlightPlan> {
         let RunRequest { stop_above, snapshot_above, probe, policy, .. } = &self.request;
         let above = stop_above.or(*snapshot_above).map(|above| Limit::Above(above.0));

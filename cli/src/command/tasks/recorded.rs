@@ -119,8 +119,8 @@ impl Recorded {
         RecordedPrediction { file: &self.file, unit: self.unit, cpus, notes: &self.notes, of_set }
     }
 
-    /// The recording's CPU to use for CPU `number` of the set: the chosen one, else the run's, else the one with that number. If
-    /// the user chose none, a recording of a single CPU serves for any.
+    /// The recording's CPU to use for CPU `number` of the set: the CPU that the user chose, else the run's CPU, else the CPU
+    /// with that number. If the user chose none, a recording of a single CPU serves for any.
     fn cpu(&self, number: u32, chosen: Option<&Processors>) -> anyhow::Result<&CpuInterference> {
         let of_run = self.run.as_ref().map(|run| match run.plan.cpus.is_empty() {
             true => run.plan.cpu.into_iter().collect(),
@@ -159,7 +159,7 @@ fn set_of(run: &Run) -> Option<&TaskSet> {
     })
 }
 
-/// Names each thread of the probe after its series: in the recording all of them have the same name.
+/// Names each thread of the probe after its series, because in the recording all of them have the same name.
 fn name_threads(found: &mut Interference, set: &TaskSet) {
     for work in found.cpus.iter_mut().flat_map(|cpu| &mut cpu.threads) {
         if let Some(row) = set.tasks.iter().find(|row| row.thread == Some(work.thread.id)) {

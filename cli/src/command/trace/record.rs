@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 const PAGE: &str = "report.html";
-// Interval between checks whether the recording is over.
+// Interval between checks of whether the recording is over.
 const LOOK: Duration = Duration::from_millis(20);
 
 #[derive(clap::Args, Debug)]
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .iter()
         .chain(&ended.flatten())
         .for_each(|line| console::complain(&format!("backwall: {line}; backwall keeps the recording so far")));
-    // Make the account while the disk stores the recording: with hundreds of megabytes each takes as long as the other.
+    // Make the account while the disk stores the recording, because for hundreds of megabytes both take equally long.
     let told = std::thread::scope(|scope| {
         let synced = (!stop.at_once()).then(|| scope.spawn(|| folder.sync(recording_file::FILE, &recording)));
         let told = written_unless(&folder, || stop.at_once());

@@ -30,8 +30,8 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Fetches the recording of each process and stores it with its account; exits with 3 if some gave none. One failure does not
-/// affect the others.
+/// Fetches the recording of each process and stores it with its account. Exits with 3 if a process gave none. One failure does
+/// not affect the other processes.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let all = knock(args.process).map_err(|error| unable(format!("/proc/net/unix: {error}")))?;
     if args.send {
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     if args.printing.json {
-        // Without a process on the command line the JSON is a list, even of one.
+        // Without a process on the command line the JSON is a list, even if it has only one element.
         let value = if args.process.is_some() { rows.pop().unwrap_or_default() } else { Value::Array(rows.clone()) };
         print_json(&value)?;
     }

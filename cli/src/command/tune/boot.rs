@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune boot`: prints what only a restart can set as one line for the boot loader, and measures before and after the
-//! restart.
+//! `backwall tune boot`: prints the boot parameters that may help, as one line for the boot loader, and measures before and
+//! after the restart.
 use super::measured::TrialOptions;
 use super::resume::{go_on, resume};
 use super::{journal, machine_of, settle, unusable};
@@ -40,7 +40,7 @@ pub struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// Prints the line and where it belongs, begins a trial, or continues one. It never writes the boot loader's files.
+/// Prints the line and where it belongs, begins a trial, or continues one. backwall never writes the boot loader's files.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match (args.apply, args.resume) {
         (_, true) => resume(args.printing),

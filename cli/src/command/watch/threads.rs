@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall watch THREADS`: threads that are named one by one, measured from the kernel's trace alone, in one stretch.
+//! `backwall watch THREADS`: measures threads that the user names one by one, from the kernel's trace alone, in one session.
 use super::{Args, FOREVER};
 use crate::command::run::checkpoints;
 use crate::deliver::{self, Output};

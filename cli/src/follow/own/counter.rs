@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a program that prints how many late responses an application has counted. A thread runs it repeatedly, as the
-//! application's user. Neither is trusted: the user may do anything to the program, and any process can have the application's
-//! name.
+//! application's user. backwall trusts neither this program nor the application: the user may do anything to the program, and
+//! any process can have the application's name.
 use backwall_os::apart::{self, NoUser, User};
 use backwall_os::folder::Folder;
 use backwall_os::process::Leash;
@@ -18,7 +18,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(5);
-// An answer that takes longer counts as none.
+// If the program takes longer than this, it has no answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 // Interval of checks on a program that prints nothing.
 const LOOK: Duration = Duration::from_millis(20);
