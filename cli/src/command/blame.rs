@@ -30,7 +30,8 @@ pub struct Args {
     /// In Detent's trail a nanosecond is an instruction, and the default is 0.
     #[arg(long, value_name = "TIME", value_parser = period)]
     above: Option<Nanoseconds>,
-    /// In a recording, the threads: number, name, real-time or all [default: real-time, or all where no such thread was woken]
+    /// In a recording, threads to report: a number, a name, real-time or all [default: real-time, or all if no such thread was
+    /// woken]
     #[arg(long, value_name = "THREAD", value_parser = whose)]
     thread: Option<Whose>,
     /// Include the thread's own run time, up to its next sleep

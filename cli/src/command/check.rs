@@ -17,7 +17,7 @@ pub struct Args {
     strict: bool,
     /// Print a shell script that applies the settings of `tune plan`
     ///
-    /// Called with the word undo, the script restores them.
+    /// Called with the word undo, the script restores the settings.
     #[arg(long, conflicts_with_all = ["strict", "json", "quiet"])]
     script: bool,
     #[command(flatten)]

@@ -18,7 +18,7 @@ pub struct Args {
     /// Runs before the change: folders, or run.json files
     #[arg(value_name = "A", required = true)]
     before: Vec<PathBuf>,
-    /// Runs after the change, typed after --; of only two runs, the second
+    /// Runs after the change, typed after --; with two runs in all, -- is optional
     #[arg(value_name = "B", last = true)]
     after: Vec<PathBuf>,
     #[command(flatten)]

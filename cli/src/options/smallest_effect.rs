@@ -5,7 +5,7 @@
 pub struct SmallestEffect {
     /// Smallest relative change that matters
     ///
-    /// At least 1 us for times and 25 % for shares.
+    /// A change of a time below 1 us, or of a share below 25 %, never matters.
     #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
     pub effect: f64,
 }

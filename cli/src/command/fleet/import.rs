@@ -17,10 +17,10 @@ const WRITERS: usize = 8;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// Folders that contain a folder per device, which holds its runs
+    /// Folders that contain one folder per device with the device's runs
     #[arg(value_name = "SPOOL", required = true)]
     spools: Vec<PathBuf>,
-    /// Remove a run from the spool once it is kept
+    /// Remove a run from the spool once the fleet has stored it
     #[arg(long)]
     remove: bool,
     #[command(flatten)]

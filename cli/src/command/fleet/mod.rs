@@ -29,7 +29,7 @@ enum Action {
     /// The measurement continues. Exits with 3 if a device gave nothing.
     #[command(after_help = examples::FLEET_SNAPSHOT)]
     Snapshot(call::Args),
-    /// Keep what devices have pushed, each run once
+    /// Store the runs that devices have pushed, each run once
     ///
     /// Exits with 3 if something was not a run.
     #[command(after_help = examples::FLEET_IMPORT)]

@@ -5,7 +5,7 @@ use backwall_os::console::print;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The shell that is to complete
+    /// Shell that will complete the words
     shell: clap_complete::Shell,
 }
 

@@ -26,7 +26,7 @@ pub struct Args {
     pub(super) resume: bool,
     #[command(flatten)]
     pub(super) metrics: Metrics,
-    /// How often the run so far is written
+    /// Time between two checkpoints of the run
     #[arg(long, value_name = "TIME", value_parser = units::seconds, default_value = "30s", hide = true)]
     pub(super) checkpoint_every: Nanoseconds,
     #[command(flatten)]

@@ -43,7 +43,7 @@ pub(super) struct Addresses {
     period: Option<Nanoseconds>,
     /// Pulses per burst of the instruments [default: 10]
     ///
-    /// An oscilloscope must show all of them on its screen.
+    /// An oscilloscope must show all pulses on its screen.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     pulses: Option<u64>,
 }

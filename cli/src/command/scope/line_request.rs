@@ -10,7 +10,7 @@ pub(super) struct LineRequest {
     stimulus: Option<String>,
     /// Response line, as LINE or NAME=LINE:EDGE, such as app=D2:fall (repeatable)
     ///
-    /// Default: those of isr, ist and app that change after the first stimulus.
+    /// Default: the lines isr, ist and app, if they change after the first stimulus.
     #[arg(long, value_name = "[NAME=]LINE[:rise|:fall]")]
     response: Vec<String>,
     /// Also time the end of each response pulse
@@ -21,7 +21,7 @@ pub(super) struct LineRequest {
     /// Edge of the stimulus line that counts
     #[arg(long, value_enum, default_value_t)]
     stimulus_edge: Polarity,
-    /// Edge of a response line that counts, unless --response says it
+    /// Edge that counts on response lines for which --response names no edge
     #[arg(long, value_enum, default_value_t)]
     response_edge: Polarity,
     /// Count shorter response pulses as glitches: 200ns, or a number of ticks

@@ -7,9 +7,9 @@ pub(super) struct Assumed {
     /// Assign series without a CPU so that every CPU passes the analysis
     #[arg(long, value_enum)]
     pub(super) assign: Option<Assign>,
-    /// What the system costs: NAME=TIME, RUN, here or detent (repeatable)
+    /// Costs of the system itself: NAME=TIME, RUN, here or detent (repeatable)
     ///
-    /// backwall needs them for the prediction. RUN is a run that measured them; here measures them now.
+    /// The prediction needs these costs. RUN is a run that measured them; here measures them now.
     #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     pub(super) constants: Vec<String>,
 }

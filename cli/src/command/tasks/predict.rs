@@ -36,7 +36,7 @@ pub struct Args {
     /// The result is a prediction, not a bound. Without SET, backwall predicts the recording's own real-time threads.
     #[arg(long, value_name = "RUN|TRACE")]
     from: Option<PathBuf>,
-    /// With --from: CPUs of the recording to use as the set's, in order
+    /// With --from: CPUs of the recording that replace the set's, in order
     #[arg(short = 'a', long, value_name = "LIST", requires = "from")]
     cpu: Option<Processors>,
     #[command(flatten)]

@@ -23,7 +23,7 @@ pub struct Args {
     /// Recording, as for `trace report`
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// File to write, whole or not at all; for ctf a new folder
+    /// File to write completely or not at all; for ctf a new folder
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
     /// Start Chrome's JSON this long after the first event

@@ -33,7 +33,7 @@ pub struct Args {
     /// Draw the CPU share of threads of this name (repeatable) [default: the four busiest]
     #[arg(long, value_name = "NAME", requires = "page")]
     share: Vec<String>,
-    /// Evaluate the rules of this file instead
+    /// Evaluate the rules of this file, and print only their results
     ///
     /// A rule is a line such as: after wakes loop within 200us runs loop
     #[arg(long, value_name = "FILE", conflicts_with_all = ["page", "verbose"])]

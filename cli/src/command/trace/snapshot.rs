@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Process that records [default: all of this user]
+    /// Number of a recording process [default: all of this user]
     #[arg(value_name = "PROCESS", value_parser = clap::value_parser!(i32).range(1..))]
     process: Option<i32>,
     /// Send all of it on standard output, as `fleet snapshot` takes it

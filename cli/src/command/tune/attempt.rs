@@ -16,7 +16,7 @@ use backwall_tuning::settings::{Broken, Decision, Machine, Outcome, PlannedSetti
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Settings by name [default: all that backwall tune plan lists]
+    /// Settings to try, by name [default: all that backwall tune plan lists]
     #[arg(value_name = "SETTING")]
     settings: Vec<String>,
     /// Change this machine; without it, only print what would change

@@ -24,7 +24,7 @@ pub struct Args {
     /// Boot options to try together [default: those that backwall check advises]
     #[arg(value_name = "OPTION")]
     options: Vec<String>,
-    /// Measure now, without the options, and after the restart with --resume
+    /// Measure now without the options; after the restart --resume measures with them
     #[arg(long, conflicts_with = "resume")]
     apply: bool,
     /// Continue the trial in progress

@@ -14,7 +14,7 @@ use backwall_tuning::settings::trial::{SLICES, Side};
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Settings by name [default: all kept ones, and a trial of boot options]
+    /// Settings to undo, by name [default: all kept settings, and a trial of boot options]
     #[arg(value_name = "SETTING")]
     settings: Vec<String>,
     #[command(flatten)]

@@ -41,7 +41,7 @@ pub struct Args {
     pub(in crate::command) app: Option<String>,
     /// List the recipes
     ///
-    /// Those of backwall, of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes.
+    /// The list has backwall's own recipes, those of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes.
     #[arg(long, conflicts_with_all = ["app", "command"])]
     list: bool,
     /// How long to measure [default: until the application ends, or Ctrl-C]
@@ -59,12 +59,12 @@ pub struct Args {
     cyclictest: CyclictestHistogram,
     #[command(flatten)]
     metrics: Metrics,
-    /// Serve the run so far as a page on this port of 127.0.0.1; 0 is any free one
+    /// Serve the run so far as a page on this port of 127.0.0.1; 0 is any free port
     #[arg(long, value_name = "PORT")]
     page: Option<u16>,
     /// Draw the maximum, its cause, each thread and a histogram every second
     ///
-    /// Without a terminal, backwall prints them with each report.
+    /// Without a terminal, backwall prints these figures with each report.
     #[arg(long)]
     live: bool,
     /// Command to start and watch, after --
