@@ -18,7 +18,7 @@ pub struct Axis {
     end: f64,
 }
 
-/// A line across an axis at a round value; one without a label is only a grid line.
+/// A line across an axis at a round value; a line without a label is only a grid line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graduation {
     pub value: f64,
@@ -69,7 +69,8 @@ impl Axis {
         self.end
     }
 
-    /// The marks. A log axis labels its decades and has unlabelled marks at 2 to 9; a linear axis has its divisions.
+    /// The marks. A logarithmic axis labels its decades and has unlabelled marks at 2 to 9; a linear axis labels its
+    /// divisions.
     pub fn ticks(&self, label: impl Fn(f64) -> String) -> Vec<Graduation> {
         match self.spread {
             Spread::Linear => self.linear_ticks(&label),

@@ -29,7 +29,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The name of a setting; a check's is told without the word that marks it in the record.
+/// The name of a setting. The prefix that marks a check in the record is left out.
 pub(super) fn named(setting: &Difference) -> &str {
     setting.name.strip_prefix("check.").unwrap_or(&setting.name)
 }
@@ -62,7 +62,8 @@ pub(super) fn headline(comparison: &Comparison) -> String {
     said
 }
 
-/// The largest change that makes the verdict, a time rather than a share; none if nothing changed or all is unknown.
+/// The largest change that makes the verdict; a change of a time precedes that of a share. `None` if no metric changed or all
+/// are unknown.
 fn largest_change(comparison: &Comparison) -> Option<&Row> {
     let decides = matches!(comparison.verdict, Verdict::Regressed | Verdict::Improved);
     let rows = comparison.rows.iter().filter(|row| decides && row.verdict == comparison.verdict);

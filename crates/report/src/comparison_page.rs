@@ -47,7 +47,7 @@ fn verdict(comparison: &Comparison) -> Markup {
     }
 }
 
-/// What an undecided comparison needs, next to its verdict.
+/// What an undecided comparison needs; the page shows it next to the verdict.
 fn needed(comparison: &Comparison) -> String {
     let needs = |fewest| format!(" {fewest} runs on each side are needed");
     comparison.fewest_runs.map_or(String::new(), needs)

@@ -4,7 +4,7 @@ use crate::table::{Align, Table};
 use backwall_capture::contents::Contents;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 
-/// Pulses of a logic analyzer are short: below 10 us every nanosecond is shown.
+/// Pulses of a logic analyzer are short, so below 10 us every nanosecond is shown.
 fn time(value: u64, unit: Unit) -> String {
     match unit {
         Unit::Ns if value < 10_000 => format!("{} ns", grouped(value)),

@@ -31,7 +31,7 @@ impl Drawing {
         self.add(&html! { line class=(class) x1=(x1) y1=(y1) x2=(x2) y2=(y2) {} });
     }
 
-    /// A rectangle; a negative size is none.
+    /// A rectangle; a negative size draws nothing.
     pub fn rect(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
         self.shaded_rect(class, at, size, 1.0);
     }
@@ -57,7 +57,7 @@ impl Drawing {
         }
     }
 
-    /// A closed area through points; nothing for fewer than three.
+    /// A closed area through points; fewer than three points draw nothing.
     pub fn area(&mut self, class: &str, points: &[(f64, f64)]) {
         if points.len() > 2 {
             self.add(&html! { path class=(class) d={ (path(points)) "Z" } {} });
@@ -79,7 +79,8 @@ impl Drawing {
         self.add(&html! { text class=(class) transform=(transform) text-anchor="middle" { (text) } });
     }
 
-    /// An area that shows `lines` while the pointer is over it. The browser shows them, or the page's script in its own place.
+    /// An area that shows `lines` while the pointer is over it. Either the browser shows them, or the page's script does in
+    /// its own place.
     pub fn hint(&mut self, at: (f64, f64), size: (f64, f64), lines: &[String]) {
         let (x, y, width, height) = (n(at.0), n(at.1), n(size.0.max(0.0)), n(size.1.max(0.0)));
         self.add(&html! {

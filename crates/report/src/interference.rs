@@ -190,7 +190,7 @@ fn label(case: &Case) -> String {
     format!("{} {}", case.experiment, case.title)
 }
 
-/// Whether the limits of a ratio lie above 1, below 1, or within the smallest difference that matters.
+/// Where the limits of a ratio lie: above 1, below 1, or within the smallest difference that matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     More,
@@ -224,8 +224,8 @@ fn effect(case: &Case) -> f64 {
     case.effect.unwrap_or(SMALLEST)
 }
 
-/// The side of each case. Counted instructions involve no chance. For timed cases, the error probability is corrected for the
-/// number of cases.
+/// The side on which each case lies. Counted instructions involve no chance. For timed cases, the error probability is
+/// corrected for the number of cases.
 pub fn sides(found: &Interference) -> Vec<Side> {
     let decisions: Vec<Decision> = found.cases.iter().map(decision).collect();
     let chances: Vec<f64> = decisions.iter().filter_map(|decision| decision.chance).collect();

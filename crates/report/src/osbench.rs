@@ -186,7 +186,7 @@ pub fn place(row: &Operation) -> String {
     words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect::<Vec<_>>().join(", ")
 }
 
-/// Our rows that the paper also has, next to its three CPUs; `None` if there are none.
+/// Our rows that the paper also has, next to the figures of its three CPUs; `None` if there are none.
 pub fn beside_paper(run: &Run) -> Option<Table> {
     let columns = [&[("row", Align::Right), ("operation", Align::Left), ("where", Align::Left)][..], &FIGURES].concat();
     let mut table = Table::new(&columns);

@@ -36,7 +36,7 @@ pub fn page(run: &Run) -> String {
     document(&title(run), &main)
 }
 
-/// The plan, the system and the time, so that browser tabs differ.
+/// The plan, the system and the time: with these, browser tabs differ.
 fn title(run: &Run) -> String {
     format!("{}, {}, {}", part::head::title(run), phrase::system(run), run.started)
 }
@@ -62,7 +62,7 @@ pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String
 fn sections(run: &Run) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     sections.extend(part::requirements::section(run));
-    // The tables of these runs have names and units that the figures' own table lacks.
+    // The tables of such runs have names and units that the figures' own table lacks.
     let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_experiments(run);
     sections.extend(part::phases::section(run).filter(|_| !has_own));
     sections.extend(figure::why::section(run));

@@ -145,7 +145,8 @@ pub fn short_phase(key: &Key) -> String {
     phase_with(key, str::to_string)
 }
 
-/// As [`phase`], with the load as `named` tells it. What was found or is unknown has no name; a phase of which nothing is known is `all`.
+/// As [`phase`], but `named` spells the load. An unknown setting, and one that was left as it was, is not named; if no setting
+/// is known, the phase is `all`.
 pub fn phase_with(key: &Key, named: impl Fn(&str) -> String) -> String {
     let load = match key.load.as_str() {
         NO_LOAD => Some("idle".to_string()),
@@ -162,7 +163,7 @@ pub fn phase_with(key: &Key, named: impl Fn(&str) -> String) -> String {
     if parts.is_empty() { WHOLE.to_string() } else { parts.join(", ") }
 }
 
-/// A phase of which nothing is known.
+/// A phase with no known setting.
 const WHOLE: &str = "all";
 
 /// The measured processors of a plan: `CPU 1`, or `CPU 0,2-3` of several.
@@ -178,7 +179,8 @@ pub fn first_way(ways: &str) -> &str {
     ways.split("; ").next().unwrap_or(ways)
 }
 
-/// The response that ended the run: the one whose cause was recorded, because others followed before the measurement stopped.
+/// The response that ended the run: the one with a recorded cause, because further late responses may follow before the
+/// measurement stops.
 pub fn crossing(run: &Run) -> Option<&Worst> {
     let all = || run.series.iter().flat_map(|series| &series.worst);
     let recorded = all().filter(|worst| worst.blame.is_some()).max_by_key(|worst| worst.value);
@@ -194,7 +196,8 @@ pub fn crossed(run: &Run) -> Option<String> {
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
 
-/// As [`phase`], inside a sentence and with a space before it: ` under load all`, ` while idle`; empty if nothing is known of the phase.
+/// As [`phase`], inside a sentence and with a space before it: ` under load all`, ` while idle`; empty if no setting of the
+/// phase is known.
 pub fn under_phase(series: &Series) -> String {
     during(&phase(series))
 }
@@ -224,7 +227,8 @@ fn point(name: &str) -> String {
     format!("{shown}{rest}")
 }
 
-/// The probe's scheduling: `SCHED_FIFO 95`; nothing without one in the plan. A best-effort run may have had another.
+/// The probe's scheduling, such as `SCHED_FIFO 95`; empty if the plan has none. In a best-effort run the kernel may have
+/// refused it.
 pub fn priority(run: &Run) -> Option<String> {
     let named = match run.plan.policy {
         Some(Policy::Deadline) => {
@@ -265,7 +269,7 @@ pub fn system(run: &Run) -> String {
     run.device.linux_release().map_or(kernel.to_string(), |release| format!("Linux {release}"))
 }
 
-/// As above without the distribution's suffix, except `rt`.
+/// As [`system`], without the distribution's suffix, except `rt`.
 pub fn short_system(run: &Run) -> String {
     let whole = system(run);
     let (version, suffix) = whole.split_once('-').unwrap_or((&whole, ""));

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 const MOST_ROWS: usize = 1_000;
-/// With fewer days than this, a series has no usual distance between runs.
+/// If a series has runs on fewer days than this, the usual distance between its runs is unknown.
 const SERIES_LEAST: usize = 4;
 
 pub struct PublishedBundle {

@@ -18,7 +18,7 @@ pub struct Table {
 }
 
 const GAP: &str = "  ";
-/// A page's table with more columns than this is set more tightly.
+/// A table of the page with more columns than this gets narrower spacing.
 const DENSE: usize = 12;
 const NAME_LEAST: usize = 12;
 
@@ -115,7 +115,7 @@ impl Table {
         self.text() + &if gone.is_empty() { String::new() } else { wrapped(&note, columns) }
     }
 
-    /// As [`Table::within`], but for a summary: removes columns before it shortens names, and adds no note.
+    /// As [`Table::within`], but for a summary: it removes columns before it shortens names, and adds no note.
     pub fn fitted(mut self, columns: usize, dispensable: &[&str]) -> String {
         self.narrow(columns, dispensable);
         self.text()

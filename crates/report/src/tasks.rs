@@ -45,7 +45,7 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(format!("{} of {} deadlines missed: {}", grouped(missed), grouped(nominal), losers(set)))
 }
 
-/// The missed deadlines and the due ones, for a headline: `35 of 11,378`, and whose they are.
+/// The missed deadlines and the due ones, for a headline: `35 of 11,378`, and the tasks that missed them.
 pub fn headline(run: &Run) -> Option<(String, String)> {
     let set = of(run)?;
     let (missed, nominal) = missed_of(set);

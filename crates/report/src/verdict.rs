@@ -65,7 +65,7 @@ pub(super) fn is_alike(series: &Series, other: &Series) -> bool {
     series.key.name == other.key.name && series.unit == other.unit
 }
 
-/// The series that this kind of run prescribes; the inner `None` means that no series represents the others.
+/// The series that this kind of run prescribes. The inner `None` means that no single series represents the run.
 fn chosen(run: &Run) -> Option<Option<&Series>> {
     if osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run) {
         return Some(None); // with many operations or cases, no single series represents the run
@@ -243,7 +243,7 @@ pub(super) fn cause(run: &Run) -> Option<String> {
 /// The cause of a series' maximum if recorded.
 pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
     match counted(run, series) {
-        // The count is of all responses together, the maximum of one.
+        // The kernel's counter covers all responses together, but the maximum is a single response.
         Some(counted) => Some(format!("{} (as the kernel counts; the maximum is a single response)", counted.text)),
         None => {
             let remark = remedy::Machine::of_phase(run, &series.key).idle_remark();
@@ -305,7 +305,7 @@ pub(super) fn changes(run: &Run) -> Vec<Change> {
     apart(of_maximum, of_most.filter(|_| is_most))
 }
 
-/// Two fixes, each with what it is for. One that says the same as the other is left out.
+/// Two fixes, each with the responses that it is for. If both say the same, one is left out.
 fn apart(of_maximum: Option<String>, of_most: Option<String>) -> Vec<Change> {
     let labelled = [(OF_MAXIMUM, of_maximum), (OF_MOST, of_most)];
     let mut all: Vec<Change> = labelled.into_iter().filter_map(|(of, text)| Some(Change { of, text: text? })).collect();

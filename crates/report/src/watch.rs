@@ -62,7 +62,7 @@ pub struct Beside {
     /// The quota that kept its threads off the CPUs.
     pub throttled: Option<Warning>,
     pub is_virtual: bool,
-    /// Events were lost in this minute, so who delayed a response is not certain.
+    /// The recording lost events in this minute, so the culprit of a response is not certain.
     pub is_incomplete: bool,
 }
 
@@ -111,7 +111,7 @@ pub fn sentence(
     said.lines().map(String::from).chain(commands.map(|line| format!("{COMMAND}{line}"))).collect()
 }
 
-/// The application's own word for a late response, such as ` (xrun)`. Empty if it has none.
+/// The application's own word for a late response, such as ` (xrun)`; empty if the recipe has none.
 fn called_late(recipe: &Recipe) -> String {
     const USUAL: &str = "late response";
     if recipe.late == USUAL { String::new() } else { format!(" ({})", printable(&recipe.late)) }

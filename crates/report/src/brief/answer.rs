@@ -113,10 +113,10 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
     }
 }
 
-/// The cause of a series' maximum. If the run recorded causes but not this one, the text says so.
+/// The cause of a series' maximum. If the run recorded causes, but not the cause of this maximum, the text says so.
 pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
     match verdict::recorded(run, series) {
-        // Who delayed a response of an invalid run is no more certain than the response.
+        // If a run is invalid, its responses are not certain, and neither are their culprits.
         Some(_) if run.no_evidence_of(&series.key).is_some() => Some("no culprit is named".to_string()),
         Some(cause) => Some(cause),
         None if run.origin != Origin::Measured => None,

@@ -50,7 +50,7 @@ struct Limits {
     requirements: (usize, usize),
 }
 
-/// The numbers of lines, from the usual ones down to the least. A run with every kind of line needs the least.
+/// The limits of lines to try, from the usual ones down to the least. A run with every kind of line needs the least.
 const LIMITS: [Limits; 3] = [
     Limits { reservation: 3, head: 3, rows: 6, requirements: (4, 3) },
     Limits { reservation: 1, head: 2, rows: 4, requirements: (3, 1) },
@@ -182,7 +182,7 @@ fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -
     lines
 }
 
-/// Kinds of warnings that the first line or the conditions show, or only the page and `-v`.
+/// Kinds of warnings that are not repeated here: the first line or the conditions show them, or only the page and `-v` do.
 const ELSEWHERE: [&str; 6] = [
     Warning::NO_EVIDENCE,
     Warning::TRACE_LOST,

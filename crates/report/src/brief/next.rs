@@ -8,7 +8,7 @@ use backwall_model::{Cause, Extension, RefusedPriority, Run, shell};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     Command(String),
-    /// Nothing was late.
+    /// No response was late.
     Nothing,
 }
 
@@ -21,11 +21,11 @@ const OTHER_WAY: &str = "# or this";
 const TOOL: &str = "backwall";
 const BLAMES: &str = "all causes of the late responses";
 const CHECKS: &str = "settings and rights of this machine";
-/// The largest total size of the kernel's ring buffers, in megabytes.
+/// The largest total size of the kernel's ring buffers that backwall proposes, in megabytes.
 const LARGEST_BUFFER: &str = "256";
 
-/// The first command that applies: it gets rights, makes the run valid, fixes the cause, or explains it. `None` for a command
-/// that does not measure causes.
+/// The first command that applies: it gets missing rights, makes the run valid, fixes the cause, or explains the cause. `None`
+/// for a command that does not measure causes.
 pub fn next(run: &Run, name: &str) -> Option<Next> {
     if !matches!(run.plan.extension, Extension::Run) {
         return None;
@@ -113,7 +113,7 @@ fn mended(run: &Run) -> Option<String> {
     Some(own.unwrap_or(line))
 }
 
-// The command with what its fix is for, if there are two: `chrt …   # for the maximum; undo: chrt …`.
+// If there are two fixes, the remark also says what the command is for: `chrt …   # for the maximum; undo: chrt …`.
 fn meant(line: &str, of: &str) -> String {
     let of = of.trim_end_matches(": ");
     match line.split_once(REMARK) {
@@ -139,7 +139,7 @@ fn with_recorder(run: &Run) -> Option<String> {
     })
 }
 
-/// For a loop that catches up: an earlier response caused its late ones, and only a whole recording contains that response.
+/// For a loop that catches up: the late responses follow from an earlier response, which only a whole recording contains.
 fn from_the_start(run: &Run) -> Option<String> {
     let main = verdict::headline(run).and_then(verdict::own_blame).and_then(accused::main_cause)?;
     if !matches!(main, Cause::Backlog | Cause::CatchUp | Cause::Unexplained) {

@@ -29,7 +29,7 @@ pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     text.lines().map(String::from).chain(more).map(|line| (Tone::Plain, line)).collect()
 }
 
-/// All series if there are few; otherwise the chains and the series with the headline's name, worst first.
+/// All series if there are few; otherwise the chains, and the series with the same name as the headline, worst first.
 fn shown(run: &Run, most: usize) -> Vec<&Series> {
     let mut all: Vec<&Series> = run.series.iter().collect();
     if all.len() > most {
@@ -67,7 +67,7 @@ fn row(run: &Run, series: &Series) -> Vec<String> {
     [series.key.name.clone(), phase].into_iter().chain(cells(series)).collect()
 }
 
-/// The titles of [`cells`]. The flag marks columns that count missed or late responses.
+/// The titles of [`cells`]. The flag marks a column that counts missed or late responses.
 pub fn titles(first: &Series) -> impl Iterator<Item = (&'static str, bool)> {
     Column::of(View::Screen).map(|column| (title(column, first), matches!(column.figure, Figure::Fault(_))))
 }
@@ -90,7 +90,8 @@ fn cell(figure: Figure, series: &Series) -> String {
     }
 }
 
-/// A quantile. If the samples do not bound it from above, its lower bound after `≥`; if there are too few samples, `-`.
+/// A quantile. If the samples do not bound it from above, the cell has its lower bound after `≥`; if there are too few
+/// samples, the cell has `-`.
 fn quantile(series: &Series, q: f64) -> String {
     let Some(quantile) = series.quantile(q) else { return "-".to_string() };
     let shown = |value: u64| short::figure(value, series.unit);

@@ -24,7 +24,8 @@ pub fn figure(value: u64, unit: Unit) -> String {
     }
 }
 
-/// The maximum of a series: with `≤` if it is a class bound or a threshold that nothing exceeded, `-` without a response.
+/// The maximum of a series: with `≤` if it is the bound of a histogram class, or a threshold that nothing exceeded; `-`
+/// without a response.
 pub fn max(series: &Series) -> String {
     let at_most = |value| format!("{}{}", phrase::AT_MOST, figure(value, series.unit));
     match series.max {

@@ -36,7 +36,7 @@ fn matters(drift: &Drift) -> bool {
     }
 }
 
-/// The ratio to a steady run, which selects the drift to report.
+/// How many times larger the change is than in a steady run. The report names the largest change.
 fn size(drift: &Drift) -> f64 {
     match drift {
         Drift::Tail { largest, most, .. } => (most * PARTS) as f64 / (*largest).max(1) as f64,

@@ -9,8 +9,8 @@ use backwall_model::units::grouped;
 use backwall_model::{Blame, Cause, Run, Series, Stages};
 use std::cmp::Reverse;
 
-/// For each phase, worst first: the cause of its maximum, unless the first line gives it, and the largest cause in most of its
-/// recorded late responses. A cause that does not fit is left out entirely.
+/// For each phase, worst first: the cause of its maximum, unless the first line gives this cause, and the largest cause in
+/// most of its recorded late responses. A cause that does not fit is left out entirely.
 pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     let found = phases(run);
     let width = found.iter().map(|one| one.phase.chars().count()).max().unwrap_or(0).min(WIDEST_PHASE);
@@ -85,8 +85,8 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     for series in std::iter::once(headline).chain(others).filter(is_sound) {
         let blame = verdict::own_blame(series).filter(|blame| series.key != headline.key && names_cause(blame));
         let own = blame.map(|blame| (short::max(series), accused::label(blame)));
-        // If the kernel's own counters give the cause, the single responses have none, because they last longer than the
-        // recording.
+        // If the kernel's own counters show the cause, no single response has a recorded cause, because these responses last
+        // longer than the recording.
         let is_counted = series.key == headline.key && verdict::counted(run, series).is_some();
         let most = most(run, series).filter(|most| !is_counted || most.cause != Some(Cause::Unexplained));
         let of_most = most.as_ref().and_then(|most| most.cause);
@@ -142,14 +142,14 @@ fn most(run: &Run, series: &Series) -> Option<MostFrequent> {
     let labels: Vec<(String, Option<Cause>)> =
         blames.map(|blame| (accused::label(blame), accused::main_cause(blame))).collect();
     let count = |label: &String| labels.iter().filter(|(other, _)| other == label).count();
-    // Of equally frequent causes, take the one with the larger response. A single response is the maximum, and the screen shows
-    // its cause separately.
+    // Of equally frequent causes, take the one with the larger response. If there is a single response, it is the maximum, and
+    // the screen shows its cause elsewhere.
     let (label, cause) = labels.iter().rev().max_by_key(|(label, _)| count(label)).filter(|_| labels.len() > 1)?;
     let (count, of) = (count(label) as u64, labels.len() as u64);
     Some(MostFrequent { count, of, label: label.clone(), cause: *cause, second: None })
 }
 
-/// In the lab a response is divided by the modes of its CPU, which are no causes.
+/// In the lab a response is divided by the modes of the CPU. Modes are not causes.
 fn names_cause(blame: &Blame) -> bool {
     !matches!(blame, Blame::Modes(_))
 }

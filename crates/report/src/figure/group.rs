@@ -9,7 +9,7 @@ use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
-/// Series in one picture, each with its place in the palette; never empty, all with samples.
+/// Series in one picture, each with its place in the palette. There is at least one, and all have samples.
 pub struct Group<'a> {
     pub unit: Unit,
     pub series: Vec<&'a Series>,

@@ -15,7 +15,7 @@ const INTRO: &str = "The curves show how much work each load did in every second
 const WIDTH: f64 = 220.0;
 const HEIGHT: f64 = 34.0;
 
-/// Maximum number of rates drawn; of neighbouring rates only the fastest and the slowest are drawn.
+/// Maximum number of rates to draw. If there are more, neighbouring rates are reduced to the fastest and the slowest.
 const MOST_POINTS: usize = 220;
 
 pub fn section(run: &Run) -> Option<Section> {

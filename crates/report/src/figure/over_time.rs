@@ -79,7 +79,7 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     let spans = spans(series);
     drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // room for loss marks
     band(drawing, &spans, (x, &y), &class);
-    // For a followed thread the mark means unseen, not missed, so it is no alarm.
+    // For a followed thread the mark means unseen, not missed, so the mark is no alarm.
     let mark = if phrase::is_attached(series) { "unseen" } else { "missed" };
     losses(drawing, &spans, (x, &y), mark);
     // Draw dots only for responses slower than the median.
@@ -94,7 +94,7 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
 
 const CAUSE: usize = 48;
 
-/// Marks responses with a recorded cause by a ring with a tooltip; the cause of the maximum also appears above the strip.
+/// Marks responses that have a recorded cause by a ring with a tooltip. The cause of the maximum also appears above the strip.
 fn causes(drawing: &mut Drawing, series: &Series, area: Area, (x, y): (&Axis, &Axis)) {
     let known = series.worst.iter().filter_map(|worst| Some((worst.at?, worst.value, worst.blame.as_ref()?)));
     for (at, value, blame) in known.take(MOST_DOTS) {

@@ -64,7 +64,7 @@ fn draw_screen(drawing: &mut Drawing, group: &Group, top: f64, x: Axis) {
     }
 }
 
-/// One phase: the low level until the responses, the edges, the high level after them.
+/// Draws one phase: the low level until the responses, the edges, and the high level after them.
 fn channel(drawing: &mut Drawing, series: &Series, low: f64, x: &Axis, class: &str) {
     let columns = columns(series, x);
     let all = group::counted(series).max(1);
@@ -84,7 +84,7 @@ fn channel(drawing: &mut Drawing, series: &Series, low: f64, x: &Axis, class: &s
     [waiting, high, edges].into_iter().for_each(|glow| glow.draw(drawing, &format!("glow {class}")));
 }
 
-/// Adds both levels between two edges; more responses make a level brighter.
+/// Adds both levels between two edges; the more responses, the brighter a level.
 fn level(levels: &mut [Glow; 2], (from, to): (f64, f64), low: f64, (answered, all): (u64, u64)) {
     let waiting = all.saturating_sub(answered);
     for (glow, (count, height)) in levels.iter_mut().zip([(waiting, low), (answered, low - SWING)]) {

@@ -31,7 +31,7 @@ pub fn section(run: &Run) -> Option<Section> {
     (!phases.is_empty()).then(|| Section::new("why", "Why", intro, body))
 }
 
-/// What was recorded of a phase, in its own responses and in its traced repetition.
+/// What the run recorded about a phase: in its own responses, and in its traced repetition.
 struct Phase<'a> {
     series: Option<&'a Series>,
     stages: Option<&'a Stages>,

@@ -11,7 +11,7 @@ use backwall_judge::compare::Verdict;
 use backwall_model::units::{counted, grouped};
 use backwall_model::{Blame, Key, Run, Series};
 
-/// The quantile of a history: the highest that a short run can bound.
+/// The quantile in a history: the highest that a short run can bound.
 pub(super) const QUANTILE: f64 = 0.999;
 
 /// The series in a device's history: the headline of its last run.
@@ -20,7 +20,7 @@ pub fn headline(device: &Device) -> Option<(&Entry, &Series)> {
     Some((last, verdict::loaded(&last.run)?))
 }
 
-/// Origin and validity of figures, unless measured and valid.
+/// Origin and validity of figures; nothing for valid figures that were measured.
 pub fn evidence(run: &Run, key: &Key) -> String {
     let origin = run.origin.name();
     if run.no_evidence_of(key).is_some() { format!("NO EVIDENCE, {origin}") } else { origin.to_string() }

@@ -71,7 +71,7 @@ fn period(goal: &Sought) -> String {
     }
 }
 
-/// A search in words: the result of each goal, and the method.
+/// A search in words: the result for each goal, and the method.
 pub fn text(run: &Run, found: &Saturation) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),

@@ -16,8 +16,8 @@ struct Block {
     scenario: String,
     kernel: String,
     load: String,
-    /// Whether an earlier block has the same kernel and load but another scenario; then the scenario's name replaces the
-    /// kernel's.
+    /// Whether an earlier block has the same kernel and load, but another scenario. Then the table shows the scenario's name
+    /// instead of the kernel's.
     apart: bool,
     facts: Vec<Fact>,
 }
@@ -61,7 +61,7 @@ pub fn systems(runs: &[&Run]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// Matches by name; otherwise takes the first block with the same kernel.
+/// Matches by name; if no name matches, takes the first block with the same kernel.
 fn calm_of<'a>(calm: &[&'a Block], loaded: &Block) -> Option<&'a Block> {
     let first = |block: &&&Block| block.kernel == loaded.kernel && !block.apart && !loaded.apart;
     let named = calm.iter().find(|block| block.is_calm_of(loaded));

@@ -44,7 +44,7 @@ fn quantiles(run: &Run) -> Vec<f64> {
     every_quantile(run, |quantile| quantile.value.is_some())
 }
 
-/// Every quantile that some series lists but none reaches.
+/// Every quantile that some series lists, but that no series has enough samples for.
 fn beyond(run: &Run) -> Vec<f64> {
     let reached = quantiles(run);
     let listed = every_quantile(run, |_| true);
@@ -136,7 +136,7 @@ fn foot(run: &Run) -> String {
     text
 }
 
-/// Lists a counter for every row, unless all are zero.
+/// Lists the counter of every row, unless all of them are zero.
 fn row_by_row(run: &Run, what: &str, count: fn(&Series) -> u64) -> String {
     if run.series.iter().all(|series| count(series) == 0) {
         return String::new();

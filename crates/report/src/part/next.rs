@@ -28,7 +28,7 @@ pub fn section(run: &Run) -> Option<Section> {
     (!changes.is_empty() || !commands.is_empty()).then(|| Section::new("next", "What to do next", "", body))
 }
 
-/// The changes from the verdict, then those for the first cause of each phase, without duplicates.
+/// The changes that the verdict proposes, then those for the first cause of each phase, without duplicates.
 fn changes(run: &Run) -> Vec<String> {
     let mut found: Vec<String> = verdict::changes(run).into_iter().map(|change| change.text).collect();
     if verdict::is_fine(run) {

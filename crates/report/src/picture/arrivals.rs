@@ -86,7 +86,8 @@ pub fn text(arrivals: &Arrivals) -> String {
     text
 }
 
-/// Explains the difference between the longest and the shortest latency. Only for an ISR, disabled interrupts are the sole delay.
+/// Explains the difference between the longest and the shortest latency. For an ISR, disabled interrupts are the only possible
+/// delay; for a thread they are not.
 fn meaning(line: &str) -> &'static str {
     if connector::response(line) == Some(connector::ISR) {
         "so interrupts were disabled for at most"

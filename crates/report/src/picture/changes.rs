@@ -78,7 +78,7 @@ struct Factors {
 }
 
 impl Factors {
-    /// Covers the widest limits, and at least twice the smallest difference that matters.
+    /// Covers the widest limits, and at least twice the smallest change that matters.
     fn around(rows: &[Row]) -> Self {
         let far = |row: &Row| {
             let ends = [Some(row.ratio), row.low, row.high].into_iter().flatten().map(|factor| factor.ln().abs());

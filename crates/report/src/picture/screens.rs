@@ -16,9 +16,9 @@ pub(super) enum Kind {
     Single,
     /// The average of the last sweeps: a slope is as wide as the jitter (Figure 6).
     Average,
-    /// Every sweep, darker where more sweeps pass, with a single one as a line (Figure 7).
+    /// Every sweep, darker where more sweeps pass, and a single sweep as a line (Figure 7).
     Montage,
-    /// Every sweep, the average of the last ones and a single one (Figures 9 and 10).
+    /// Every sweep, the average of the last sweeps, and a single sweep (Figures 9 and 10).
     Overall,
 }
 

@@ -35,9 +35,9 @@ pub fn short(blame: &Blame, value: u64) -> String {
 pub fn short_on(blame: &Blame, value: u64, idle_remark: &str) -> String {
     /// A cause with at least this share, in percent, counts as the cause of the whole response.
     const WHOLE: u64 = 80;
-    /// With at least this share further causes are named too.
+    /// Causes with at least this share are named too, after the first.
     const FURTHER: u64 = 20;
-    /// With less than this share the rest is left out.
+    /// A rest with less than this share is left out.
     const REST: u64 = 5;
     let Blame::Shares { shares, wakers } = blame else { return without_figure(blame) };
     let Some(first) = shares.first() else { return without_figure(blame) };
@@ -85,7 +85,7 @@ pub fn label_of_share(share: &Share) -> String {
     cause::label(share.cause, share.culprit.as_ref())
 }
 
-/// The causes of a phase, combined if they have the same label. A thread that only happened to run does not separate them.
+/// A cause of a phase, combined with all others of the same label. Different bystanders do not make two causes differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledTotal {
     pub label: String,
@@ -115,11 +115,11 @@ pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
     found
 }
 
-/// Causes of a CPU that stood still: who ran on it only happened to run.
+/// Causes that stop a whole CPU: the thread that had this CPU is a bystander.
 const OF_BYSTANDERS: [Cause; 2] = [Cause::Below, Cause::Late];
 
-/// The causes, most frequent first, with one row for each cause whose culprit only happened to run. Next to a cause stands what its
-/// sentence lacks: the thread that ran most often, and the number of others. A busy machine has hundreds of such threads.
+/// The causes, most frequent first, with one row for each cause whose culprit is a bystander. Such a cause comes with what its
+/// sentence lacks: the thread that ran most often, and the number of others. A busy machine has hundreds of bystanders.
 pub fn without_bystanders(ranked: &[&CauseTotal]) -> Vec<(CauseTotal, String)> {
     let of = |cause: Cause| ranked.iter().copied().filter(move |one| one.accused.cause == cause).collect::<Vec<_>>();
     let others = ranked.iter().filter(|one| !OF_BYSTANDERS.contains(&one.accused.cause));
@@ -209,7 +209,7 @@ fn away(moved: Option<&Moved>) -> String {
     moved.map_or(String::new(), |Moved { from, to }| format!(": the probe had been moved from CPU {from} to CPU {to}"))
 }
 
-/// The modes in which a latency's instructions ran, printed next to the latency.
+/// The modes in which the CPU executed a latency's instructions, to print next to the latency.
 pub fn modes(division: &Division) -> String {
     let Division { user, kernel, waited } = *division;
     let waited = if waited == 0 { String::new() } else { format!(" + {} waiting", grouped(waited)) };

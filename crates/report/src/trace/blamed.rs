@@ -15,7 +15,7 @@ use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
 
 const CAUSES: usize = 8;
-/// Number of measured responses per phase that are divided one by one.
+/// Number of measured responses per phase that the text divides one by one.
 const MEASURED: usize = 3;
 /// The text of an advice begins at this column at the latest.
 const CHANGE: usize = 12;
@@ -204,7 +204,7 @@ pub fn of_run(run: &Run, columns: usize) -> String {
     narrow(&(head + &each.collect::<String>() + &other.map(traced).collect::<String>()), columns)
 }
 
-// The phase as in the first screen, after the name of what was measured unless that is the usual one.
+// The name of the phase as on the first screen, after the name of what was measured. `wakeup` is usual, so it is not named.
 fn named(run: &Run, key: &Key) -> String {
     let phase = crate::brief::phase_name(run, key);
     if key.name == "wakeup" { phase } else { format!("{}, {phase}", key.name) }

@@ -15,7 +15,7 @@ use backwall_trace::chain::{ChainSoFar, Chains, HopFacts, HopThreads, Part, Step
 use serde_json::{Value, json};
 
 const CAUSES: usize = 3;
-// A hop that is woken by the one before in one of so many wakeups, or more seldom, is no hop of the chain.
+// A hop does not belong to the chain if the hop before it causes at most one in this many of its wakeups.
 const SELDOM: u64 = 100;
 const ROWS: usize = 12;
 const PROPOSALS: usize = 12;
@@ -47,7 +47,7 @@ impl<'a> ChainReport<'a> {
         time(value, self.unit)
     }
 
-    /// The name of a hop; hop 0 is the part before the first hop.
+    /// The name of a hop. Hop 0 is the part of an instance before the first hop.
     pub(super) fn hop(&self, hop: usize) -> String {
         match hop.checked_sub(1) {
             None => self.spec.start.to_string(),
@@ -346,7 +346,7 @@ fn polls(chained: &ChainReport<'_>) -> Vec<String> {
     (0..counts.len()).filter(never).map(say).collect()
 }
 
-/// Why a chain has no result; `None` if its threads appeared and at least one instance started.
+/// Why a chain has no result; `None` if all its threads appeared and at least one instance started.
 pub fn missing(chained: &ChainReport<'_>, known: &[String]) -> Option<String> {
     let renamed = |place: usize| chained.facts.renamed.iter().any(|one| one.place == place);
     for HopThreads { wanted, threads, place } in &chained.facts.fitting {

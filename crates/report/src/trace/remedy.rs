@@ -59,7 +59,7 @@ impl Machine {
         Self { c_states_off: key.idle == IDLE_OFF, ..Self::of(run) }
     }
 
-    /// What may delay the timer of an idle CPU here. Where C-states are off or missing, their exit is none of it.
+    /// What may delay the timer of an idle CPU here. If C-states are off or missing, their exit is excluded.
     pub fn idle_remark(&self) -> &'static str {
         match (self.is_virtual, self.c_states_off, self.has_no_c_states) {
             (true, true, _) => " (C-states were off, so by the hypervisor)",
@@ -88,7 +88,7 @@ impl Machine {
         thread.id.or_else(known)
     }
 
-    // A name that a shell takes as it is.
+    // A name that needs no quotes in a shell.
     fn named_app(&self) -> Option<&str> {
         let is_name = |app: &&str| {
             app.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -111,10 +111,10 @@ impl Machine {
     }
 }
 
-// Where the preemption model of a running kernel is changed, if it can be.
+// The file that changes the preemption model of a running kernel, if it can be changed.
 const SWITCH: &str = "/sys/kernel/debug/sched/preempt";
 
-// A followed thread's run has the model alone; whether it can be chosen is in the kernel's version.
+// The run of a followed thread records only the preemption model. Whether the model can be changed is in the kernel's version.
 fn preemption(run: &Run) -> Option<String> {
     let model = &run.device.preemption;
     let is_bare = model.starts_with('(') && run.device.kernel.contains("PREEMPT_DYNAMIC");

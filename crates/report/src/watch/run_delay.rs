@@ -19,7 +19,7 @@ pub fn possible(app: &str) -> String {
     )
 }
 
-/// The last line, like that of every measurement.
+/// The last line: the next command, as after every measurement.
 pub fn ending(command: &str) -> String {
     format!("next  sudo {}   # wakeup latency and causes\n", printable(command))
 }

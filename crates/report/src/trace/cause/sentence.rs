@@ -12,7 +12,7 @@ pub(super) fn after(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// For the thread itself: how long it had run, if recorded.
+/// If the thread delayed itself: how long it had run, if recorded.
 pub(super) fn ran_on(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::After(ns)) => {
@@ -76,7 +76,7 @@ pub(super) fn while_it_ran(culprit: Option<&Culprit>) -> String {
     known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
 }
 
-// Who was stopped with its CPU, and delayed nobody.
+// The thread that was running when the CPU stopped. It delayed nobody.
 pub(super) fn with_it(culprit: Option<&Culprit>) -> String {
     let known = culprit.filter(|culprit| culprit.holder != Holder::Unknown);
     known.map_or(String::new(), |culprit| format!(" ({} was running)", who(culprit)))
