@@ -10,7 +10,7 @@ const MOST_WAITING: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FleetRequest {
-    /// Key of device and command: only the same request later fetches the run.
+    /// Key of device and command, so that only a call with the same request fetches the run later.
     pub plan: String,
     pub call: String,
 }

@@ -15,7 +15,7 @@ use backwall_model::shell::quoted;
 
 /// Timeout for opening a connection, in seconds, so that backwall does not wait longer for a device that is off.
 const CONNECT_SECONDS: u32 = 10;
-/// Interval of SSH keep-alive messages in seconds, and failures until the device counts as gone.
+/// Interval of SSH keep-alive messages in seconds, and the number of unanswered ones after which the device counts as gone.
 const ALIVE: [u32; 2] = [15, 4];
 pub const BUSY: i32 = 75;
 /// Exit code of the scripts if the run or the tool has disappeared since the last script: another call removed it.
@@ -78,8 +78,8 @@ pub fn ask(folder: Option<&str>, tool: &str, plan: &str) -> String {
     )
 }
 
-/// Receives the tool on standard input, and renames the file when it is complete. Then removes older copies that no process has
-/// open. It holds the lock meanwhile, so a device in use is not disturbed.
+/// Receives the tool on standard input, and renames the file when it is complete. Then removes older copies that no process
+/// has open. The script holds the lock meanwhile, so it does not disturb a device in use.
 pub fn push(folder: Option<&str>, tool: &str) -> String {
     let locked = locked(folder);
     format!(
@@ -117,8 +117,8 @@ pub fn measure(folder: Option<&str>, tool: &str, asked: &FleetRequest, words: &[
     )
 }
 
-/// Sends recent recordings of running processes. It takes no lock and leaves nothing behind. The processes continue, even a run
-/// that holds the device's lock.
+/// Sends recent recordings of running processes. The script takes no lock and leaves nothing behind. The processes continue,
+/// even a run that holds the device's lock.
 pub fn lately(folder: Option<&str>, tool: &str) -> String {
     let (folder, tool) = (own(folder), placed(tool));
     format!("{folder}t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" trace snapshot --send --quiet </dev/null")

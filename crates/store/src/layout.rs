@@ -10,7 +10,7 @@ pub(super) fn written(value: &impl serde::Serialize) -> serde_json::Result<Strin
     Ok(String::from_utf8(text).expect("serde_json writes UTF-8"))
 }
 
-/// Writes members on lines of their own, and list items that are not numbers too.
+/// Writes each member on its own line, and each list item that is not a number.
 #[derive(Default)]
 struct Layout {
     depth: usize,

@@ -24,7 +24,7 @@ pub const RUN_FILE: &str = "run.json";
 pub const EDGES_FILE: &str = "edges.bin";
 /// An ftrace recording in text form that a lab guest made of itself.
 pub const GUEST_TRACE_FILE: &str = "trace.txt";
-/// The run so far. An interrupted run leaves it behind.
+/// The run so far. If a run is interrupted, this file stays.
 const CHECKPOINT: &str = "checkpoint.json";
 const PAGE: &str = "report.html";
 // Other users may read the folders.
@@ -144,8 +144,8 @@ impl RunFolder {
     }
 }
 
-/// Resolves `latest`: if there is nothing with that name, it stands for the newest run in its folder, or in `backwall-runs`.
-/// Other names stay as they are.
+/// Resolves `latest`: if no file has that name, it means the newest run in the folder of the given path, or in
+/// `backwall-runs`. Other names stay as they are.
 ///
 /// # Errors
 /// If that folder contains no run.
@@ -200,7 +200,7 @@ impl Checkpoint {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        // This stops, as intended, at a folder that is not empty.
+        // Removing stops, as intended, at a folder that is not empty.
         let _ = self.made.iter().try_for_each(fs::remove_dir);
     }
 }
@@ -248,7 +248,7 @@ fn make(path: &Path) -> std::io::Result<()> {
 
 fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, ClaimError> {
     let folder = Folder::claim(path)?;
-    // At its end, another run may have removed the folder that it held until now.
+    // Another run may have held this folder until now, and may have removed it when it ended.
     if !folder.in_place() {
         return Err(ClaimError::Busy);
     }

@@ -103,8 +103,8 @@ impl Value {
     }
 
     /// The logarithm, because changes are factors. A count of 0 counts as 0.5, so that its logarithm exists. A share becomes a
-    /// count out of `usual` samples; half a sample is added to the count and a whole one to `usual`. `usual` is the same for all
-    /// runs. With each run's own number of samples, 0 of many would come out smaller than 0 of few.
+    /// count out of `usual` samples; half a sample is added to the count and a whole one to `usual`. `usual` is the same for
+    /// all runs: if each run used its own number of samples, 0 of many would give a smaller result than 0 of few.
     fn log(&self, usual: f64) -> f64 {
         match self.of {
             Some(_) => ((self.shown * usual + 0.5) / (usual + 1.0)).ln(),

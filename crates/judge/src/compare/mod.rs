@@ -76,8 +76,8 @@ pub struct Row {
     /// Lower 95 % confidence limit of the ratio; absent with too few runs.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Probability of such a difference if nothing changed, corrected for the number of rows. Absent if all repeats are
-    /// identical, so that chance plays no part.
+    /// Probability of a difference of this size if nothing changed, corrected for the number of rows. Absent if all repeats
+    /// are identical, so that chance plays no part.
     pub p: Option<f64>,
     pub effect: f64,
     pub verdict: Verdict,

@@ -41,9 +41,9 @@ pub(super) fn decide(rows: &mut [Row], exact: bool) {
     }
 }
 
-/// A change counts if it is unlikely by chance, if both confidence limits are on the same side of 1, and if the estimate exceeds
-/// the effect that matters. The limit itself need not exceed that effect: with six runs per side, this would hide half of all
-/// changes of a tenth.
+/// A change counts if it is unlikely by chance, if both confidence limits are on the same side of 1, and if the estimate
+/// exceeds the effect that matters. The limits themselves need not exceed that effect: if they had to, a comparison of six
+/// runs per side would miss half of all changes of a tenth.
 fn verdict(row: &Row) -> Verdict {
     let (Some(low), Some(high)) = (row.low, row.high) else { return Verdict::CannotTell };
     let (matters, decides) = (1.0 + row.effect, 1.0 + row.decides);

@@ -32,7 +32,7 @@ impl Rule {
             )));
         }
         let judged = meant.iter().map(|series| (*series, self.judge_one(series)));
-        // Among equals the first one, so that the result does not vary.
+        // Of equally bad judgements take the first, so that the result does not vary.
         let (worst, judgement) =
             judged.rev().max_by_key(|(_, j)| (severity(j.outcome), j.needs_more)).expect("not empty");
         let others = if meant.len() > 1 { format!(" (worst of {} series)", meant.len()) } else { String::new() };
@@ -131,8 +131,8 @@ impl Rule {
         if series.unseen > 0 { not_seen(because, series) } else { observed(holds, because) }
     }
 
-    /// For a figure that is known only as a range (a histogram bucket): decided if every value in the range gives the same
-    /// answer.
+    /// Judges a figure that is known only as a range (a histogram bucket). The outcome is decided if it is the same for every
+    /// value in the range.
     fn judge_between(&self, (low, high): (u64, u64), because: String) -> Judgement {
         let [at_low, at_high] = [low, high].map(|value| self.comparison.holds(value.cmp(&self.limit)));
         let equal_inside = self.comparison == Comparison::Equal && (low..=high).contains(&self.limit);

@@ -13,13 +13,13 @@ pub(super) fn observed(holds: bool, because: String) -> Judgement {
     Judgement { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, needs_more: 0, because }
 }
 
-/// The unseen responses of a recording with gaps could change the outcome.
+/// Undecided, because the unseen responses of a recording with gaps could change the outcome.
 pub(super) fn not_seen(because: String, series: &Series) -> Judgement {
     let because = format!("{because}; {} responses lie in gaps of the recording", grouped(series.unseen));
     Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
 }
 
-/// Undecided, because another tool did not count this; a longer run would not change that.
+/// Undecided, because another tool did not count this quantity; a longer run would not help.
 pub(super) fn not_known(name: &str) -> Judgement {
     let because = format!("{name} is unknown, because the imported file does not contain it");
     Judgement { outcome: Outcome::Undecided, needs_more: 0, because }

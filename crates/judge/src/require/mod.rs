@@ -75,7 +75,7 @@ enum Comparison {
 #[error("requirement {text:?}, column {column}: {what}")]
 pub struct BadRule {
     text: String,
-    /// From 1.
+    /// Counted from 1.
     column: usize,
     what: String,
 }
