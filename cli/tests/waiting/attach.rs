@@ -158,7 +158,7 @@ fn what_is_measured_and_what_is_not_is_said() {
     assert!(
         run.warnings[0]
             .text
-            .starts_with("attached: a response begins at the thread's own timer, or else at its wakeup (")
+            .starts_with("attached: a response begins when the thread's own timer expires, otherwise at its wakeup (")
     );
     // The first of several threads, and one that never wakes up: this test's own process.
     let whole = folder.path().join("whole");

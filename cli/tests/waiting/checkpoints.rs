@@ -214,7 +214,7 @@ fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
         "{:?}",
         run.warnings
     );
-    assert!(said("the machine was booted between two sessions") && said("for an unknown time"), "{:?}", run.warnings);
+    assert!(said("the machine was rebooted between two sessions") && said("for an unknown time"), "{:?}", run.warnings);
     assert!(!run.valid && run.sessions[1].gap_seconds.is_none());
 }
 

@@ -97,7 +97,7 @@ fn constants_that_cannot_be_measured_without_rights_end_with_4_and_name_the_ways
         let line = complaint(&output);
         assert_eq!(output.status.code(), Some(4), "{line}");
         assert!(line.contains("--constants here: ") && line.contains(grants()), "{line}");
-        assert!(line.ends_with("; or name a run that measured them, or NAME=TIME"), "{line}");
+        assert!(line.ends_with("; or name a run that measured the constants, or give NAME=TIME"), "{line}");
         assert!(!line.contains("--best-effort"), "predict has no such option: {line}");
         let left = place.left();
         assert!(output.stdout.is_empty() && left.iter().all(|path| path.ends_with("set.toml")), "{left:?}");

@@ -119,7 +119,7 @@ impl Phase {
         InvalidPhase { load: self.load.clone(), idle: self.idle.name().to_string(), traced: self.traced }
     }
 
-    // The name in the table that follows: `idle, C-states off`, `load (8 kinds)`.
+    // The phase's name in the table of the series: `idle, C-states off`, `load (8 kinds)`.
     fn shown(&self) -> String {
         let kinds: BTreeSet<&str> = self.placed.iter().map(|placed| placed.name.as_str()).collect();
         let load = match self.load.as_str() {

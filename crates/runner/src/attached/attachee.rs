@@ -83,13 +83,16 @@ impl Attachee {
     /// Warnings about how the measurement was made and which threads it leaves out. `alone`: the user named only this thread, by
     /// number.
     pub fn warnings(&self, alone: bool) -> Vec<Warning> {
-        let label =
-            format!("attached: a response begins at the thread's own timer, or else at its wakeup ({})", self.thread);
+        let label = format!(
+            "attached: a response begins when the thread's own timer expires, otherwise at its wakeup ({})",
+            self.thread
+        );
         let label = Warning::new(MEASURED_SO, label);
         let (id, others) = (self.thread.id, self.others);
         let whole = (alone && self.thread.process == id && others > 0).then(|| {
             let said = format!(
-                "{id} is the first thread of its process; backwall does not measure the other {others} (process:{id} follows all)"
+                "{id} is the first thread of its process; backwall does not measure the other {others} (process:{id} \
+                    follows them too)"
             );
             Warning::new("one-of-many", said)
         });

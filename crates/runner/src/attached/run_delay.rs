@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the kernel's own counters: how long each followed thread was ready without a CPU, and which programs used its CPUs. They
-//! also cover what a recording misses: a loop that was late before the recording began, or was late for longer than backwall
-//! keeps.
+//! From the kernel's own counters: how long each followed thread was ready without a CPU, and which programs used its CPUs. The
+//! counters also cover what a recording misses: a loop that was late before the recording began, or for longer than the part of
+//! the recording that backwall keeps.
 #![expect(clippy::disallowed_methods, reason = "reads files")]
 use super::attachee::Attachee;
 use crate::conditions::busy::{Program, programs};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Below this share of the time no warning: threads that share a CPU always wait that much.
+/// backwall does not warn below this share of the time, because threads that share a CPU always wait that much.
 const LEAST_SHARE: f64 = 0.1;
 const NAMED: usize = 3;
 
@@ -43,12 +43,12 @@ impl RunDelays {
     }
 }
 
-/// `/proc/PID/task/TID/schedstat`: time on a CPU, time on a runqueue, both in nanoseconds, and turns.
+/// `/proc/PID/task/TID/schedstat`: nanoseconds on a CPU, nanoseconds on a runqueue, and number of times on a CPU.
 fn waited(one: &Attachee) -> Option<u64> {
     std::fs::read_to_string(one.thread.folder.join("schedstat")).ok()?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The programs that used these CPUs most, without the followed one and this tool.
+/// The programs that used these CPUs most, without the followed program and backwall.
 fn most(before: &Programs, after: &Programs, own: i32, cpus: &[u32]) -> Vec<String> {
     let others = after.iter().filter(|(id, program)| **id != own && !program.is_ours && cpus.contains(&program.cpu));
     let mut used: BTreeMap<&str, u64> = BTreeMap::new();

@@ -66,8 +66,8 @@ impl fmt::Display for ThreadName {
     }
 }
 
-/// The threads in `text` if it has a prefix (`thread:`, `process:`) or a comma; `None` for a plain word, which may also name a
-/// process.
+/// Reads `text` as threads if it has a prefix (`thread:`, `process:`) or a comma. Returns `None` for a plain word, which may also
+/// name a process.
 ///
 /// # Errors
 /// A part that is not a valid thread name or number.

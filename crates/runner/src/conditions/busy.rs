@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How busy other programs kept the CPUs in a phase without load, and which ones. A warning says so, because the run would
-//! otherwise pass as one of an idle machine.
+//! How busy other programs kept the CPUs in a phase without load, and which ones. Without a warning, the reader would take the
+//! run for one of an idle machine.
 #![expect(clippy::disallowed_methods, reason = "reads files")]
 use crate::conditions::split::{self, BUSY};
 use backwall_model::Warning;

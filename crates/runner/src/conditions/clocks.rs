@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Start, length and conditions of a stretch. Lengths use the clock since boot, which cannot be set and continues during suspend.
-//! The wall clock only gives the date.
+//! Start, length and conditions of a session: one uninterrupted part of a run. Lengths use the clock since boot, which cannot be
+//! set and continues during suspend. The wall clock only gives the date.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use backwall_model::{Run, Session};
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ const CONDITIONS: [(&str, &str); 3] =
     [(BOOT, "/proc/sys/kernel/random/boot_id"), ("kernel", "/proc/version"), ("cmdline", "/proc/cmdline")];
 pub(crate) const BOOT: &str = "boot";
 
-/// A stretch that begins now and follows those of `before`.
+/// The session that begins now and follows those of `before`.
 pub(crate) fn stretch(before: Option<&Run>) -> Session {
     let (now, uptime) = (Timestamp::now(), uptime());
     let read =
@@ -28,8 +28,8 @@ pub(crate) fn tell(stretch: &mut Session) {
     stretch.until = dated(Timestamp::now());
 }
 
-/// Time since the end of a stretch. Within one boot the clock since boot gives it, otherwise the wall clock; `None` if the wall
-/// clock was set back.
+/// Time since the end of the last session. Within one boot it comes from the clock since boot, otherwise from the wall clock;
+/// `None` if the wall clock was set back.
 fn gap(last: &Session, conditions: &BTreeMap<String, String>, now: Timestamp, uptime: f64) -> Option<f64> {
     let boot = last.conditions.get(BOOT);
     if boot.is_some() && boot == conditions.get(BOOT) {

@@ -62,8 +62,8 @@ impl Occupied {
         let shared =
             |(_, file): &&(u32, File)| flock(file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK);
         self.seen.extend(self.locks.iter().filter(shared).map(|(cpu, _)| *cpu));
-        // Trying for the exclusive lock gave up the shared one, so take that again. If another run holds the file right now, the
-        // next check retries.
+        // Trying for the exclusive lock released the shared one, so take the shared one again. If another run holds the file
+        // right now, the next check retries.
         for (_, file) in &self.locks {
             let _ = flock(file, FlockOperation::NonBlockingLockShared);
         }

@@ -10,7 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::IPC_LOCK];
-/// While this device is open and holds a number, the kernel avoids C-states that take longer to leave.
+/// While a process holds this device open, the kernel avoids C-states with an exit latency above the number written to it.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";
 
 /// Raises the capabilities that this program's file permits. A file that grants them directly (`setcap …+ep`) cannot start where

@@ -99,8 +99,8 @@ impl LoadHeard {
         self.before = self.done();
     }
 
-    /// Whether the load finished no unit in a phase that was long enough for one. A load reports once a second; a load that waits
-    /// for its device sends its next report after that.
+    /// Whether the load finished no unit in a phase that was long enough for one. A load reports once a second, but while it
+    /// waits for its device it cannot report.
     fn did_nothing(&self, longest_still: Duration) -> bool {
         self.done() == 0 || self.done() == self.before && longest_still >= STILL
     }
@@ -119,7 +119,7 @@ impl LoadHeard {
 pub struct LoadsHeard {
     pub progress: Vec<LoadProgress>,
     pub warnings: Vec<Warning>,
-    /// Loads that made no progress, which means that the figures are not those of this load.
+    /// Loads that made no progress. The figures of a phase named after such a load do not count.
     pub still: Vec<String>,
     pub failure: Option<String>,
 }
@@ -195,8 +195,8 @@ impl Loads {
 }
 
 impl LoadsHeard {
-    /// If a load ran on no CPU, a phase named after it did not measure that load, so its figures do not count. In a phase of all
-    /// loads, or if it is missing on one CPU only, a warning is enough.
+    /// If a load ran on no CPU, the figures of a phase named after it do not count. In a phase of all loads, or if the load is
+    /// missing on one CPU only, a warning is enough.
     fn lacks(&mut self, Missing { placed: PlacedLoad { name, cpu, .. }, why }: &Missing, phase: &str) {
         let text = format!("load {name} was missing on CPU {cpu}: {why}");
         let ran = self.progress.iter().any(|progress| progress.name == *name);
@@ -206,7 +206,7 @@ impl LoadsHeard {
         }
     }
 
-    /// Drops a load without progress from a phase of several loads, because the others did load it.
+    /// In a phase of several loads, a load without progress is only a warning, because the other loads ran.
     fn settle(&mut self, phase: &str) {
         let several = phase == ALL || phase.contains('+');
         if several && !self.progress.is_empty() {

@@ -14,7 +14,7 @@ pub const WITH: &str = "with";
 #[derive(Clone, Debug)]
 pub struct OwnCommand {
     pub text: String,
-    /// The CPUs it runs on, at least one.
+    /// The CPUs on which the command runs, at least one.
     pub cpus: Vec<u32>,
 }
 
@@ -32,7 +32,7 @@ impl OwnLoad {
         Ok(Self { load, begun: Instant::now() })
     }
 
-    /// Waits until the command has used CPU time. If it ends before that, so does the phase.
+    /// Waits until the command has used CPU time. If the command ends before that, the phase ends too.
     pub fn prove_alive(&self, stop: &Stop) -> Result<()> {
         while self.load.used().is_zero() && self.begun.elapsed() < ALIVE_WITHIN && !stop.asked() {
             if self.begun.elapsed() > Duration::from_millis(500) && !self.load.runs() {

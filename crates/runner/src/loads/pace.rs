@@ -11,8 +11,8 @@ pub const STILL: Duration = Duration::from_millis(2_500);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
-    /// Units per second, for each second since the first report or for each [`Pace::each_s`] seconds. A load that ran for less
-    /// than a second has one rate.
+    /// Units per second since the first report; each entry averages [`Pace::each_s`] seconds. A load that ran for less than a
+    /// second has one rate.
     pub per_second: Vec<f64>,
     /// Number of seconds that each rate averages.
     pub each_s: u64,
@@ -64,7 +64,7 @@ impl Pacing {
         self.latest.1
     }
 
-    /// The pace so far. `lasted` is the time since the first report; it may end with a time without reports.
+    /// The pace so far. `lasted` is the time since the first report. The last part of this time may have no reports.
     pub fn pace(&self, lasted: Duration) -> Pace {
         let silent = lasted.as_secs_f64() - self.latest.0 > SILENT_S;
         let end = if silent { lasted.as_secs_f64() } else { self.latest.0 };

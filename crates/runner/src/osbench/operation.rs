@@ -16,7 +16,7 @@ use backwall_wire::{EndReason, Ending, Hello, LossReason, MissedStimuli, Reader,
 use std::io::{BufRead as _, Read};
 use std::time::Duration;
 
-/// A probe hangs if it takes longer than the first time per sample plus the second time in all.
+/// backwall treats a probe as hung after this total: the first time multiplied by the number of samples, plus the second time.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(60));
 /// Batches have n, 2n and 3n iterations. The time per iteration is (third - first) / 2n.
 const BATCHES: u64 = 3;

@@ -29,8 +29,8 @@ pub struct RunRequest {
     pub measure: Vec<String>,
     /// Load of a phase (repeatable) [default: none, then all]
     ///
-    /// NAME or NAME@PRIORITY, several joined by +, none, or all, which is every one but idle1 to idle5; hundreds of threads of
-    /// varying priority as polygons*200@20-60.
+    /// NAME, NAME@PRIORITY, several of these joined by +, none, or all (all loads except idle1 to idle5). Example of 200 threads
+    /// of varying priority: polygons*200@20-60.
     #[arg(long, value_name = "NAME", value_parser = Names(&["none", "all"], &LOADS))]
     pub load: Vec<String>,
     /// Shell command to run as a load, in a phase of its own named 'with'
@@ -52,8 +52,8 @@ pub struct RunRequest {
     pub threads: Option<u32>,
     /// Scheduling policy of the measured threads
     ///
-    /// With deadline the kernel guarantees a tenth of each period, on a CPU that it chooses. Default: fifo, or other where
-    /// real-time priority is refused and neither this nor --priority was typed.
+    /// With deadline the kernel guarantees a tenth of each period, on a CPU that it chooses. Default: fifo; other if the system
+    /// refuses real-time priority and you gave neither --policy nor --priority.
     #[arg(long, value_enum)]
     pub policy: Option<Policy>,
     /// Real-time priority; 0 is the ordinary scheduler [default: 95]

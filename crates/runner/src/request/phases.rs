@@ -36,7 +36,7 @@ fn headline(asked: &RunRequest) -> Result<Vec<(String, Idle, bool)>> {
     let twice = asked.load.iter().enumerate().find(|(at, load)| asked.load[..*at].contains(load));
     if let Some((_, load)) = twice {
         return Err(usage(format!(
-            "duplicate --load {load}: a run has one phase per load; use --for for a longer one"
+            "duplicate --load {load}: a run has one phase per load; use --for to make the phase longer"
         )));
     }
     if asked.own.as_ref().is_some_and(|command| command.trim().is_empty()) {

@@ -45,7 +45,7 @@ impl Assembly {
         Self { run, before: None, begun, steal_before, here: true, failure: None, crossed: false, of_rows: Vec::new() }
     }
 
-    /// As [`Assembly::begin`], for a run that can be resumed. `before`: what earlier stretches measured.
+    /// Like [`Assembly::begin`], but for a run that can be resumed. `before`: the results of the earlier sessions.
     pub fn begin_stretch(run: Run, before: Option<Run>) -> Self {
         let stretch = Session { started: run.started.clone(), ..clocks::stretch(before.as_ref()) };
         let mut assembly = Self::begin(Run { sessions: vec![stretch], ..run });
@@ -139,7 +139,7 @@ impl Assembly {
         self.discredit("--best-effort let the probe continue without privileges");
     }
 
-    /// The machine refused `phase` after others were measured. The run keeps the others.
+    /// The machine refused `phase` after other phases were measured. The run keeps those.
     pub fn refused(&mut self, phase: &Phase, error: &Refusal) {
         let line = format!("{}: {error:#}", phase.title());
         self.warn(Warning::new(Warning::FAILED, &line));
@@ -165,13 +165,13 @@ impl Assembly {
         self.run.interrupted = true;
     }
 
-    /// A response crossed the limit that ends the run: the measurement is incomplete, but as requested.
+    /// A response crossed the limit that ends the run. The run is then incomplete, as the user requested.
     pub fn cross(&mut self) {
         self.crossed = true;
         self.interrupt();
     }
 
-    /// The run between two phases, or in the middle of one. A traced phase has its stages only at its end.
+    /// The run so far, between two phases or in the middle of one. The stages of a traced phase exist only at its end.
     pub fn so_far(&self, going: Option<Going<'_>>) -> Run {
         let mut copy = self.clone();
         let interrupted = copy.run.interrupted;
@@ -185,7 +185,7 @@ impl Assembly {
         copy.whole()
     }
 
-    /// What is left of a phase after earlier stretches; `None` if nothing.
+    /// The part of a phase that earlier sessions did not measure; `None` if they measured all of it.
     pub fn left_of(&self, measure: &str, phase: &Phase) -> Option<Phase> {
         let Some(before) = &self.before else { return Some(phase.clone()) };
         let known = MeasuredPhase { measure: measure.to_string(), ..of_phase(phase) };

@@ -33,7 +33,8 @@ const PREFIX: &str = "backwall-door-";
 const UNKNOWN: &str = "unknown";
 /// Longest wait for a recorder, which checks for requests at each response or twenty times a second.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Longest time that one side waits for the other without data, and in all. It is longer than a recorder may take.
+/// Longest time that one side waits without receiving data, and longest time of the whole exchange. A recorder needs less than
+/// either.
 const SILENCE: Duration = Duration::from_secs(30);
 const ALL: Duration = Duration::from_secs(60);
 /// Delay after a request of another user, so that a flood of requests cannot load the recorder's CPU.
@@ -251,12 +252,12 @@ fn listen_at(door: impl Read) -> Result<Vec<u8>> {
         Some((NOTHING, why)) => Err(Error::other(why.to_string())),
         Some((RECORDING, length)) => {
             let length = length.parse().ok().filter(|length| *length <= MOST_BYTES);
-            let length = length.ok_or_else(|| Error::other("it is another version of backwall"))?;
+            let length = length.ok_or_else(|| Error::other("the process is another version of backwall"))?;
             let mut bytes = Vec::new();
             door.take(length).read_to_end(&mut bytes)?;
             if bytes.len() as u64 == length { Ok(bytes) } else { Err(ErrorKind::UnexpectedEof.into()) }
         }
-        _ => Err(Error::other("it is another version of backwall")),
+        _ => Err(Error::other("the process is another version of backwall")),
     }
 }
 
@@ -293,9 +294,9 @@ mod tests {
             (b"", "the process ended before it had sent everything"),
             (b"recording 3", "the process ended before it had sent everything"),
             (b"nothing to be had\n", "to be had"),
-            (b"recording -1\n", "it is another version of backwall"),
-            (b"recording 99999999999\n", "it is another version of backwall"),
-            (b"\xff\n", "it is another version of backwall"),
+            (b"recording -1\n", "the process is another version of backwall"),
+            (b"recording 99999999999\n", "the process is another version of backwall"),
+            (b"\xff\n", "the process is another version of backwall"),
         ] {
             assert_eq!(told(bytes), Err(why.to_string()), "{bytes:?}");
         }

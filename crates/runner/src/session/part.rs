@@ -123,7 +123,7 @@ impl Part {
         Self { series, later_values: LaterValues::Join, ..whole }
     }
 
-    /// Everything but the series. `beside`: the run takes its figures from another phase.
+    /// Everything but the series. `beside`: this phase is traced, so the run takes its figures from an untraced phase.
     fn of_measured(phase: &Phase, beside: bool, measured: PhaseHeard) -> Self {
         let place = phase.title();
         let phases = vec![measured_of(phase, &measured)];

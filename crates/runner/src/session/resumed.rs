@@ -6,7 +6,7 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{LoadProgress, Run, Series, Session, Slice, Warning};
 use std::collections::BTreeMap;
 
-/// Both stretches as one run. A series that cannot be merged becomes a variant.
+/// Merges the earlier sessions and the later one into one run. A series that cannot be merged becomes a variant.
 pub(crate) fn joined(before: Run, later: Run) -> Run {
     let number = before.sessions.len() + 1;
     let gap_seconds = later.sessions.first().and_then(|stretch| stretch.gap_seconds);
@@ -73,7 +73,7 @@ fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
 fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)> {
     let (Some(last), Some(next)) = (before.last(), later.first()) else { return Vec::new() };
     let names = [
-        (BOOT, "the machine was booted"),
+        (BOOT, "the machine was rebooted"),
         ("kernel", "the kernel"),
         ("cmdline", "the kernel command line"),
         ("version", "backwall"),

@@ -69,7 +69,7 @@ impl UnfinishedSeries {
         backwards
     }
 
-    /// Takes stimuli without a sample. Without a schedule their times are unknown, so they get that of the latest sample.
+    /// Takes stimuli without a sample. Without a schedule their times are unknown, so they get the time of the latest sample.
     pub fn lost(&mut self, hello: &Hello, lost: &MissedStimuli, keeper: Option<&Keeper>) {
         let planned = self.head.schedule.map(|schedule| lost.first_seq.saturating_mul(schedule.period.get()));
         let at = planned.map_or(self.latest, |counts| hello.value_of(counts));

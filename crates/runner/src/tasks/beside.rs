@@ -14,8 +14,9 @@ use backwall_tasks::set::Set;
 use backwall_tasks::sources;
 use std::collections::BTreeMap;
 
-/// Predictions by series name, for the releases that the probe makes: timers at multiples of `grid_ns`, and Poisson series at
-/// the times drawn for this run. With known times their bounds are certain. Fails if the analysis cannot assign the set to CPUs.
+/// Predictions by series name, for the releases that the probe makes: timers at multiples of `grid_ns`, and Poisson series at the
+/// times drawn for this run. Because all release times are known, the predicted bounds are certain. Fails if the analysis cannot
+/// assign the set to CPUs.
 pub fn predicted(
     set: &Set,
     handed: &[Handed],

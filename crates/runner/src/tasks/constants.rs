@@ -47,7 +47,7 @@ fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
     counting
 }
 
-/// As [`known`], for a guest: its constants replace those of the set, and this machine's do not apply.
+/// Like [`known`], but for a guest: the guest's constants replace those of the set, and this machine's do not apply.
 pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<Constant>> {
     if typed.iter().any(|text| text == HERE) {
         return Err(usage("--constants here measures this machine, but the set runs on a guest; leave it out"));
@@ -70,8 +70,8 @@ fn of_run(place: &str) -> Result<Vec<Constant>> {
     let found: Vec<Constant> = measured(&run.series).map(|(name, series)| constant(name, series, place)).collect();
     match found.is_empty() {
         true => Err(usage(format!(
-            "--constants {place}: the run has no constant: backwall run and tasks run measure wakeup; osbench row 4.00 \
-                (yield) measures switch-in and switch-out"
+            "--constants {place}: the run measured no constant; backwall run and tasks run measure wakeup, osbench \
+                row 4.00 (yield) measures switch-in and switch-out"
         ))),
         false => Ok(found),
     }

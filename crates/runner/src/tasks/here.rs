@@ -32,9 +32,9 @@ pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
         series.push(switches(&probe, &stop, cpu).map_err(refused)?);
     }
     match stop.asked() {
-        true => {
-            Err(unable("interrupted before the constants were measured; give a run that measured them, or NAME=TIME"))
-        }
+        true => Err(unable(
+            "interrupted before the constants were measured; name a run that measured them, or give NAME=TIME",
+        )),
         false => Ok((cpu, series)),
     }
 }
@@ -45,7 +45,9 @@ fn refused(error: Refusal) -> Refusal {
         Refusal::NoRight { what, remedy } => format!("{what} is refused: {remedy}"),
         other => other.to_string(),
     };
-    error.with_text(|_| format!("--constants here: {said}; or name a run that measured them, or NAME=TIME"))
+    error.with_text(|_| {
+        format!("--constants here: {said}; or name a run that measured the constants, or give NAME=TIME")
+    })
 }
 
 fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> Result<Vec<Series>> {

@@ -51,7 +51,7 @@ pub fn refuse_untold(ready: &Ready) -> Result<()> {
     }
     match (ready.set.organisation, ready.set.overrun) {
         (Organisation::ThreadPerEvent, Overrun::Abort) => Err(usage(
-            "--trace: overrun = \"abort\" with thread-per-event loses the thread of an aborted job; choose another \
+            "--trace: overrun = \"abort\" with thread-per-event hides which thread ran an aborted job; choose another \
                 organisation, or leave out --trace",
         )),
         _ => Ok(()),

@@ -18,8 +18,8 @@ const NO_DEADLINE_NS: u64 = 1 << 59;
 /// Maximum length of a thread's name in the kernel.
 pub const COMM_MOST: usize = 15;
 
-/// The real-time threads of a CPU as tasks, each with its measurements. A thread that changed its CPU only interferes with the
-/// others.
+/// The real-time threads of a CPU as tasks, each with its measurements. A thread that changed its CPU does not become a task; it
+/// counts only as interference.
 pub fn own_tasks(found: &CpuInterference) -> (Processor, Vec<Measured>) {
     let names = names(&found.threads);
     let (mut tasks, mut measured, mut others) = (Vec::new(), Vec::new(), Vec::new());

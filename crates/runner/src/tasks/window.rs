@@ -23,7 +23,7 @@ pub fn window(jobs: &[Job], deadlines: &[u64], cpus: &[Option<u32>]) -> Option<T
     let (to, shown) = (worst.finish, |job: &&WindowJob| job.finish > from && job.start < worst.finish);
     let mut shown: Vec<WindowJob> = done.iter().filter(shown).copied().collect();
     let more = shown.len().saturating_sub(MOST);
-    shown.drain(..more); // drops the earliest, which matter least for the worst answer
+    shown.drain(..more); // drops the earliest, which affect the worst response least
     let from = if more > 0 { shown.iter().map(|job| job.nominal).min().unwrap_or(from) } else { from };
     shown.sort_by_key(|job| job.start);
     let given_up = jobs.iter().filter(|job| cpus.get(job.task as usize) == cpus.get(worst.task as usize));

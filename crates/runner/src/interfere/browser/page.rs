@@ -42,7 +42,7 @@ impl Page {
         self.packed_bytes
     }
 
-    /// CPU time of the threads that loaded pages with all parts, then that of the server, which counts every load.
+    /// CPU time of the threads that load pages with all parts, then of the server, which serves every kind of load.
     pub(super) fn used(&self) -> Vec<ProcessorUse> {
         let ours = self.accounts.iter().zip(WHO).map(|(account, who)| account.of(who));
         ours.chain([self.server.used()]).collect()

@@ -95,7 +95,7 @@ fn tmpfs() -> Result<Place> {
         Err(_) if kind_of(Path::new(SHARED)).is_ok_and(|kind| kind == "tmpfs") => {
             Ok(Place::new("tmpfs", format!("tmpfs ({SHARED})"), Some(SHARED.into()), NOTE.into()))
         }
-        Err(error) => Err(Error::other(format!("cannot mount it ({error}), and {SHARED} is not a tmpfs"))),
+        Err(error) => Err(Error::other(format!("cannot mount a tmpfs ({error}), and {SHARED} is not a tmpfs"))),
     }
 }
 
@@ -112,7 +112,7 @@ fn on_loop_file(word: &'static str, kind: &str, options: &[(&str, &str)], bytes:
         word,
         format!("{kind} on a loop file{how}"),
         Some(mount.root()),
-        format!("the loop file is in this folder ({}); its own pages stay cached", kind_of(Path::new("."))?),
+        format!("the loop file is in this folder ({}); pages of the loop file stay cached", kind_of(Path::new("."))?),
     );
     Ok(Place { _mount: Some(mount), _device: Some(device), ..place })
 }

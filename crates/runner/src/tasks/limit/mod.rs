@@ -29,8 +29,9 @@ pub fn limit_of(found: &LimitSearch<JobsHeard>, bench: &Bench<'_>) -> Limit {
     }
 }
 
-/// Runs `rounds` searches. Returns the search with the median result, the spread of all results, and the trial to show. A search
-/// that the user stops is the last one. It counts only if it is the first. `None` if the user stops before any trial is done.
+/// Runs `rounds` searches. Returns the search with the median result, the spread of all results, and the trial to show. If the
+/// user stops a search, no further one starts, and the stopped search counts only if it was the first. `None` if the user stops
+/// before any trial is done.
 ///
 /// # Errors
 /// A trial could not be run.

@@ -8,14 +8,14 @@ pub const RULES: Rules = Rules {
     period_ns: 10_000_000,
     // The deadline of the paper's Table III.
     deadline_ns: 1_000_000,
-    // One event in this many may be late, because the machine also has other work.
+    // One event in `one_late_of` may be late, because the machine also has other work.
     one_late_of: 100,
     computation_ns: 1_000,
     threads: 10,
     few: 20,
 };
-/// As [`RULES`], for Detent, whose waits end on 1 ms ticks. An event may wait for one tick before its hand-over. With several
-/// events per tick, the second would find the first still running.
+/// Like [`RULES`], but for Detent, where waits end on 1 ms ticks. An event may wait for one tick before its hand-over. With
+/// several events per tick, the second event would come while the first still runs.
 pub const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
 const MOST: u64 = 40_000;
 /// The search ends when the interval is narrower than the number of events divided by this.
@@ -24,7 +24,7 @@ const NARROWNESS: u64 = 50;
 pub enum Answer<T> {
     Served(T),
     Failed(T),
-    /// The user stopped the search. A trial during which that happened proves nothing about its number.
+    /// The user stopped the search. The trial during which the user stopped proves nothing about its number of events.
     Interrupted(Option<T>),
 }
 
@@ -32,7 +32,7 @@ pub struct LimitSearch<T> {
     pub few: Option<T>,
     /// The trial with the most events that fit; `None` if only the smallest number fits.
     pub best: Option<T>,
-    /// The most events that fit; 0 if even the smallest number did not, or if unknown.
+    /// The largest number of events that fit; 0 if unknown, or if even the smallest number did not fit.
     pub events: u64,
     pub fails_at: Option<u64>,
     pub interrupted: bool,
