@@ -59,7 +59,7 @@ fn what_an_instrument_does_wrong_is_one_line_and_exit_4() {
         (Manner::AnotherScope, "this is \"ACME,Toaster 9,0,1.0\"; expected a Tektronix oscilloscope"),
         (Manner::RefusesFrequency, "refuses \"FREQ 1000.000000\": -222,\"Data out of range\""),
         (Manner::Silent, "no answer to *IDN? within 5 s"),
-        (Manner::HangsUp, "switch it on"),
+        (Manner::HangsUp, "switch the instrument on"),
         (Manner::SeesTwice, "the oscilloscope saw 20 of 10 pulses on CH1"),
         (Manner::NoCurve, "answered CURVE? with"),
         (Manner::CutCurve, "the curve has 2500 bytes, but its preamble announces 2500 points"),
@@ -90,7 +90,7 @@ fn nobody_there_and_wrong_words_are_refused() {
     let address = format!("tcp:{nobody}");
     let (code, said) = run(&[&["--generator", &address, "--scope", &address][..], &lines].concat());
     assert_eq!(code, Some(4), "{said}");
-    assert!(said.contains("switch it on"), "{said}");
+    assert!(said.contains("switch the instrument on"), "{said}");
     for (words, expected) in [
         (&["--generator", "10.0.0.1", "--scope", "tcp:a:1"][..], "expected tcp:HOST:PORT"),
         (&["--generator", "tcp:a:1"], "--scope"),

@@ -9,7 +9,8 @@ use std::io::{self, Read};
 const HYSTERESIS: f64 = 0.1;
 /// Share of samples to ignore at the bottom and at the top, so that ringing and glitches do not decide the levels.
 const OUTSIDE: f64 = 0.02;
-/// If the swing without the ignored samples is less than this share of the whole, the pulses themselves are rare.
+/// If the swing without the ignored samples is less than this share of the whole swing, pulses are so rare that all their samples
+/// were ignored.
 const RARE: f64 = 0.25;
 /// Maximum number of samples in a waveform: enough for an oscilloscope, not for a continuous recorder.
 const SAMPLES_MAX: usize = 1 << 28;

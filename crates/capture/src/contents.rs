@@ -12,7 +12,7 @@ pub struct Contents {
     pub unit: Unit,
     /// Length of the capture.
     pub length: u64,
-    /// Stretches without recording.
+    /// Times without recording.
     pub gaps: usize,
     /// The capture's lines, in their order.
     pub lines: Vec<Activity>,

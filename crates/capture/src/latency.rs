@@ -25,7 +25,7 @@ pub fn series(pairing: &Pairing, rate: TickRate, named: SeriesName) -> Series {
     of_fates(pairing, pairing.nearest.fates(), pairing.nearest.counts.late, rate, named)
 }
 
-/// Counts the fates of the other stimuli. `late`: number of answers after the deadline.
+/// A series from the fate of each stimulus. `late`: number of answers after the deadline.
 pub(super) fn of_fates(
     pairing: &Pairing,
     fates: impl Iterator<Item = Fate>,

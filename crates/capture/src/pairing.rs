@@ -231,7 +231,7 @@ pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<Vec<Ti
     stimuli.into()
 }
 
-/// Pairs a line's responses with the stimuli, separately for each stretch between gaps. The first `warmup` stimuli are warmup.
+/// Pairs a line's responses with the stimuli, separately for each part between gaps. The first `warmup` stimuli are warmup.
 pub fn pair(edges: &Edges, stimuli: &Arc<Vec<Tick>>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
     let (mut early, mut recorded) = (0, Vec::new());
@@ -254,14 +254,14 @@ pub(super) fn pair_lines(edges: &Edges, stimulus: &Line, response: &Line, rule: 
     pair(edges, &stimuli(edges, stimulus, rule.stimulus), stimulus.warmup, response, rule)
 }
 
-/// Start and end of each recorded stretch. An edge at the moment when recording resumes only shows the current level.
+/// Start and end of each recorded part. An edge at the moment when recording resumes only shows the current level.
 fn stretches(edges: &Edges) -> Vec<(Tick, Tick)> {
     let firsts = [Tick(0)].into_iter().chain(edges.gaps.iter().map(|gap| Tick(gap.to.0 + 1)));
     let lasts = edges.gaps.iter().map(|gap| Tick(gap.from.0.saturating_sub(1))).chain([edges.end_at]);
     firsts.zip(lasts).collect()
 }
 
-/// The part of a sequence, which is in order of time, that lies within a stretch.
+/// The elements of a sequence in order of time that lie within a recorded part.
 fn within<T: Copy>(sequence: &[T], (first, last): (Tick, Tick), at: impl Fn(T) -> Tick) -> &[T] {
     let from = sequence.partition_point(|item| at(*item) < first);
     let length = sequence[from..].partition_point(|item| at(*item) <= last);

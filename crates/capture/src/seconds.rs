@@ -16,7 +16,7 @@ pub(super) fn picoseconds(text: &str) -> Option<i64> {
     picoseconds_of(text, 0)
 }
 
-/// As [`picoseconds`], for text in a unit given as a power of ten of a second.
+/// Like [`picoseconds`], but for text in a unit given as a power of ten of a second.
 pub(super) fn picoseconds_of(text: &str, unit: i32) -> Option<i64> {
     let text = text.trim();
     let (negative, text) = match text.strip_prefix('-') {

@@ -40,7 +40,7 @@ pub enum BadStamps {
     /// The clock rate is invalid, or differs from that of earlier blocks.
     #[error("the clock changed to {0} Hz")]
     Rate(u32),
-    /// The edge numbers were used before.
+    /// The first edge number of a block is lower than expected, so an earlier block used it.
     #[error("edge {found} of {line}, expected {wanted}")]
     Number {
         /// The line.

@@ -20,10 +20,10 @@ pub struct Arrival {
     pub interrupted: Option<Interrupted>,
 }
 
-/// A stretch in which the latency falls by one per instruction, because interrupts are disabled.
+/// An irqs-off section: the latency falls by one per instruction, because interrupts are disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Masked {
-    /// First instant of the stretch.
+    /// First instant of the section.
     pub from: Tick,
     /// First instant with interrupts enabled again.
     pub to: Tick,
@@ -93,7 +93,7 @@ impl Sweep {
         self.arrivals.iter().max_by_key(|arrival| (arrival.latency, std::cmp::Reverse(arrival.at)))
     }
 
-    /// The longest stretch with interrupts disabled: largest minus smallest latency.
+    /// The longest section with interrupts disabled: largest minus smallest latency.
     pub fn longest_masked(&self) -> Option<Tick> {
         Some(self.worst()?.latency.since(self.floor()?))
     }
@@ -104,7 +104,7 @@ impl Sweep {
         self.arrivals.windows(2).map(between).sum()
     }
 
-    /// The stretches with interrupts disabled, in order of time. An instant tried more than once counts with its largest latency.
+    /// The sections with interrupts disabled, in order of time. An instant tried more than once counts with its largest latency.
     pub fn masked(&self) -> Vec<Masked> {
         let Some(floor) = self.floor() else { return Vec::new() };
         let mut stretches: Vec<Masked> = Vec::new();

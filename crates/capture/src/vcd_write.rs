@@ -109,7 +109,7 @@ struct Changes<'a> {
     lines: Vec<Source<'a>>,
 }
 
-/// What is left of one line: its edges, and when it becomes unknown and known again.
+/// The part of one line that is not written yet: its edges, and when it becomes unknown and known again.
 struct Source<'a> {
     line: &'a Line,
     next: usize,

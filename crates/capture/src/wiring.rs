@@ -44,7 +44,7 @@ impl Watched {
         Self { line: name.clone(), name, edge: None, completion: false }
     }
 
-    /// As this response, with completion and run time.
+    /// This response, but with completion and run time measured.
     pub fn completed(self) -> Self {
         Self { completion: true, ..self }
     }

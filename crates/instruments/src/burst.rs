@@ -41,7 +41,10 @@ pub struct Instruments<'a> {
 pub fn capture_of(seen: BurstResult, nothing: Capture) -> Capture {
     let BurstResult { edges, interrupted, lost } = seen;
     let told = |lost| {
-        format!("edges that did not fit into the Pico's buffer: {}; no stimulus was due meanwhile", grouped(lost))
+        format!(
+            "edges that did not fit into the Pico's buffer: {}; stimuli during that time do not count as due",
+            grouped(lost)
+        )
     };
     let warnings = (lost > 0).then(|| Warning::new("edges-lost", told(lost))).into_iter().collect();
     Capture { edges, interrupted, warnings, ..nothing }

@@ -41,7 +41,7 @@ impl Address {
     fn hint(&self) -> &'static str {
         match self {
             Self::Serial(_) => "connect a Pico with backwall's firmware, and close other programs that use it",
-            _ => "switch it on, and close other connections to it",
+            _ => "switch the instrument on, and close other connections to it",
         }
     }
 
@@ -212,7 +212,7 @@ impl Link {
     }
 }
 
-/// Whether an error means that no data has come yet. The kernel's device itself waits some seconds before this error.
+/// Whether an error means that no data has come yet. The kernel's USBTMC device waits some seconds before it returns this error.
 fn is_wait(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }

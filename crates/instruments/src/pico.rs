@@ -73,7 +73,7 @@ impl Pico {
             if stamps.end() > seen {
                 (went_on, seen, age) = (Instant::now(), stamps.end(), stamps.age());
             } else if went_on.elapsed() > PATIENCE {
-                let why = if stamps.age() > age { FLOODED } else { "its clock does not advance" };
+                let why = if stamps.age() > age { FLOODED } else { "the Pico's clock does not advance" };
                 return Err(self.refuses("EDGES?", why.to_string()));
             }
             if self.stop.asked() {

@@ -41,7 +41,7 @@ pub enum NoUser {
     /// The process has two users, as with a set-user-ID program, which anybody may have started.
     #[error("its real, effective and saved user or group differ")]
     Mixed,
-    /// The process has one user now, but it started with another one, and with that one's environment and name.
+    /// The process has one user now, but another user started it, and its environment and name come from that user.
     #[error("it has the set-user-ID or set-group-ID bit")]
     SetUser,
     #[error("{0}")]
@@ -75,8 +75,8 @@ impl User {
     }
 }
 
-/// Whether a program started with one user and group, from the kernel's record (getauxval(3)). For example, sudo(8) has root's
-/// three ids while it waits for a password. In 32-bit programs the words are shorter.
+/// Whether a program started with one user and group, from the kernel's record (getauxval(3)). The current ids do not suffice:
+/// all ids of sudo(8) are root's while it waits for the password of the user who started it.
 fn was_plain(auxv: &[u8]) -> bool {
     let long = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_ne_bytes);
     let short = |bytes: &[u8]| bytes.try_into().map_or(0, |word| u64::from(u32::from_ne_bytes(word)));
@@ -85,7 +85,7 @@ fn was_plain(auxv: &[u8]) -> bool {
         let [Some(user), Some(effective), Some(group), Some(effective_group)] = WHO.map(of) else { return None };
         Some((user, group) == (effective, effective_group))
     };
-    // Read the list as 64-bit words. A 32-bit list makes no sense that way; then read it as 32-bit words.
+    // Read the list as 64-bit words first. The list of a 32-bit program makes no sense that way, so read it as 32-bit words.
     let found = plain(auxv.chunks_exact(8).map(long).collect());
     found.or_else(|| plain(auxv.chunks_exact(4).map(short).collect())).unwrap_or(false)
 }

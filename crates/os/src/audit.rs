@@ -43,7 +43,7 @@ pub fn enabled() -> Result<u32> {
 /// Turns the audit on or off.
 ///
 /// # Errors
-/// As [`enabled`], and if it is locked on until the machine restarts.
+/// The errors of [`enabled`]. Also if the audit is locked on until the machine restarts.
 pub fn set_enabled(value: u32) -> Result<()> {
     let mut status = [0; STATUS];
     status[..4].copy_from_slice(&ENABLED.to_ne_bytes());
@@ -86,7 +86,7 @@ fn received(socket: &OwnedFd) -> Result<Vec<u8>> {
 fn answer(message: &[u8]) -> Result<Answer> {
     let word = |at: usize| Some(u32::from_ne_bytes(message.get(at..at + 4)?.try_into().ok()?));
     let kind = message.get(4..6).and_then(|kind| Some(u16::from_ne_bytes(kind.try_into().ok()?)));
-    let cut = || Error::new(ErrorKind::InvalidData, "an answer that is cut off");
+    let cut = || Error::new(ErrorKind::InvalidData, "the kernel's answer is cut off");
     match kind.ok_or_else(cut)? {
         ACKNOWLEDGED => match word(HEAD).ok_or_else(cut)? as i32 {
             0 => Ok(Answer::Acknowledged),

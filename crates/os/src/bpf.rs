@@ -2,7 +2,7 @@
 //! Loads a small program into the kernel (bpf(2)), attaches it to a tracepoint, and reads its reports from a ring buffer.
 //!
 //! Such ring buffers exist since Linux 5.8. If this process may not load programs, or the kernel does not support them, the
-//! caller gets an error and continues without.
+//! caller gets an error and continues without the program.
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::ffi::CStr;
 use std::io::{Error, Result};
@@ -57,11 +57,11 @@ impl Ring {
         self.map.as_raw_fd()
     }
 
-    /// Passes every complete record to `give`, in order. It stops at the end position read at the start, so that a busy writer
-    /// cannot block the reader.
+    /// Passes every record to `give` that is complete when the call begins, in order. It ignores later records, so that a busy
+    /// writer cannot keep the reader busy forever.
     pub fn read(&mut self, mut give: impl FnMut(&[u8])) {
-        // SAFETY: both positions are at the start of their mappings, which live as long as this value. The kernel writes the
-        // second while it is read, as one word.
+        // SAFETY: both positions are at the start of their mappings, which live as long as this value. The kernel may write the
+        // second position while this code reads it, but always as one word.
         let (consumed, produced) =
             unsafe { (self.consumed.cast::<AtomicU64>().as_ref(), self.produced.cast::<AtomicU64>().as_ref()) };
         let (mut at, end) = (consumed.load(Ordering::Relaxed), produced.load(Ordering::Acquire));

@@ -11,17 +11,17 @@ const OTHERS_WRITE: Mode = Mode::from_raw_mode(0o022);
 /// `backwall/NAME` below `XDG_CACHE_HOME` or `~/.cache`. It may not exist yet.
 ///
 /// # Errors
-/// If neither is set, or the folder `HOME` does not exist, which backwall does not create.
+/// If neither is set, or the folder `HOME` does not exist; backwall does not create that folder.
 pub fn folder(name: &str) -> Result<PathBuf> {
     let base = base(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))?;
     Ok(base.join("backwall").join(name))
 }
 
-/// As [`folder`], created if missing, and only if no other user can write there: backwall runs programs and kernels from it and
-/// removes old ones.
+/// Like [`folder`], but creates the folder if it is missing. No other user may be able to write there, because backwall runs
+/// programs and kernels from it and removes old ones.
 ///
 /// # Errors
-/// As [`folder`], or if it is a symbolic link or belongs to another user.
+/// The errors of [`folder`]. Also if the folder is a symbolic link or belongs to another user.
 pub fn own_folder(name: &str) -> Result<PathBuf> {
     own(&folder(name)?)
 }

@@ -80,7 +80,7 @@ impl Container {
     }
 }
 
-/// The host's own map maps all numbers onto themselves.
+/// On the host, the map of user ids maps every id to itself.
 fn is_in_user_namespace(map: &str) -> bool {
     let mut rows = map.lines().map(|row| row.split_whitespace().collect::<Vec<_>>());
     rows.next().is_some_and(|row| row.len() == 3 && row != ["0", "0", "4294967295"])

@@ -53,8 +53,8 @@ fn holder(locks: &str, inode: u64) -> Option<i32> {
     locks.lines().filter(|row| !row.contains("->")).find_map(held)
 }
 
-/// The lock of a killed process may last 2 s: so many checks at this interval. They are counted, because on a busy machine a
-/// sleep may take seconds.
+/// Number of checks, and interval between them, until the lock of a killed process is gone: 2 s together. They are counted,
+/// because on a busy machine a sleep may take seconds.
 const CHECKS: u32 = 100;
 const INTERVAL: Duration = Duration::from_millis(20);
 
@@ -83,13 +83,13 @@ impl Folder {
         folder.unless(refusal)
     }
 
-    /// As [`Folder::claim_used`], and an error names the process that holds the lock. If a process is killed while it starts a
-    /// child, the child holds the lock until its exec; this waits for that only.
+    /// Like [`Folder::claim_used`], but an error names the process that holds the lock. If no live process holds it, this waits:
+    /// a child that a killed process was starting holds the lock until its exec.
     pub fn claim_once_free(path: &Path) -> std::result::Result<Self, ClaimError> {
         Self::once_free(path, Self::claim_used)
     }
 
-    /// As [`Folder::claim_once_free`], for a folder of the kernel, where nothing is written.
+    /// Like [`Folder::claim_once_free`], but for a folder of the kernel, where backwall creates no files.
     pub fn hold_once_free(path: &Path) -> std::result::Result<Self, ClaimError> {
         Self::once_free(path, Self::locked)
     }
@@ -189,7 +189,7 @@ impl Folder {
         part.finish()
     }
 
-    /// Opens a file for appending, which can be read meanwhile; creates it if missing.
+    /// Opens a file for appending, and creates it if missing. Others can read the file meanwhile.
     pub fn append(&self, name: &str) -> Result<File> {
         let end = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(fs::openat(&self.handle, name, end, FILE_MODE)?.into())
@@ -199,7 +199,7 @@ impl Folder {
         let _ = fs::unlinkat(&self.handle, name, AtFlags::empty());
     }
 
-    /// Removes the temporary files that a killed writer of these names left.
+    /// Removes the temporary files that a killed writer left for files with these names.
     pub fn sweep(&self, names: &[&str]) {
         let parts = names.iter().flat_map(|name| (1..=MOST_TRIES).map(move |number| part_name(name, number)));
         parts.for_each(|part| self.remove(&part));

@@ -13,7 +13,7 @@ pub enum Source {
     Device,
     /// A line of a GPIO controller. All lines of the controller share one interrupt.
     Bank,
-    /// The CPU itself: its timer, its counters, calls of other CPUs. These cannot move.
+    /// The CPU itself: its timer, its counters, IPIs from other CPUs. These interrupts cannot move.
     Processor,
 }
 

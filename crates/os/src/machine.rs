@@ -34,7 +34,8 @@ impl MachineFiles {
         Self::under(Path::new("/"))
     }
 
-    /// As [`Self::this`], with [`DEBUGFS`], which is mounted for this process alone if it is missing and that is permitted.
+    /// Like [`Self::this`], but with [`DEBUGFS`]. If debugfs is missing and this process may mount it, it is mounted for this
+    /// process alone.
     pub fn this_with_debugfs() -> Self {
         let files = Self::this();
         let mounted = files.has(&format!("{DEBUGFS}/sched"));
@@ -53,8 +54,8 @@ impl MachineFiles {
         major_and_minor(&self.read(RELEASE).ok()?)
     }
 
-    /// Whether the kernel has the fair server instead of real-time throttling. It can only be set below debugfs. Some
-    /// distributions have it in older kernels, so its file is more reliable than the version.
+    /// Whether the kernel has the fair server instead of real-time throttling. Only files in debugfs can set the fair server.
+    /// Some distributions have it in older kernels, so its file is more reliable than the version.
     pub fn has_fair_server(&self) -> bool {
         self.has(&format!("{DEBUGFS}/sched/fair_server"))
             || self.kernel().is_some_and(|kernel| kernel >= FAIR_SERVER_SINCE)
@@ -72,7 +73,8 @@ impl MachineFiles {
         &self.root
     }
 
-    /// Whether it is the machine of this process. Only there do threads move and time pass.
+    /// Whether this is the real machine of this process, not files made for a test. Only on the real machine do threads move and
+    /// time pass.
     pub fn is_this(&self) -> bool {
         self.root == Path::new("/")
     }

@@ -53,7 +53,8 @@ impl Parts {
                 made => made?,
             }
             let Ok(folder) = self.0.inside(&name) else { continue };
-            // If the file system cannot lock folders, sweeping cannot find out the owners either, and leaves the part alone.
+            // If the file system cannot lock folders, a sweep cannot tell whether the part has an owner, and leaves the part
+            // alone.
             let is_taken = flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK);
             if !is_taken && folder.in_place() {
                 return Ok(Part { parts: self.0.try_clone()?, name, folder });
@@ -107,9 +108,10 @@ fn is_part(name: &str) -> bool {
     name.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Removes folders that killed processes left: those that belong to this user and for which `left` returns a value. That value
-/// (a lock, for example) is kept until the folder is removed. Only the caller can tell whether a folder was left. On a local
-/// disk, its lock is free. On a disk that many machines share, folders cannot be locked, so the lock of the result is free.
+/// Removes folders that killed processes left: those that belong to this user and for which `left` returns a value. This function
+/// keeps that value, for example a lock, until the folder is removed. Only the caller can tell whether a folder was left. On a
+/// local disk, the folder's own lock is free. A disk that many machines share cannot lock folders; there the caller checks the
+/// lock file of the result.
 ///
 /// # Errors
 /// If the folder cannot be read.

@@ -6,7 +6,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 const TOP: &str = "/sys/fs/cgroup";
-/// More folders than this are not searched: each costs a read of 10 to 20 us.
+/// With more cgroup folders than this, none is searched, because each costs a read of 10 to 20 us.
 const FOLDERS_MAX: usize = 4_096;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,12 +29,13 @@ pub fn groups_of(process: i32, thread: i32) -> String {
     read_to_string(format!("/proc/{process}/task/{thread}/cgroup")).unwrap_or_default()
 }
 
-/// The cgroups in such rows and their parents, as far as they have a quota; none if unreadable.
+/// The cgroups that have a quota, among those in the rows of [`groups_of`] and their parents; none if unreadable.
 pub fn of_groups(rows: &str) -> Vec<Throttled> {
     of_rows(rows, Path::new(TOP))
 }
 
-/// The cgroups in such rows and their parents, with the counts in `known`. A group that is not in `known` begins at 0.
+/// The cgroups in the rows of [`groups_of`] and their parents, with the counts in `known`. A group that is not in `known` begins
+/// at 0.
 pub fn of_groups_from(rows: &str, known: &[Throttled]) -> Vec<Throttled> {
     let of = |group: PathBuf| known.iter().find(|known| known.group == group).cloned();
     let new = |group: PathBuf| Throttled { group, times: 0, ns: 0 };

@@ -31,7 +31,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::Input(text) | Self::Undecided(text) | Self::Unable(text) => f.write_str(text),
             Self::NoRight { what, remedy } => {
-                write!(f, "{what} was refused: {remedy}; --best-effort continues without")
+                write!(f, "{what} was refused: {remedy}; --best-effort continues without it")
             }
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! System management interrupts: the firmware stops the CPU, and the kernel can only see it by this count.
+//! System management interrupts: the firmware stops the CPU, and the kernel notices only by this count.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use std::fs::File;
 use std::io::Result;

@@ -75,7 +75,7 @@ fn time_unit(text: &str) -> Option<i32> {
     match text.to_ascii_lowercase().as_str() {
         "s" | "sec" | "secs" | "second" | "seconds" => Some(0),
         "ms" | "msec" | "millisecond" | "milliseconds" => Some(-3),
-        // The last one is a micro sign in another encoding. No other unit of time contains a character beyond ASCII.
+        // The last pattern is a micro sign in another encoding. No other unit of time contains a character beyond ASCII.
         "us" | "usec" | "µs" | "μs" | "microsecond" | "microseconds" | "\u{fffd}s" => Some(-6),
         "ns" | "nsec" | "nanosecond" | "nanoseconds" => Some(-9),
         "ps" | "picosecond" | "picoseconds" => Some(-12),
@@ -197,7 +197,7 @@ impl Preamble {
                 self.setting(key, value);
             }
         }
-        // If the column of times contains something else, it is a date.
+        // A cell of the time column that is not a number is a date.
         if let Some((_, last)) = self.rows.last()
             && last.len() == row.len()
             && row.len() > 1
@@ -271,7 +271,7 @@ impl Preamble {
         }
     }
 
-    /// Unit of sigrok's times if the column name states none: the first time is that of one sample.
+    /// Unit of sigrok's times if the column name states none. It follows from the first time, which is the length of one sample.
     fn power_by_rate(&self, first: &str) -> Option<i32> {
         let hz = self.rate.filter(|_| self.sigrok)?.hz() as f64;
         let first: f64 = first.parse().ok()?;

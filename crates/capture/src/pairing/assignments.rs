@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Computes the assignments, each in one pass over a recorded stretch. If the answers come in the order of the stimuli, one pass
+//! Computes the assignments, each in one pass over a recorded part. If the answers come in the order of the stimuli, one pass
 //! serves for two assignments.
 use super::{Assignment, CUT, Counts, LOST, PairingRule};
 use crate::edges::{Edge, Line};

@@ -99,7 +99,7 @@ pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
     }
 }
 
-/// As [`read`], from a source without a buffer, such as an open file.
+/// Like [`read`], but from a source without a buffer, such as an open file.
 pub fn read_unbuffered(source: impl Read) -> Result<Recording, BadRecording> {
     read(BufReader::with_capacity(BUFFER_BYTES, source))
 }

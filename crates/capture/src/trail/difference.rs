@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares two answers by function: the instructions of each, and the difference. Each instruction belongs to one function, so
-//! the differences sum to the difference of the latencies.
+//! Compares two answers by function: the instructions of each function in the first and in the second answer, and the difference.
+//! Each instruction belongs to one function, so the differences sum to the difference of the latencies.
 use super::visits::{Function, Took};
 use serde::Serialize;
 use std::collections::BTreeMap;

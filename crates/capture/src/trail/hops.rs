@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides an answer into hops: each line that answered the same stimulus ends one, and the hops sum to the latency of the
-//! answer.
+//! Divides an answer into hops. Each line that answered the same stimulus ends one hop. The lengths of the hops sum to the
+//! latency of the answer.
 use super::Names;
 use super::recorded::Trail;
 use super::visits::{Visit, visits_until};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Converts a trail to the executed functions in order. Their times sum to the trail's length. Each instant belongs to the
-//! latest block: to one of its instructions, or after the last one to waiting.
+//! Converts a trail to the executed functions in order. Their times sum to the trail's length. Each instant belongs to the block
+//! that began last: to one of its instructions, or to waiting after its last instruction.
 use super::Names;
 use super::recorded::{Block, OpenBlock, Trail};
 use crate::tick::Tick;
@@ -65,7 +65,7 @@ pub fn visits(trail: &Trail, names: &Names, from: Tick) -> Vec<Visit> {
     visits_until(trail, names, from, &[])
 }
 
-/// As [`visits`]. At each of the instants `ends` (since the stimulus) a new visit begins, even of the same function.
+/// Like [`visits`], but at each of the instants `ends` (since the stimulus) a new visit begins, even of the same function.
 pub fn visits_until(trail: &Trail, names: &Names, from: Tick, ends: &[u64]) -> Vec<Visit> {
     let mut gathered = Gathered { found: Vec::new(), ends };
     let first = trail.begun.first().map_or(trail.end, |begun| begun.at);

@@ -2,7 +2,7 @@
 //! The responder: this machine answers a stimulus on one of its lines, so that an external instrument can measure how late the
 //! answer is.
 //!
-//! It measures nothing itself. Each kind of device has its own file; the answering threads are in [`threads`].
+//! The responder measures nothing itself. Each kind of device has its own file; the answering threads are in [`threads`].
 pub mod line;
 pub mod shared_devices;
 pub mod threads;

@@ -32,14 +32,14 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
     print(&(text + "\n"))
 }
 
-/// Prints a result on standard output; a full disk is an error, not a panic. After a reader has gone, as `head` does, nothing is
-/// printed and that is no error. A caller that would go on printing asks [`is_closed`].
+/// Prints a result on standard output. A full disk is an error, not a panic. Once the reader has closed the pipe, as `head` does,
+/// this prints nothing and returns no error; a caller that prints repeatedly checks [`is_closed`].
 pub fn print(text: &str) -> Result<()> {
     print_raw(&visible(text, &['\n', '\t']))
 }
 
-/// As [`print`], with a style per line. Styles appear if standard output is a terminal that supports them and `NO_COLOR` is not
-/// set.
+/// Like [`print`], but with a style per line. Styles appear if standard output is a terminal that supports them and `NO_COLOR` is
+/// not set.
 pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> Result<()> {
     let coloured = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     let line = |(style, text): (Style, &str)| match coloured {
@@ -101,8 +101,8 @@ pub fn redraw(lines: &[String], drawn: usize) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// The line that the user has typed on the terminal, if there is one. If another program uses the terminal, it is not read,
-/// because that would stop this process.
+/// The line that the user has typed on the terminal, if there is one. While another program has the terminal, this does not read,
+/// because the kernel would stop this process.
 pub fn typed() -> Option<String> {
     let input = std::io::stdin();
     let is_ours = tcgetpgrp(&input).is_ok_and(|group| group == getpgrp());

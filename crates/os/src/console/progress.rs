@@ -115,7 +115,7 @@ pub fn bar(share: f64) -> String {
     format!("[{:<PLACES$}]", "=".repeat(filled))
 }
 
-/// Calls `each` for every item on up to `jobs` threads, and shows how many are done. `of` says what they are.
+/// Calls `each` for every item on up to `jobs` threads, and shows how many are done. `of` names the items.
 pub fn each_of<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,

@@ -31,7 +31,7 @@ impl Folder {
     /// Opens a subfolder and creates it if missing.
     ///
     /// # Errors
-    /// As [`Folder::inside`], or if this folder cannot be written.
+    /// The errors of [`Folder::inside`]. Also if this folder cannot be written.
     pub fn make(&self, name: &str) -> Result<Self> {
         match fs::mkdirat(&self.handle, name, USUAL) {
             Ok(()) | Err(Errno::EXIST) => self.inside(name),
@@ -85,7 +85,7 @@ impl Folder {
     /// Opens a file in the folder that serves as a lock, and creates it if missing.
     ///
     /// # Errors
-    /// As [`Folder::open_file`], or if this folder cannot be written.
+    /// The errors of [`Folder::open_file`]. Also if this folder cannot be written.
     pub fn open_lock(&self, name: &str) -> Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = fs::openat(&self.handle, name, flags, super::FILE_MODE);
@@ -112,15 +112,15 @@ impl Folder {
     /// Reads a file in the folder that has at most `most` bytes; see [`Folder::open_file`].
     ///
     /// # Errors
-    /// If it cannot be read, or is longer.
+    /// If the file cannot be read, or is longer.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>> {
         regular_file::read_from(self.open_file(name)?, most)
     }
 
-    /// As [`Folder::read`], for text.
+    /// Like [`Folder::read`], but for text.
     ///
     /// # Errors
-    /// As [`Folder::read`], or if it is not UTF-8 text.
+    /// The errors of [`Folder::read`]. Also if the file is not UTF-8 text.
     pub fn text(&self, name: &str, most: u64) -> Result<String> {
         regular_file::utf8(self.read(name, most)?)
     }
@@ -148,7 +148,7 @@ impl Folder {
         Some(FileType::from_raw_mode(found.st_mode))
     }
 
-    /// Explains the kernel's error for a symbolic link that is not followed, whose text does not mention links.
+    /// An error that mentions the symbolic link, if there is one. The kernel's own error text does not mention links.
     fn explained(&self, name: &str, error: Errno) -> Error {
         let place = self.path.join(name);
         match self.kind(name) {

@@ -109,7 +109,7 @@ fn what_a_pico_does_wrong_is_one_line_and_exit_4() {
         (Manner::NoBlock, "answered EDGES? with \"no block\\n\"; expected a block of bytes"),
         (Manner::ShortBlock, "a block has 20 bytes, but its header announces 40"),
         (Manner::Spoilt, "a line changed too fast to timestamp"),
-        (Manner::StandsStill, "its clock does not advance"),
+        (Manner::StandsStill, "the Pico's clock does not advance"),
         (Manner::VanishesAtOnce, "connect a Pico"),
         (Manner::VanishesLater, "connect a Pico"),
     ];
