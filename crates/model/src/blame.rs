@@ -180,7 +180,7 @@ pub enum Cause {
     /// The kernel's own path or the thread's own work took longer, because the CPU ran far below its highest frequency. The
     /// culprit stores the frequency.
     Frequency,
-    /// As [`Cause::Frequency`], and the kernel had lowered the frequency to cool the machine.
+    /// Like [`Cause::Frequency`], but the kernel had lowered the frequency to cool the machine.
     Cooling,
     /// The thread's own run time, for a response that lasts until the work is done.
     OwnRun,

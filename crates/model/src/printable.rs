@@ -6,7 +6,7 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|letter| if commands(letter) { '?' } else { letter }).collect()
 }
 
-/// As [`printable`], but keeps line breaks.
+/// Like [`printable`], but keeps line breaks.
 pub fn printable_lines(text: &str) -> String {
     text.split_inclusive('\n').map(|line| printable(line.trim_end_matches('\n')) + "\n").collect()
 }

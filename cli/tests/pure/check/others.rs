@@ -32,7 +32,7 @@ fn interrupts_that_may_run_on_the_measured_processor_are_counted_the_busiest_nam
     assert_eq!(reading.value, "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1");
     let busiest = "busiest since boot: 36 virtio1-req.0 (147,100), 40 virtio3-config (0)";
     assert!(reading.why.ends_with(busiest), "{}", reading.why);
-    assert_eq!(reading.fix, "stop irqbalance, then move each\necho 0 > /proc/irq/36/smp_affinity_list");
+    assert_eq!(reading.fix, "stop irqbalance, then move each interrupt\necho 0 > /proc/irq/36/smp_affinity_list");
 }
 
 // Counts since the boot differ between any two runs; the one setting that differs must not drown in them.
@@ -110,7 +110,7 @@ fn interrupts_that_come_while_looking_are_named_and_a_device_s_is_bad() {
     let disk = of(&INTERRUPTS.replace("30860", "31000").replace("147100", "147107"));
     assert_eq!(disk.value, "/proc/interrupts: during this check, on CPU 1: virtio1-req.0 7, LOC 140");
     assert_eq!(disk.verdict, CheckVerdict::Bad);
-    assert_eq!(disk.fix, "stop irqbalance, then move each\necho 0 > /proc/irq/36/smp_affinity_list");
+    assert_eq!(disk.fix, "stop irqbalance, then move each interrupt\necho 0 > /proc/irq/36/smp_affinity_list");
     let elsewhere = of(&INTERRUPTS.replace(" 9   ", " 99  "));
     assert_eq!(elsewhere.verdict, CheckVerdict::Good, "another processor's is none of ours");
 }

@@ -63,8 +63,8 @@ pub(super) fn one_line(name: &str) -> String {
     backwall_model::printable::printable(name)
 }
 
-/// The number of samples per microsecond, for each that has any. The largest sample of a wide class is known exactly, so it
-/// counts at its own value.
+/// The number of samples for each microsecond that has any. The largest sample is known exactly, so it counts at its own value
+/// and not at the lower bound of its class.
 pub(super) fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
     let mut rows: BTreeMap<u64, u64> = BTreeMap::new();
     let mut add = |at: u64, count: u64| {

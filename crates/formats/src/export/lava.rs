@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes a run for LAVA: a shell script of `lava-test-case` calls, to run on the device. Each series becomes a test case with
-//! its largest response as the measurement, each requirement one with its outcome. Invalid or undecided results become `unknown`.
-//! If a run was not measured on a real machine, its names begin with its origin, because LAVA plots all results of one name as
-//! one line.
+//! its largest response as the measurement, each requirement a test case with its outcome. Invalid or undecided results become
+//! `unknown`. If a run was not measured on a real machine, its names begin with its origin, because LAVA plots all results of one
+//! name as one line.
 use super::distinct::distinct;
 use super::junit::cases;
 use super::junit_suite::{Case, Wrong};

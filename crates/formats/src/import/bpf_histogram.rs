@@ -169,7 +169,8 @@ impl Text {
     }
 }
 
-const ROWS_MISSING: &str = "the table lacks its last rows, because its last count is 0 or its longest bar is under 3/4; the file may be truncated";
+const ROWS_MISSING: &str = "the last rows of the table are missing: its last count is 0, or its longest bar fills \
+    less than 3/4; the file may be truncated";
 const LACKS_LARGEST: &str = "no bar of a table is full, so the row with the largest count may be missing";
 const OPEN_END: &str = "have no upper bound: give lhist() a larger maximum, or use hist()";
 const OPEN_START: &str = "are negative; expected times";

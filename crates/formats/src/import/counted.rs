@@ -92,7 +92,7 @@ impl Counted {
         Ok(Series { quantiles: Vec::new(), ..self.series()? })
     }
 
-    /// As [`Self::summarised`], for a tool that prints no minimum: only one sample, the maximum, has a known value.
+    /// Like [`Self::summarised`], but for a tool that prints no minimum: only one sample, the maximum, has a known value.
     pub(super) fn up_to(mut self) -> Result<Series, String> {
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
         self.edges = true;
@@ -111,13 +111,13 @@ impl Counted {
         }
     }
 
-    /// The first class also holds smaller values: oslat's -B adds its bias to each row.
+    /// Extends the first class down to the minimum, because oslat's -B adds its bias to each row.
     pub(super) fn widen_first(&mut self) {
         let first = self.classes.first_key_value().map(|(low, class)| (*low, *class));
         if let Some((low, class)) = first.filter(|(low, _)| self.min < *low) {
             self.classes.remove(&low);
             self.classes.insert(self.min, class);
-            // The tool's mean counts those values with their row's value.
+            // The tool's mean is wrong: for these smaller values the tool used the value of their row.
             self.mean = None;
         }
     }

@@ -168,11 +168,12 @@ impl Text {
     }
 }
 
-// No machine needs a millisecond for each wakeup, and all need more than this in nanoseconds.
+// If even the smallest value is at least this, the values are nanoseconds: no machine needs a millisecond for every wakeup, and
+// every machine needs more than 1,000 ns.
 pub(super) const LIKELY_NS: u64 = 1_000;
 
-pub(super) const NANOSECONDS: &str = "every latency would be over 1 ms, so these are nanoseconds of cyclictest -N, which this \
-    text does not state; import the file of --json=FILE, which does";
+pub(super) const NANOSECONDS: &str = "every latency would be over 1 ms, so the rows must be nanoseconds of cyclictest \
+    -N; import the output of --json=FILE, which states the unit";
 
 const TAKEN: &str = "rows are taken as microseconds: cyclictest -N counts nanoseconds, but this text does not say so \
     (--json does)";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads the output of `hwlatdetect`, or its `--report` file: gaps in a CPU's time that the system did not cause. The tool stores
-//! only gaps above a threshold, so a test without one shows that none was larger.
+//! only gaps above a threshold, so a test without a stored gap shows that no gap exceeded the threshold.
 use super::counted::{US, above};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::{CUT, Lines};

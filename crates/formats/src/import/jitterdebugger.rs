@@ -53,8 +53,8 @@ pub(super) fn sleeps() -> Warning {
     Warning::new("lost-unknown", LEFT_OPEN)
 }
 
-const LEFT_OPEN: &str = "jitterdebugger sleeps again after each response, so nothing is due while one is late and the \
-    number missed is unknown; values are rounded down";
+const LEFT_OPEN: &str = "jitterdebugger sleeps again after each response, so no wakeup is due while a response is \
+    late, and the number missed is unknown; values are rounded down";
 
 impl Processor {
     fn counted(&self, key: Key, unit_ns: u64) -> Result<Counted, BadImport> {

@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 
 /// No tool writes a longer line: a row of a histogram has eight characters per CPU.
 const LONGEST: u64 = 1 << 20;
-// The fault of a last line that the file does not end.
+// The error for a last line without a line end.
 pub(super) const CUT: &str = "the last line has no end; the file may be truncated";
 /// Size limit of files that must be read as a whole.
 const LARGEST: u64 = 256 << 20;
@@ -26,7 +26,7 @@ impl<'a> Lines<'a> {
         self.has_end
     }
 
-    // Whether a line that no reader understood may be the beginning of one, because the file ends within it.
+    // Whether a line that no reader understood may be the beginning of a longer line, because the file ends within it.
     pub(super) fn is_cut(&self, line: &str) -> bool {
         !self.has_end && !line.is_empty()
     }

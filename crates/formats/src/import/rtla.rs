@@ -49,7 +49,7 @@ struct Text {
     /// Whether the line of the maximum was read. Later lines are about all CPUs, or about single responses.
     whole: bool,
     has_counts: bool,
-    // Length of the line of the means, which the line of the maximum has too.
+    // Length of the line with the means. The line with the maxima is as long.
     length: usize,
     lost: Option<String>,
 }

@@ -118,7 +118,7 @@ impl Block {
     }
 }
 
-// With its own choice of a rate schbench prints the goal in place of the rate.
+// If schbench chooses the rate itself, it prints `final rps goal` instead of the rate.
 const ENDS: [&str; 5] = ["average rps", "current rps", "final rps goal", "sched delay", "avg worker transfer"];
 
 const NO_COUNT: &str = "this schbench does not print its number of samples; use one of 2019 or later";

@@ -99,5 +99,5 @@ impl Text {
 
 const LAST: f64 = 99.99;
 
-const LEFT_OPEN: &str = "stress-ng sleeps again after each response, so nothing is due while one is late and the \
-    number missed is unknown; it stores at most --cyclic-samples samples";
+const LEFT_OPEN: &str = "stress-ng sleeps again after each response, so no wakeup is due while a response is late, \
+    and the number missed is unknown; stress-ng stores at most --cyclic-samples samples";

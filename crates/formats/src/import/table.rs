@@ -35,7 +35,7 @@ const OF_PAIRS: &str = "extremes of signaltest, pmqtest, ptsematest, svsematest 
 const OF_BLAME: &str = "a recording of the kernel's events: backwall blame FILE and backwall trace report FILE read it";
 const OF_PERF: &str = "a table that perf made of a recording: backwall blame perf.data reads the recording itself";
 const OF_TASKS: &str = "a task set: backwall tasks predict FILE reads it";
-const OF_SCOPE: &str = "a capture, if anything: backwall scope --list FILE reads it";
+const OF_SCOPE: &str = "perhaps a capture: backwall scope --list FILE reads it";
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const BEGINNING: usize = 64 << 10;

@@ -81,7 +81,7 @@ impl Text {
         if self.rows.is_empty() {
             return Err(BadImport::whole(format!(
                 "no distribution and no count of samples ({}); run latency with -h \
-                 (latmus of EVL: with -g FILE, and give that file)",
+                 (latmus of EVL: run it with -g FILE and import FILE)",
                 summary.text
             )));
         }

@@ -23,13 +23,13 @@ pub struct Screens {
     pub unit: Unit,
     /// Number of measured pulses, without the warm-up.
     pub pulses: u64,
-    /// Whether the single sweep shows the last pulse; otherwise the last answered one.
+    /// Whether the single sweep shows the last pulse. If `false`, it shows the last answered pulse.
     pub single_is_last: bool,
     /// One sweep (the 2002 paper's Figure 5).
     pub single: Screen,
     /// The average of the last [`AVERAGED`] sweeps (Figure 6 of that paper).
     pub average: Screen,
-    /// All sweeps, with the average and the single one (its Figures 7, 9 and 10).
+    /// All sweeps, with the average and the single sweep (Figures 7, 9 and 10 of that paper).
     pub all: Screen,
 }
 

@@ -30,10 +30,12 @@ pub(super) fn remedy(machine: &Machine) -> String {
                 "for each group from the root down: echo 950000 > {file}; in a container: docker run --cpu-rt-runtime=950000"
             )
         }
-        None => "boot with rt_group_sched=0, or start this in the top group: echo $$ > /sys/fs/cgroup/cgroup.procs"
-            .to_string(),
+        None => {
+            "boot with rt_group_sched=0, or start the command in the top group: echo $$ > /sys/fs/cgroup/cgroup.procs"
+                .to_string()
+        }
     };
-    format!("its control group has no time for real-time threads (RT_GROUP_SCHED): {here}")
+    format!("the process's control group has no time for real-time threads (RT_GROUP_SCHED): {here}")
 }
 
 /// The group's path in a row: `0::/path`, or `4:cpu,cpuacct:/path`.
@@ -62,8 +64,8 @@ fn real_time(machine: &Machine, group: &str) -> Option<Reading> {
 }
 
 fn quota(machine: &Machine, group: &str) -> Option<Reading> {
-    let why = "ordinary threads of this group stop when they have used their share: loads are weaker than they look; \
-               real-time threads are not limited by it";
+    let why = "ordinary threads of this group stop when they have used their share, so loads are weaker than they \
+        look; real-time threads are not limited";
     let second = format!("{group}/cpu.max");
     if let Some(limit) = machine.read(&second).ok().filter(|text| !text.starts_with("max")) {
         return Some(

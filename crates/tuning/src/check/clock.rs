@@ -9,7 +9,7 @@ pub(super) fn source(machine: &Machine) -> Reading {
     const FILE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     match machine.read(FILE) {
         Ok(name) if QUICK.contains(&name.as_str()) => {
-            Reading::good(format!("{FILE}: {name}"), "a program reads it without a system call")
+            Reading::good(format!("{FILE}: {name}"), "a program reads this clock without a system call")
         }
         Ok(name) => Reading::bad(
             format!("{FILE}: {name}"),

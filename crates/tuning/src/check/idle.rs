@@ -54,8 +54,8 @@ impl State {
 pub(super) fn cpu_dma_latency(machine: &Machine) -> Reading {
     const FILE: &str = "/dev/cpu_dma_latency";
     const NOT_HELD_US: i32 = 2_000_000_000;
-    let why = "a program that holds this file at 0 keeps all CPUs out of C-states; tools that do so by default get results \
-        without C-states";
+    let why = "a program that holds this file at 0 keeps all CPUs out of C-states; some measuring tools do this by \
+        default, so their results exclude C-state exits";
     let bytes = match machine.bytes_at_most(FILE, 4) {
         Ok(bytes) => bytes,
         Err(unread) => {

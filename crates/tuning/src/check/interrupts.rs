@@ -35,7 +35,7 @@ pub(super) fn affinity(machine: &Machine) -> Reading {
 }
 
 pub(super) fn growth(machine: &Machine) -> Reading {
-    let why = "each of them interrupted the threads there; those of devices can be moved to other CPUs";
+    let why = "each of these interrupts stopped the thread on that CPU; device interrupts can be moved to other CPUs";
     let (before, after) = match (&machine.before().interrupts, machine.interrupts_later()) {
         (Ok(before), Ok(after)) => (rows(before, machine.cpu), rows(&after, machine.cpu)),
         (Err(unread), _) => return Reading::unknown(unread, why),
@@ -56,7 +56,7 @@ pub(super) fn growth(machine: &Machine) -> Reading {
         None if grown.is_empty() => {
             Reading::good(format!("{FILE}: none on CPU {} during this check", machine.cpu), why)
         }
-        None => Reading::good(found, "device interrupts: none; these belong to the CPU itself"),
+        None => Reading::good(found, "no device interrupts; the interrupts found belong to the CPU itself"),
     }
 }
 
@@ -73,7 +73,10 @@ fn fix(machine: &Machine, busiest: &Line) -> String {
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     match cpu_list::other(&online, machine.cpu) {
         Some(other) => {
-            format!("stop irqbalance, then move each\necho {other} > /proc/irq/{}/smp_affinity_list", busiest.number)
+            format!(
+                "stop irqbalance, then move each interrupt\necho {other} > /proc/irq/{}/smp_affinity_list",
+                busiest.number
+            )
         }
         None => String::new(),
     }

@@ -3,7 +3,7 @@
 use super::{Machine, Reading, cpu_list};
 
 pub(super) fn isolcpus(machine: &Machine) -> Reading {
-    let why = "the scheduler keeps ordinary threads off an isolated CPU, and with them their kernel code";
+    let why = "the scheduler keeps ordinary threads, and the kernel code that they run, off an isolated CPU";
     listed(machine, "/sys/devices/system/cpu/isolated", "isolcpus", why)
 }
 

@@ -32,7 +32,7 @@ pub(super) fn locked_memory(machine: &Machine) -> Reading {
     const ENOUGH_BYTES: u64 = 64 << 20;
     let limit =
         Limit { row: "Max locked memory", capability: CAP_IPC_LOCK, name: "CAP_IPC_LOCK", enough: ENOUGH_BYTES };
-    limit.judge(machine, "memory that is not locked may be missing when it is needed")
+    limit.judge(machine, "a thread must wait when it needs memory that is not locked and was paged out")
 }
 
 /// How to grant this user's programs real-time priority and locked memory, if missing.

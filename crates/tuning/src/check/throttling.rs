@@ -31,7 +31,7 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
     match (machine.has_fair_server(), runtime) {
         (true, _) => Reading::note(
             found,
-            "since Linux 6.12 the fair server does this; this value no longer throttles, and -1 has no effect",
+            "since Linux 6.12 the fair server replaces this limit; the value no longer throttles, and -1 has no effect",
         ),
         (false, ..0) => {
             Reading::good(found, "off: real-time threads are never throttled; a runaway thread blocks its CPU forever")

@@ -19,7 +19,8 @@ const VECTOR: &str = "irq_vectors/local_timer_entry";
 /// Without interrupt vectors, the timer interrupt is an ordinary IRQ line.
 const LINE: &str = "irq/irq_handler_entry";
 
-const WHY: &str = "without it a run has no stages and no self-check; its figures do not need it";
+const WHY: &str =
+    "without the kernel's trace a run has no stages and no self-check; its other figures do not need the trace";
 
 fn fix(machine: &Machine) -> &'static str {
     machine.container().map_or("run as root", Container::tracing)
@@ -69,5 +70,5 @@ pub(super) fn events(machine: &Machine) -> Reading {
     if missing.is_empty() {
         return Reading::good(found, "backwall can measure every stage of a wakeup");
     }
-    Reading::note(format!("{found}, without {}", missing.join(", ")), "stages that need them are not shown")
+    Reading::note(format!("{found}, without {}", missing.join(", ")), "stages that need these events are not shown")
 }

@@ -88,7 +88,7 @@ struct Trial<'a> {
     changes: Vec<Change>,
     told: Vec<String>,
     /// Another program wrote to one of the setting's places, or a value could not be restored. From then on the trial writes
-    /// nothing, because the state is not its own.
+    /// nothing, because it would overwrite another program's value.
     disturbed: bool,
 }
 

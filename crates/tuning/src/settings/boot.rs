@@ -48,7 +48,7 @@ pub struct BootTrial {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Measure a slice of this side; `anew` slices of an earlier boot are left out.
+    /// Measure a slice of this side. `anew` slices of an earlier boot do not count and are measured again.
     Slice {
         side: Side,
         anew: usize,

@@ -91,7 +91,7 @@ pub enum Unusable {
     /// The folder or the file cannot be read or written.
     #[error("{FOLDER}: {0}; backwall must write its journal to disk before it changes a setting")]
     System(String),
-    /// Backwall cannot tell whether the machine has rebooted since.
+    /// backwall cannot tell whether the machine has rebooted since the last change.
     #[error(
         "{BOOT_ID}: cannot read it{}, so backwall cannot tell whether this machine has rebooted; changed nothing", kept_with(*.0)
     )]
@@ -337,7 +337,7 @@ impl Journal {
     /// Restores what an interrupted trial has left.
     ///
     /// # Errors
-    /// As [`Journal::restore`].
+    /// The errors of [`Journal::restore`].
     pub fn recover(&mut self, machine: &Machine) -> Result<Vec<(Entry, RestoreResult)>, Unusable> {
         self.restore(machine, |entry| entry.state == State::Trial)
     }

@@ -7,7 +7,7 @@ pub enum Side {
     With,
 }
 
-/// Slices per side. With fewer, no difference can be significant for five questions at once.
+/// Slices per side. With fewer slices, no difference can be significant when five metrics are compared at once.
 pub const SLICES: usize = 6;
 
 /// The sides of all slices in measured order: [`SLICES`] of each, A B B A.
