@@ -89,7 +89,7 @@ fn instructions_never_become_microseconds() {
     let mut run = asked();
     run.origin = Origin::Emulated;
     run.series[0].unit = Unit::Instructions;
-    let left = format!("# {} is left out: it is in instructions\n", run.series[0].key);
+    let left = format!("# {} is left out: its unit is instructions\n", run.series[0].key);
     assert!(cyclictest::all(&run).contains(&left), "{}", cyclictest::all(&run));
     run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
     store(&run);

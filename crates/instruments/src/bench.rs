@@ -66,7 +66,7 @@ impl Bench {
 fn losing(pulses: u64) -> String {
     match pulses {
         ..=pico::KEPT => "a line changes more often than the pulses require; look for ringing on its wire".to_string(),
-        _ => format!("give at most {} --pulses, its limit", pico::KEPT),
+        _ => format!("give at most {} --pulses, the Pico's limit", pico::KEPT),
     }
 }
 

@@ -52,7 +52,7 @@ fn remarks(run: &Run) -> String {
         match series.unit {
             Unit::Ns if said::doubtful(series, run) => Some(format!("# {key} is invalid\n")),
             Unit::Ns => None,
-            other => Some(format!("# {key} is left out: it is in {}\n", other.name())),
+            other => Some(format!("# {key} is left out: its unit is {}\n", other.name())),
         }
     });
     origin.into_iter().chain(each).collect()

@@ -313,7 +313,7 @@ fn events_that_rtla_missed_make_its_figures_no_evidence() {
     }
 }
 
-// If `Max:   53381` were cut to `Max:   533`, the figure would be a hundredth.
+// If `Max:   53381` were cut to `Max:   533`, the maximum would be a hundredth of the real one.
 #[test]
 fn a_last_figure_that_lacks_digits_is_refused() {
     for name in ["cyclictest-summary", "jitterdebugger-summary", "rtla-osnoise-top"] {
@@ -397,7 +397,7 @@ fn a_cut_file_is_refused_or_has_all_its_samples() {
         let whole = done(&imported(text).unwrap());
         for cut in (0..text.len()).step_by(10) {
             match imported(&text[..cut]) {
-                // What is left of a histogram without its rows is a whole summary.
+                // A histogram without its rows looks like a complete summary, so another importer reads it.
                 Ok(_) if recognised(&mut &text.as_bytes()[..cut]).unwrap().name != name => {}
                 Ok(found) => assert_eq!(done(&found), whole, "{name} cut at {cut}"),
                 Err(refused) => assert!(!refused.to_string().contains('\n'), "{name} cut at {cut}: {refused}"),

@@ -22,7 +22,7 @@ pub fn sieve(outlet: Outlet) -> Option<PostFigures> {
     let ((me, ce), (me_file, ce_file)) = (TO_SCREEN_S, TO_FILE_S);
     match outlet {
         Outlet::Terminal => {
-            let text = format!("CE {ce} s, its parts {ce_file} s and below {CE_DISPLAY_S} s; ME {me} s");
+            let text = format!("CE {ce} s (to a file {ce_file} s, showing the file under {CE_DISPLAY_S} s); ME {me} s");
             Some(PostFigures { text, ratio: Some(ce as f64 / (ce_file + CE_DISPLAY_S) as f64), at_least: true })
         }
         Outlet::File => published(format!("CE {ce_file} s; ME {me_file} s"), None),

@@ -59,7 +59,7 @@ fn real_time(machine: &Machine, group: &str) -> Option<Reading> {
     let why = "no thread of this group gets real-time priority";
     none.then(|| {
         Reading::bad(format!("{file}: 0"), why)
-            .fix(format!("give each group from the root down its time\necho 950000 > {file}"))
+            .fix(format!("give time to each group, from the root down\necho 950000 > {file}"))
     })
 }
 

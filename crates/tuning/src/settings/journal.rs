@@ -99,8 +99,8 @@ pub enum Unusable {
     #[error("{FOLDER}/{file}: not a journal of backwall ({why}); changed nothing. Check the file and remove it")]
     Damaged { file: &'static str, why: String },
     #[error(
-        "{FOLDER}/{file}: the journal of another machine ({found:?}, this is {here:?}); changed nothing. Remove it if \
-            it was copied"
+        "{FOLDER}/{file}: the journal of another machine ({found:?}, this is {here:?}); changed nothing. Remove the \
+            file if it was copied"
     )]
     OtherMachine { file: &'static str, found: String, here: String },
 }

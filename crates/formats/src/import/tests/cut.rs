@@ -46,10 +46,10 @@ fn what_a_tool_always_prints_at_the_end_is_missed() {
     assert!(refusal(&last("bpf-histogram", 3)).contains("its last count is 0"));
     let bpftrace = include_str!("../../../tests/data/bpf-histogram/bpftrace_runqlat.txt");
     assert!(!warned(bpftrace));
-    assert!(refusal(&bpftrace[..bpftrace.find("[4, 8)").unwrap()]).contains("its longest bar is under 3/4"));
+    assert!(refusal(&bpftrace[..bpftrace.find("[4, 8)").unwrap()]).contains("its longest bar fills less than 3/4"));
 }
 
-// A later table counts for each CPU that it still has.
+// If the last table is cut, the CPUs that it still has take their figures from it, the others from the table before.
 #[test]
 fn the_rows_of_a_cut_table_count() {
     let top = file("rtla-timerlat-top");

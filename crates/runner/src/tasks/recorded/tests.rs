@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulated processors: what is predicted from the recordings they write, and the responses that the simulation had.
+//! Compares the responses that are predicted from the recording of a simulated processor with the responses in the simulation.
 mod simulated;
 
 use super::*;

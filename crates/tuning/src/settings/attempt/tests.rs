@@ -133,7 +133,7 @@ const FAULTS: [&str; 12] = [
     "writeback",
 ];
 
-// A loop that is twice as slow as long as any place of the fault holds what it held.
+// A loop that takes twice as long while any place of the fault still has its faulty value.
 #[test]
 fn a_planted_fault_is_in_the_plan_and_is_mended() {
     let mut random = Random(5);

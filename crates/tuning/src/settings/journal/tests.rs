@@ -102,7 +102,8 @@ fn nothing_is_written_where_another_program_has_written_since_it_was_looked_at()
     assert!(!Journal::is_there(&machine));
 }
 
-// A control group goes with its service, and so does what it held. A file system that is not mounted here still holds its values.
+// When a service ends, its control group disappears with all its values. A file system that is not mounted here still has its
+// values.
 #[test]
 fn what_is_gone_is_no_error_for_ever_and_what_cannot_be_seen_stays_in_the_journal() {
     const GROUP: &str = "/sys/fs/cgroup/system.slice/x.service/cpu.max";

@@ -103,7 +103,7 @@ fn what_is_set_already_or_is_not_there_is_no_change() {
             change.place.write(&machine, &change.wanted).unwrap();
         }
     }
-    // An emulated line follows where it may run; a file does not.
+    // A real kernel updates this file after the write; these are plain files, so the test does it.
     std::fs::write(machine.place("/proc/irq/9/effective_affinity_list"), "0\n").unwrap();
     assert!(wanted(&machine).is_empty(), "{:?}", wanted(&machine));
     let empty = tempfile::tempdir().unwrap();

@@ -16,14 +16,14 @@ pub struct Work {
     pub priority: u32,
     pub period_ns: u64,
     pub cost_ns: u64,
-    /// The cost of a job varies from this share of the longest to all of it.
+    /// The cost of a job varies between this share of the largest cost and the largest cost.
     pub least_percent: u64,
     pub offset_ns: u64,
 }
 
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// The most urgent first.
+    /// In order of priority, the most urgent first.
     pub tasks: Vec<Work>,
     pub devices: Vec<Work>,
     /// Length of the timer's interrupt; half of it comes before the thread is woken.
