@@ -15,7 +15,8 @@ const OTHERS: [(&str, &str); 1] = [("arm64-virt", "aarch64")];
 /// Machines that Detent does not support and whose Linux kernels can only take interrupts from a PCI device.
 const WITH_PCI_ALONE: [(&str, &str); 1] = [("riscv64-virt", "riscv64")];
 
-/// For Linux guests that take their interrupt from a PCI device: the argument of the Makefile, and the suffix of the folder.
+/// Linux guests that take their interrupt from a PCI device: the Makefile argument that builds them, and the suffix of
+/// their folder.
 const PCI: (&str, &str) = ("INPUT=pci", "-pci");
 
 /// Files that a Linux guest needs for its second kind of input: the first process and its function names.
@@ -25,10 +26,10 @@ const FIRST_PROCESS: [&str; 2] = ["init", "init.names"];
 /// when needed.
 const PROGRAMS: [&str; 3] = ["init", "init.names", "recorder"];
 
-/// The probe for guests of another architecture. For backwall's own architecture the carried probe serves.
+/// The probe for guests of another architecture. Guests of backwall's own architecture use the carried probe.
 const PROBE: &str = "probe";
 
-/// Images in which the functions keep their names. A debugger reads the source lines from a separate `make`.
+/// Images that are stored with the names of their functions. A debugger reads the source lines from a separate `make`.
 const IMAGES_WITH_NAMES: [&str; 3] =
     ["kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
 
@@ -113,7 +114,7 @@ fn programs_with_pci(tools: Option<&Tools>, machine: &str, programs: &[&str], ou
     programs_in(tools, (machine, out), &out.join(format!("linux-{machine}{ending}")), programs, Some(word));
 }
 
-/// Parts that all inputs of a machine share are compiled once.
+/// Parts that a machine's inputs share are compiled once.
 fn programs_in(
     tools: Option<&Tools>,
     (machine, out): (&str, &Path),

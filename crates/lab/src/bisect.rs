@@ -35,7 +35,8 @@ pub struct Bisection<'a> {
 }
 
 impl Bisection<'_> {
-    /// Every revision that was tried, and the candidates for the first bad one; if there is one candidate, it was found.
+    /// Every revision that was tried, and the candidates for the first bad one; if there is only one candidate, it is
+    /// the first bad revision.
     ///
     /// # Errors
     /// If the first or last revision has the wrong verdict, git fails, or the user stops.

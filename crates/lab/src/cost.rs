@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many instructions each wakeup of a program costs the whole guest, in user mode and in kernel mode.
 //!
-//! A program runs for a number of wakeups, then for twice and for three times as many. The differences of the instruction counts
-//! are the cost of the additional wakeups: start and end of the program cancel out, and the program needs no marks. If the two
-//! differences are not equal, something else was counted, and there is no figure. An idle CPU executes nothing, so the rest of
-//! the figure is what the kernel itself does in the time of a wakeup: its ticks, and the program's other threads.
+//! A program runs for a number of wakeups, then for twice and for three times as many. The differences of the
+//! instruction counts are the cost of the additional wakeups: start and end of the program cancel out, and the program
+//! needs no marks. If the two differences are not equal, something else was counted, and there is no figure. An idle
+//! CPU executes nothing. Next to the wakeup itself, the figure therefore contains only the kernel's ticks in the time
+//! of one wakeup, and the program's other threads.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::bench::{BenchFault, Settings, prepared};
 use super::emulator::Emulator;

@@ -153,7 +153,8 @@ pub fn console(path: &Path, goes_on: bool) -> [OsString; 4] {
     ["-chardev".into(), file, "-serial".into(), "chardev:console".into()]
 }
 
-/// The monitor, on the socket that is QEMU's standard input. A state does not record whether the machine ran ([`STATELESS`]).
+/// The monitor, on the socket that is QEMU's standard input. A saved state does not record whether the machine was
+/// running ([`STATELESS`]).
 pub const MONITOR: [&str; 6] =
     ["-chardev", "socket,id=monitor,fd=0", "-mon", "chardev=monitor,mode=control", STATELESS[0], STATELESS[1]];
 

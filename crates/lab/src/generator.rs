@@ -193,7 +193,7 @@ impl Generator {
     }
 }
 
-/// The smallest prime that is at least `least`. For 1 it returns 1, which has no factor either.
+/// The smallest prime that is at least `least`. For 1 it returns 1, which has no factor in common with anything either.
 fn prime_from(least: u64) -> u64 {
     let is_prime =
         |number: &u64| (2..).take_while(|factor| factor * factor <= *number).all(|factor| number % factor != 0);

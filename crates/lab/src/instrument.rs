@@ -12,7 +12,7 @@ const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/i
 pub const CHANNEL: &str = "channel.bin";
 pub const STRETCHES: &str = "stretches.bin";
 pub const TRAIL: &str = "trail.bin";
-/// Arguments of an instrument that continues a held machine.
+/// File with the arguments of an instrument that continues a saved machine.
 pub const HELD: &str = "held.txt";
 
 pub struct Files {

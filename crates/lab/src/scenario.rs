@@ -29,7 +29,7 @@ pub struct Scenario {
     pub guest: String,
     #[serde(default)]
     pub options: String,
-    /// Words for a Linux kernel's own boot line.
+    /// Parameters for the command line of a Linux kernel.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub boot: String,
     /// The background loads in the guest, in the format of [`loads`](backwall_runner::loads).
@@ -60,7 +60,7 @@ pub struct Scenario {
     pub sweep: Option<Sweep>,
 }
 
-/// The span of `lab sweep`: from where the arrivals count, and the line that answers.
+/// The span of `lab sweep`: the instant from which arrivals count, and the line that answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sweep {
@@ -82,7 +82,7 @@ pub struct Saturate {
     pub longest: u64,
     /// Minimum number of pulses per trial.
     pub pulses: u64,
-    /// The search ends when the interval of periods is narrower than the period divided by this.
+    /// The search ends when the remaining interval of periods is narrower than the period divided by this number.
     pub narrowness: u64,
     pub budget: usize,
 }

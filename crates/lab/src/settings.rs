@@ -5,7 +5,7 @@ use backwall_os::Stop;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The part of a run to record instruction by instruction. The run ends where it ends.
+/// The part of a run to record instruction by instruction. The run ends at `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub from: u64,
@@ -22,7 +22,7 @@ pub struct Settings {
     pub window: Option<Window>,
     /// Record irqs-off sections of at least this many instructions.
     pub stretches: Option<u64>,
-    /// Stop where the window begins and accept a debugger on this socket, instead of recording a trail.
+    /// Stop at the beginning of the window and accept a debugger on this socket, instead of recording a trail.
     pub debugger: Option<PathBuf>,
     pub wall_limit: Option<Duration>,
     /// Store of saved states of booted guests; without it, every run boots its guest.

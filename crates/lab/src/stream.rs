@@ -52,8 +52,8 @@ fn interference(run: &Run) -> Option<Picture> {
     (!cases.is_empty()).then(|| Picture::Interference(Interference { cases, absent: Vec::new() }))
 }
 
-/// Every sample of a series in order. This works because a series keeps its largest samples, and these series have fewer samples
-/// than that.
+/// Every sample of a series in order. A series keeps only its largest samples, but these series are so short that all
+/// samples are kept.
 fn times(series: &Series) -> Vec<u64> {
     let mut samples: Vec<(u64, u64)> = series.worst.iter().map(|sample| (sample.seq, sample.value)).collect();
     samples.sort_unstable();

@@ -13,7 +13,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Uses the requested units per task, or more if needed to stay below the limit of tasks.
+    /// Uses the requested number of units per task, or a larger number if there would be too many tasks otherwise.
     pub fn of(units: u64, asked: u64) -> Self {
         Self { units, chunk: asked.max(units.div_ceil(MOST_TASKS)).max(1) }
     }

@@ -2,7 +2,7 @@
 //! Manifest of a Kubernetes Indexed Job: a pod per chunk of units, retried on failure.
 use crate::batch::chunks::Chunks;
 
-/// Retries of a pod; finished units are skipped.
+/// Maximum number of retries of a pod. A retry skips finished units.
 const TRIES: u64 = 3;
 
 /// The manifest for `kubectl`. The image must contain backwall and its emulator; the volume claim holds the batch.

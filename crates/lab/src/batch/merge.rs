@@ -29,7 +29,7 @@ impl Merging {
     /// Adds the run of a unit. `edges` is a digest of its edges. Returns `false` if another unit already had the same edges.
     ///
     /// # Errors
-    /// If its series differ from those of the runs before it.
+    /// If the run's series differ from the series of the runs added before.
     pub fn add(&mut self, run: Run, edges: String) -> Result<bool, Unmergeable> {
         self.units += 1;
         if !self.seen.insert(edges) {
@@ -49,8 +49,8 @@ impl Merging {
         Ok(true)
     }
 
-    /// The merged run with the number of units and of different results; `None` if there was none. `due`: number of planned
-    /// units.
+    /// The merged run with the number of units and of different results; `None` if no run was added. `due`: number of
+    /// planned units.
     pub fn finish(self, due: u64) -> Option<Run> {
         let (units, different) = (self.units, self.seen.len() as u64);
         let mut run = self.run?;

@@ -14,7 +14,7 @@ use std::fmt::Display;
 /// Number of results to read in parallel before adding them in order. More would need too much memory.
 const AT_ONCE: usize = 64;
 
-/// The units that are done as one run; `None` if there is none.
+/// Merges the finished units into one run; `None` if no unit is finished.
 ///
 /// # Errors
 /// If a result cannot be read, or belongs to another unit.

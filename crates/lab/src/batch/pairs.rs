@@ -71,7 +71,7 @@ fn chosen(guests: usize, pairs: Pairs) -> Vec<(usize, usize)> {
     all.filter(|(first, second)| pairs == Pairs::All || second - first == 1).collect()
 }
 
-/// The difference of a unit's pair; `None` if it is not done.
+/// The difference of a unit's pair; `None` if the unit is not done.
 ///
 /// # Errors
 /// When the result is not a difference.

@@ -23,7 +23,7 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 pub const DIFFERENCE: &str = "difference.json";
-/// A file in the folder of a search's unit: why its guest gave no run.
+/// File in the folder of a search's unit: the reason why the guest gave no run.
 pub const SKIPPED: &str = "skipped.txt";
 /// Files of a unit's run that are kept. Pages and other formats are made from them.
 const KEPT: [&str; 5] = ["run.json", EDGES, "console.txt", DIFFERENCE, SKIPPED];
@@ -124,7 +124,7 @@ impl Place {
     /// Opens a batch and returns its units in the order of the plan.
     ///
     /// # Errors
-    /// If there is none, or a line is not a unit.
+    /// If the folder has no batch, or a line of its list is not a unit.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
         if let Some(link) = FOLDERS.iter().find(|name| folder.join(name).is_symlink()) {
             return Err(Error::new(ErrorKind::InvalidData, format!("{link}: the link leads out of the folder")));
@@ -200,7 +200,8 @@ impl Place {
         parts::sweep(&self.within("part")?, |name, _| {
             let key = name.split_once('-').filter(|(_, process)| process.parse::<u32>().is_ok()).map(|(key, _)| key);
             let key = key.filter(|key| self.0.join("units").join(key).is_dir());
-            // A process that repeats a unit claims it before it creates its part.
+            // If this lock is free, the process that repeated the unit has died, because a process claims a unit before
+            // it creates a part.
             let claim = key.and_then(|key| regular_file::open(&self.0.join("claims").join(key)).ok());
             claim.filter(locked)
         })
@@ -249,8 +250,9 @@ impl Place {
         }
     }
 
-    /// The part of a result that must be equal if the unit is repeated: the edges, or what a search found. If a guest gave no
-    /// run, only that fact counts, because how far it came can differ, for example with a timeout.
+    /// The part of a result that must be equal if the unit is repeated: the edges, or what a search found. If a guest
+    /// gave no run, only that fact counts, because the point at which the guest stopped can differ, for example with a
+    /// timeout.
     ///
     /// # Errors
     /// If the result cannot be read.
@@ -311,8 +313,8 @@ fn try_lock(lock: &File, how: FlockOperation) -> bool {
     flock(lock, how).is_ok()
 }
 
-/// Takes the lock if no other process holds it. A process that only reads the state holds a shared lock for an instant; this
-/// waits for that.
+/// Takes the lock if no other process holds it. A process that only reads the state holds a shared lock for an instant;
+/// this function waits until that lock is released.
 fn locked(lock: &File) -> bool {
     while !try_lock(lock, FlockOperation::NonBlockingLockExclusive) {
         if !try_lock(lock, FlockOperation::NonBlockingLockShared) {

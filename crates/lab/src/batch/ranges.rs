@@ -88,8 +88,8 @@ fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
     }
 }
 
-/// The figures of a whole sweep from its parts. `None` without parts, or if two overlap, as with two seeds: then the untried
-/// instants are unknown.
+/// The figures of a whole sweep from its parts. `None` if there are no parts, or if two parts overlap (for example
+/// parts with two seeds), because the untried instants are then unknown.
 pub fn whole(parts: &[Sweep]) -> Option<Sweep> {
     let sum = |of: fn(&Sweep) -> u64| parts.iter().map(of).sum();
     let floor = parts.iter().filter_map(|part| part.floor).min();

@@ -38,8 +38,8 @@ pub fn chosen(units: &[Unit], list: Option<&str>) -> Result<Vec<Unit>> {
     lines.into_iter().map(|line| of_line(line).cloned().ok_or_else(bad)).collect()
 }
 
-/// Chooses this percentage of the finished units, at least one. It takes the smallest keys, which are digests, so every machine
-/// chooses the same.
+/// Chooses this percentage of the finished units, at least one. It takes the units with the smallest keys. Keys are
+/// digests, so every machine chooses the same units.
 pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
     let mut done: Vec<&Unit> = chosen.iter().filter(|unit| place.state(unit) == State::Done).collect();
     done.sort();
@@ -47,8 +47,8 @@ pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
     done.into_iter().take(count).cloned().collect()
 }
 
-/// Whether this machine would give a unit's planned result. If so, it has the scenarios' texts: the unit runs with these even if
-/// the files change later.
+/// Whether this machine would give a unit's planned result. `AsPlanned` has the texts of the unit's scenarios: the unit
+/// runs with these texts even if the files change later.
 enum Looked {
     AsPlanned(Texts),
     Foreign(&'static str),

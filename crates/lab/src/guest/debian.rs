@@ -115,11 +115,12 @@ fn lock(cache: &Path, stop: &Stop) -> Result<File, BadGuest> {
     }
 }
 
-/// Answers of the package lists, by package. Each is read once: reading takes longer than a trial, and a search must not change
-/// its kernel halfway.
+/// Answers of the package lists, by package. Each list is read once: reading takes longer than a trial, and a search
+/// must not change its kernel halfway.
 static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// The kernel package that `newest` depends on. Also the time when the lists were read, unless the answer was known.
+/// The kernel package that `newest` depends on. Also the time at which this call read the lists; `None` if it used an
+/// earlier answer.
 fn package_of(newest: &Newest, lists: &Lists<'_>, last: &Path) -> Result<(String, Option<SystemTime>), BadGuest> {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     let before = named.get(&newest.package).cloned().or_else(|| last_named::still(last, lists.changed()));

@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The package, if it was read after the lists last changed.
+/// The remembered package, if its answer is newer than the last change of the lists.
 pub(super) fn still(link: &Path, changed: Option<SystemTime>) -> Option<String> {
     let asked = fs::symlink_metadata(link).ok()?.modified().ok()?;
     let package = fs::read_link(link).ok()?.to_str()?.to_string();

@@ -48,8 +48,8 @@ pub struct Kind {
     pub wants: &'static str,
     pub answers: &'static [&'static str],
     pub machines: &'static [&'static Machine],
-    /// Prepares the machine, or refuses. The text is what follows the colon. If the scenario has a `load`, the guest must get it
-    /// as an argument that it understands, so that the caption is true.
+    /// Prepares the machine, or refuses. The text is what follows the colon. If the scenario has a `load`, the guest
+    /// must get it as an argument that it understands, so that the report names the load that really ran.
     pub prepare: fn(&str, &Scenario, &Preparing<'_>) -> Result<GuestMachine, BadGuest>,
 }
 

@@ -151,7 +151,8 @@ impl Subject {
         Ok(entered(answer, &bench)?.0)
     }
 
-    /// As [`Subject::enter`], with the functions on the path. A Linux kernel may have to boot once more to print their names.
+    /// Does the same as [`Subject::enter`], and also finds the functions on the path. A Linux kernel may have to boot
+    /// once more to print their names.
     ///
     /// # Errors
     /// If the guest does not reach the answer, its edges differ, or it does not print the names.
