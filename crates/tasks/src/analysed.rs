@@ -44,7 +44,7 @@ impl Set {
         Ok(found)
     }
 
-    /// The CPU before it gets tasks: with the locks, the costs, and the interrupts that it handles.
+    /// The CPU without its tasks: with the locks, the costs, and the interrupts that it handles.
     pub fn empty(&self, cpu: u32, costs: Costs) -> Processor {
         let comes_here = self.interrupt.iter().filter(|interrupt| interrupt.cpu.is_none_or(|at| at == cpu));
         let interrupts = comes_here.map(|interrupt| task::Interrupt {

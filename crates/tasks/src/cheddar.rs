@@ -39,7 +39,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     {
         return Err(part.fault("not supported; remove it, or write locks in backwall's own format"));
     }
-    // A slower core makes each task longer. 0 is what a file has that states no speed.
+    // A slower core makes each task longer. In a file without a speed, it is 0.
     let changes = |speed: &&Element| !is_zero(&speed.text) && speed.text.parse() != Ok(1.0);
     if let Some(speed) = root.all("speed").into_iter().find(changes) {
         return Err(speed.fault(format!(

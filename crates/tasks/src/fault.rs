@@ -14,12 +14,12 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// For a field whose line is unknown.
+    /// A fault in a field whose line is unknown.
     pub fn of(field: impl Into<String>, text: impl Into<String>) -> Self {
         Self { line: None, field: one_line(&field.into()), text: one_line(&text.into()) }
     }
 
-    /// For a field in a known line.
+    /// A fault in a field of a known line.
     pub fn at(line: usize, field: impl Into<String>, text: impl Into<String>) -> Self {
         Self { line: Some(line), ..Self::of(field, text) }
     }

@@ -124,8 +124,8 @@ fn within(part: &Part, value: &mast_text::Value) -> Result<(), Fault> {
     list.iter().try_for_each(|value| within(part, value))
 }
 
-// Accepts fields that cannot change the worst case: best and average times, limits of priorities, costs or offsets of 0, the
-// normal speed, and the inheritance that MAST assumes otherwise too.
+// Accepts fields that cannot change the worst case: best and average times, limits of priorities, costs or offsets of
+// 0, the normal speed, and the kind of inheritance that MAST assumes by default.
 fn needless(part: &Part, key: &str, value: &mast_text::Value) -> Result<(), Fault> {
     let begins = |words: &[&str]| words.iter().any(|word| key.starts_with(word));
     let usual_speed = || key == "speed_factor" && value.word().parse() == Ok(1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! MAST 2 has other names for many parts, types and fields of MAST 1. A model is read with those of MAST 1.
+//! MAST 2 has other names for many parts, types and fields of MAST 1. The reader converts them to the names of MAST 1.
 use super::mast_text::{Part, Value};
 
 const NAMES: [(&str, &str); 16] = [
@@ -34,7 +34,7 @@ fn name(word: &str) -> String {
     NAMES.iter().find(|(new, _)| *new == word).map_or(word, |(_, old)| old).to_string()
 }
 
-// Only names of fields and of types: a part may have any name.
+// Converts the names of fields and types only, because a part may have any name.
 fn field((key, value): &(String, Value)) -> (String, Value) {
     let value = match value {
         Value::Word(word) if key == "type" => Value::Word(name(word)),

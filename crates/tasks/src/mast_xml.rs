@@ -92,7 +92,8 @@ fn group(element: &Element, of_type: &str) -> Value {
     Value::Group(fields(element, of_type), Vec::new())
 }
 
-/// A child that is a group in the text format, where one of its types has another name.
+/// Adds a child element that is a group in the text format. `xml` and `text` are the two formats' names of the one type
+/// whose name differs.
 fn nested(element: &Element, part: &mut Part, field: &str, (xml, text): (&str, &str)) -> Result<(), Fault> {
     if let Some(second) = element.children.get(1) {
         return Err(second.fault("not supported"));

@@ -41,7 +41,7 @@ pub struct Mix {
     pub sporadic: u64,
     /// Computation time of each event, in microseconds.
     pub computation_us: u64,
-    /// In microseconds: 10 ms, except in one row, whose number of events only fits 20 ms.
+    /// The period in microseconds: 10 ms, except in one row whose number of events fits only 20 ms.
     pub period_us: u64,
     /// Events in 10 s.
     pub events: u64,

@@ -12,7 +12,7 @@ pub enum NoBound {
     /// The tasks of this priority and above need more time than the CPU has.
     #[error("unbounded: tasks of higher or equal priority need {percent} % of the CPU time")]
     Overload {
-        /// Rounded up.
+        /// The needed share of the CPU time, rounded up.
         percent: u64,
     },
     /// A lock without a protocol: tasks with priorities in between can delay its holder for any time.

@@ -128,8 +128,8 @@ impl Arrival {
         }
     }
 
-    /// Effort, in steps, to find the times of the job `later` after the first. A Poisson series bisects over growing sums, until
-    /// it uses a bound instead.
+    /// Effort, in steps, to find the times of the job that comes `later` jobs after the first. A Poisson series bisects
+    /// over growing sums, until it uses a bound instead.
     pub fn instant_steps(&self, later: u64) -> usize {
         match self {
             Self::Periodic { .. } | Self::Known { .. } => 0,
@@ -152,7 +152,8 @@ impl Arrival {
         }
     }
 
-    /// Time from the first arrival, if that comes as late as possible, to the nominal release `later` after it.
+    /// Time from the first arrival, if that comes as late as possible, to the nominal release that comes `later`
+    /// releases after it.
     pub fn nominal_ns(&self, later: u64) -> i128 {
         match *self {
             Self::Periodic { period_ns, jitter_ns, .. } => {
@@ -181,7 +182,8 @@ impl Arrival {
     }
 }
 
-/// The shortest time to the arrival `behind` ahead, combined from whole blocks of [`PLACES`] and a rest.
+/// The shortest time from an arrival to the one `behind` arrivals later, combined from whole blocks of [`PLACES`] and a
+/// rest.
 fn known_least_ns(least_ns: &[u64; PLACES], behind: u64) -> u64 {
     let places = PLACES as u64;
     let rest = match behind % places {

@@ -31,7 +31,8 @@ pub struct Demand {
     pub others: Vec<Work>,
     /// What the CPU supplies.
     pub supply: Supply,
-    /// If the only question is whether the response exceeds this (from the nominal release), a longer one counts as unbounded.
+    /// If the only question is whether the response exceeds this (from the nominal release), a longer response counts
+    /// as unbounded.
     pub within_ns: Option<u64>,
 }
 

@@ -27,7 +27,7 @@ impl Analysed {
         Self::within(number, processor, &mut Effort::of_set())
     }
 
-    /// As [`Analysed::of`], but within the effort that is left.
+    /// Like [`Analysed::of`], but within the remaining effort.
     pub fn within(number: u32, processor: Processor, effort: &mut Effort) -> Self {
         let answers = answers_within(&processor, effort);
         Self { number, processor, answers, growth: None }

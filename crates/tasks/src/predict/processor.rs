@@ -23,7 +23,7 @@ pub fn answers(processor: &Processor) -> Vec<Answer> {
     answers_within(processor, &mut Effort::of_set())
 }
 
-/// As [`answers`], within the remaining effort. Answers that would need more count as too long.
+/// Like [`answers`], but within the remaining effort. Answers that would need more count as too long.
 pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer> {
     if let Some(bounds) = effort.search(|effort| phases::bounds(processor, effort)) {
         let answer = |(task, bound): (&Task, Bound)| {
@@ -83,7 +83,7 @@ pub fn meets_all(processor: &Processor, effort: &mut Effort) -> Option<bool> {
     Some(true)
 }
 
-/// `None` if the search gave up. An unbounded response counts as missed.
+/// Whether the deadline is met; `None` if the search gave up. An unbounded response counts as missed.
 fn known(met: Result<bool, NoBound>) -> Option<bool> {
     match met {
         Ok(met) => Some(met),

@@ -97,11 +97,12 @@ pub struct Task {
     pub preemption: Preemption,
     /// The lock sections one after the other. Nested sections are not modelled.
     pub sections: Vec<Section>,
-    /// Whether a timer of this CPU releases it; otherwise an interrupt does.
+    /// Whether a timer of this CPU releases the task; otherwise an interrupt does.
     pub timed: bool,
     /// The SCHED_DEADLINE reservation, if it differs from the computation per period.
     pub budget: Option<Budget>,
-    /// The longest time that lower-priority work and the kernel kept it from the CPU in a recording; 0 without a recording.
+    /// The longest time that lower-priority work and the kernel kept the task from the CPU in a recording; 0 without a
+    /// recording.
     pub blocked_ns: u64,
 }
 
@@ -132,7 +133,7 @@ impl Task {
         }
     }
 
-    /// The non-preemptible stretch at its end; at least 1, because the last nanosecond cannot be preempted.
+    /// The non-preemptible stretch at the task's end; at least 1, because the last nanosecond cannot be preempted.
     pub fn last_stretch_ns(&self) -> u64 {
         match self.preemption {
             Preemption::Full => 1,

@@ -137,7 +137,7 @@ impl Effort {
     }
 }
 
-/// As [`least_window_within`], up to [`HORIZON_NS`].
+/// Like [`least_window_within`], with [`HORIZON_NS`] as the horizon.
 pub fn least_window(
     from: u64,
     supply: &Supply,
