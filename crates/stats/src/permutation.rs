@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The permutation test: do two groups of numbers differ more than a random division into groups would?
 //!
-//! If nothing changed, every way to divide the numbers into the two groups is equally likely. The p-value is the share of
-//! divisions in which the group means are at least as far apart as they are. The test assumes neither a distribution nor equal
-//! spread (Fisher, "The Design of Experiments", 1935; Pitman 1937).
+//! If nothing changed, every way to divide the numbers into the two groups is equally likely. The p-value is the share
+//! of divisions in which the group means are at least as far apart as the actual ones. The test assumes neither a
+//! distribution nor equal spread (Fisher, "The Design of Experiments", 1935; Pitman 1937).
 
 use super::random::SplitMix;
 
-/// Up to this many divisions, all are examined. Beyond it, this many random ones are.
+/// If there are at most this many divisions, the test examines all of them; otherwise it examines this many random
+/// ones.
 const DIVISIONS: u64 = 20_000;
 /// Sums in a different order differ in their last bits, so smaller differences count as equal.
 const SLACK: f64 = 1e-9;

@@ -16,7 +16,7 @@ pub const CONFIDENCE: f64 = 0.95;
 /// The level of a quantile, exact to a billionth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Share of samples above it, in billionths, in 1 to 999,999,999.
+    /// Share of samples above the quantile, in billionths, in 1 to 999,999,999.
     beyond_ppb: u64,
 }
 
@@ -50,7 +50,7 @@ impl Level {
         (PPB - self.beyond_ppb) as f64 / PPB as f64
     }
 
-    /// Probability that a sample is above it, in (0, 1).
+    /// Probability that a sample is above the quantile, in (0, 1).
     pub fn beyond(self) -> f64 {
         self.beyond_ppb as f64 / PPB as f64
     }

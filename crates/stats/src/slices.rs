@@ -86,7 +86,7 @@ impl Slices {
         *missed = missed.saturating_add(count);
     }
 
-    /// Adds all slices of another.
+    /// Adds all slices of another phase.
     pub fn merge(&mut self, other: &Self) {
         for (index, counts) in other.slices.iter().enumerate() {
             self.slice_at((index as u64) << other.width_bits).merge(counts);

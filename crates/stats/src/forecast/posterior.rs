@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Draws distributions that fit the samples about as well as the most likely one, in proportion to how well each fits.
 //!
-//! A random walk (Metropolis and others, 1953) with a fixed seed, so the same samples give the same draws.
+//! It uses a random walk (Metropolis and others, 1953) with a fixed seed, so the same samples give the same draws.
 use crate::random::SplitMix;
 
 /// Steps before the first draw that is used.
