@@ -65,7 +65,7 @@ pub(super) fn hello(payload: &[u8]) -> Result<(Hello, Layout), Fault> {
     }
 }
 
-/// Whether bytes begin a probe's stream: the first record names it after its 8-byte header.
+/// Whether bytes begin a probe's stream: the first record has the format's magic text after its 8-byte header.
 pub fn is_stream(start: &[u8]) -> bool {
     start.get(8..16) == Some(MAGIC)
 }
