@@ -133,7 +133,7 @@ BOOL QueryPerformanceFrequency(LARGE_INTEGER *frequency_hz);
 DWORD WaitForSingleObject(HANDLE object, DWORD timeout_ms);
 DWORD WaitForMultipleObjects(DWORD count, const HANDLE *objects, BOOL wait_all, DWORD timeout_ms);
 
-// Events. EventModify does what SetEvent, ResetEvent and PulseEvent do, as `how` says.
+// Events. EventModify does what SetEvent, ResetEvent or PulseEvent does; `how` selects which.
 #define EVENT_PULSE 1u
 #define EVENT_RESET 2u
 #define EVENT_SET 3u
@@ -161,9 +161,10 @@ typedef struct {
     uint32_t lock;      // index of the kernel's lock while threads wait
 } CRITICAL_SECTION, *LPCRITICAL_SECTION;
 
-// There may be any number of them. Misuse changes nothing and sets an error for GetLastError: ERROR_NOT_OWNER if a thread leaves
-// a section that it does not own, ERROR_BUSY if an owned section is deleted. If the owner ended without leaving, the next thread
-// to enter gets the section and ERROR_ABANDONED_WAIT_0: the data that the section guards may be inconsistent.
+// A program may have any number of critical sections. Misuse changes nothing and sets an error for GetLastError:
+// ERROR_NOT_OWNER if a thread leaves a section that it does not own, ERROR_BUSY if an owned section is deleted. If the
+// owner ended without leaving, the next thread to enter gets the section and ERROR_ABANDONED_WAIT_0: the data that the
+// section guards may be inconsistent.
 void InitializeCriticalSection(LPCRITICAL_SECTION section);
 void DeleteCriticalSection(LPCRITICAL_SECTION section);
 void EnterCriticalSection(LPCRITICAL_SECTION section);
@@ -296,8 +297,8 @@ BOOL WriteFile(HANDLE file, LPCVOID data, DWORD bytes, LPDWORD written, LPVOID o
 
 // Debug output on the serial line, with %d %u %x %s %c %p, widths, zero padding and ll.
 void NKDbgPrintfW(LPCTSTR format, ...) __attribute__((format(printf, 1, 2)));
-// The same, but into `text`, which has room for this many characters. The text is truncated to fit and always ends with a zero.
-// Returns the full length.
+// Formats like NKDbgPrintfW, but writes into `text`, which has room for `room` characters. The text is truncated to fit
+// and always ends with a zero. Returns the full length.
 int NKwvsprintfW(LPTSTR text, LPCTSTR format, va_list arguments, int room);
 #define RETAILMSG(condition, arguments) ((condition) ? NKDbgPrintfW arguments : (void)0)
 

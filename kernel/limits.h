@@ -37,7 +37,7 @@
 #define FPU_BYTES 512
 #endif
 #define WAIT_OBJECTS_MAX 64               // WaitForMultipleObjects
-#define INHERITANCE_DEPTH_MAX THREADS_MAX // owners followed when the whole-chain switch is on
+#define INHERITANCE_DEPTH_MAX THREADS_MAX // largest number of owners in a chain that inherit
 #define TIMEOUT_SLOTS 4096                // a timeout is in slot (expiry mod slots)
 #define SUSPEND_COUNT_MAX 127
 

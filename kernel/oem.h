@@ -23,7 +23,7 @@ extern volatile DWORD dwReschedTime;
 
 enum { TIMER_DETENT, TIMER_PREEMPT, TIMER_RESCHED }; // profile.timer
 void oem_timer_init(void);
-void oem_timer_update(void);        // from the timer's ISR, or with interrupts masked: updates the variables in
+void oem_timer_update(void);        // from the timer's ISR, or with interrupts masked: updates the variables
 DWORD oem_timer_tick(DWORD answer); // from the timer's ISR: returns the answer that the profile's interface gives
 
 // Called with interrupts disabled when no thread is ready, instead of the kernel's own idling. It may halt the CPU, and returns

@@ -17,7 +17,7 @@ static inline void gate_close(void);
 static inline bool gate_open_found_pending(void);
 // Call with the gate closed once: whether something is pending.
 static inline bool gate_has_pending(void);
-// Takes all pending bits at once. The gate, open or closed once before, is closed once.
+// Takes all pending bits at once. The gate may be open or closed once before; afterwards it is closed once.
 static inline uint64_t pending_take(void);
 // Call with the gate closed: sets the bit that an ISR with that answer would set.
 static inline void pending_add(unsigned sysintr);
@@ -32,9 +32,9 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); 
 
 // ---- threads ----
 
-// Saves the running thread's registers and restores those of the other thread. Gate closed; the state of the interrupts is
-// arbitrary and not preserved. It is a pointer, so that a port can insert code before a switch when needed. The call is still a
-// single instruction.
+// Saves the running thread's registers and restores those of the other thread. Gate closed; the state of the interrupts
+// is arbitrary and not preserved. switch_to is a pointer, so that a port can insert code before a switch when needed.
+// The call is still a single instruction.
 extern void (*switch_to)(struct thread *from, struct thread *to);
 // Allocates zeroed whole pages outside the image, which are never freed. ISRs must not call it. NULL if there is no more memory.
 void *memory_take(size_t bytes);
@@ -64,7 +64,8 @@ static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
 // An ISR for that line which returns the result of chain_walk (core/chain.h), because an ISR has no argument.
 static inline ISR line_walker(unsigned irq);
-// Gate closed. Ends LINE_DISABLED; isr NULL masks the line. False if the machine has no such line.
+// Gate closed. Makes isr the line's ISR and ends the mask LINE_DISABLED; with isr NULL, the line is masked. False if
+// the machine has no such line.
 bool line_connect(unsigned irq, ISR isr);
 bool line_trigger(unsigned irq, bool level); // gate closed: level- or edge-triggered; false if impossible
 enum line_mask { LINE_DISABLED = 1, LINE_IN_SERVICE = 2 };

@@ -37,7 +37,7 @@ _Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coal
 _Alignas(PAGE_BYTES) ISR isr_table[INTERRUPT_NUMBERS + PAGE_BYTES / sizeof(ISR)];
 
 static uintptr_t own_registers = REDISTRIBUTOR_OWN;
-static uint8_t masks[IRQ_LINES]; // enum line_mask
+static uint8_t masks[IRQ_LINES]; // bits of enum line_mask
 static uint32_t levels;          // one bit for each level-triggered line
 
 static DWORD isr_nobody(void)

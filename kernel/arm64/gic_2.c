@@ -37,9 +37,9 @@ static const struct {
     {0xD518CC20, STR(GICC_EOIR)},  // msr, ICC_EOIR1
 };
 
-extern char kernel_code_end[]; // detent.ld
+extern char kernel_code_end[]; // defined in detent.ld
 
-// The CPU itself says whether it has the registers of a GICv3.
+// Whether the CPU has the registers of a GICv3, read from the CPU's own identification register.
 bool gic_is_2(void)
 {
     return (SYSTEM_READ(id_aa64pfr0_el1) >> FEATURES_CONTROLLER_SHIFT & FEATURE) == 0;

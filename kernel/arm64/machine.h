@@ -24,7 +24,7 @@
 #define INTERRUPT_LINES 32
 #define INTERRUPT_NUMBERS 1024 // including the numbers that mean "no interrupt"
 
-// System registers by number, because assemblers know different names. Those on measured paths have their counterpart in gic_2.c.
+// System registers by number, because assemblers know different names. gic_2.c replaces those that measured paths use.
 #define ICC_PMR S3_0_C4_C6_0
 #define ICC_IAR1 S3_0_C12_C12_0
 #define ICC_EOIR1 S3_0_C12_C12_1
@@ -180,7 +180,7 @@ void gic_nest(bool nest); // lines have priorities of their own, or a common one
 void gic_stimulus_enable(void);
 void pages_init(void);
 extern uint64_t connector_table[];      // a table of pages; its first entry is the connector's page
-uint64_t *page_table(uint64_t address); // the table of its small pages; NULL if there is no memory for one
+uint64_t *page_table(uint64_t address); // the table for that large page; NULL if there is no memory for one
 void counter_init(void);
 const char *memory_init(void); // returns the boot loader's command line
 void clock_start(void);
@@ -195,7 +195,7 @@ void switch_noted(struct thread *from, struct thread *to); // also records the s
 void switch_from_fpu(struct thread *from,
                      struct thread *to); // also switches the FPU off; later switches are the usual ones
 void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
-extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second of these functions
+extern void (*switch_usual)(struct thread *from, struct thread *to); // switch_plain or switch_noted
 
 // In the layout that fpu_save in entry.S writes.
 struct fpu_area {
@@ -215,7 +215,7 @@ static inline void fpu_permit(void)
     __asm__ volatile("isb" : : : "memory");
 }
 
-void fpu_save(struct fpu_area *area); // entry.S
+void fpu_save(struct fpu_area *area); // defined in entry.S
 void fpu_restore(const struct fpu_area *area);
 extern struct fpu_area *fpu_owner;               // the owner of the register contents; NULL: none
 struct fpu_area *stack_fpu_area(unsigned index); // the FPU area of that thread

@@ -92,7 +92,7 @@ static inline void pending_add_clock_stopped(void)
     kernel_pending |= 1ull << PENDING_CLOCK_STOPPED;
 }
 
-extern const char line_walkers[]; // entry.S
+extern const char line_walkers[]; // defined in entry.S
 
 static inline ISR line_walker(unsigned irq)
 {

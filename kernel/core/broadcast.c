@@ -15,7 +15,7 @@ static void broadcast_step(struct object *object)
     struct waiters *waiters = &object->waiters;
     if (waiters_release_one(waiters)) {
         if (UNLIKELY(waits_unsettled != NULL))
-            waits_settle(); // the order of the waiters may depend on it
+            waits_settle(); // the order of the waiters may depend on priorities that are not updated yet
         if (waiters->owed != BROADCAST_ALL)
             waiters->owed--;
         return;

@@ -16,8 +16,8 @@ void kernel_catch_up(void)
     } while (UNLIKELY(gate_open_found_pending()));
 }
 
-// Does not finish what other calls have left unsettled, which may be a chain of owners as long as the thread table. A thread that
-// returns from its wait, such as an interrupt's thread, should not be delayed by that.
+// Does not finish the updates of priorities that other calls have left: these may concern a chain of owners as long as
+// the thread table. They should not delay a thread that returns from its wait, such as an interrupt's thread.
 SELDOM void kernel_catch_up_woken(void)
 {
     do

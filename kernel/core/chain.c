@@ -39,7 +39,7 @@ DWORD NKCallIntChain(BYTE irq)
     DWORD answer = SYSINTR_CHAIN;
     for (unsigned walk = 0; walk < CHAIN_RESTARTS_MAX && irq < IRQ_LINES; walk++) {
         const struct chain_handler *handler = chains[irq];
-        for (; handler != NULL && answer == SYSINTR_CHAIN; handler = handler->next) // at most CHAIN_HANDLERS_MAX
+        for (; handler != NULL && answer == SYSINTR_CHAIN; handler = handler->next) // at most CHAIN_HANDLERS_MAX rounds
             answer = handler->routine(handler->instance);
         if (answer != SYSINTR_CHAIN || !line_is_active(irq))
             break;

@@ -13,7 +13,7 @@ SELDOM static DWORD clock_main(LPVOID unused)
 {
     kernel_enter();
     while (unused == NULL) { // for ever
-        do {                 // at most THREADS_MAX
+        do {                 // at most THREADS_MAX rounds
             ready_rotate(&clock_thread);
             ready_switch();
             kernel_pass();

@@ -23,7 +23,7 @@ void irq_forget(uint64_t seen)
     uint64_t came = kernel_pending & ~seen & DEVICES_ALL;
     kernel_pending &= ~came;
     interrupts_restore(earlier);
-    for (; came != 0; came &= came - 1) { // at most SYSINTR_LIMIT
+    for (; came != 0; came &= came - 1) { // at most SYSINTR_LIMIT rounds
         irq_forgotten++;
         if (profile.list_defect)
             irqs[__builtin_ctzll(came)].state |= IRQ_IN_SERVICE;

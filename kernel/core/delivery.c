@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) uint64_t irq_system(unsigned sysint
 
 void irq_signal(uint64_t pending)
 {
-    while (pending != 0) { // at most SYSINTR_LIMIT
+    while (pending != 0) { // at most SYSINTR_LIMIT rounds
         unsigned sysintr = (unsigned)__builtin_ctzll(pending);
         pending &= pending - 1;
         if (LIKELY(sysintr >= SYSINTR_DEVICES))

@@ -17,7 +17,7 @@ static inline void thread_abandon_all(struct thread *thread)
 {
     if (thread->mutexes_owned != 0)
         mutex_abandon_all(thread);
-    while (!queue_is_empty(thread->donations)) { // at most CRITICAL_SECTIONS_MAX
+    while (!queue_is_empty(thread->donations)) { // at most CRITICAL_SECTIONS_MAX rounds
         critsec_abandon((struct lock *)queue_top(thread->donations));
         kernel_pass();
     }

@@ -11,19 +11,19 @@ struct irq;
 
 struct event_state {
     uint8_t signalled;
-    uint8_t waited; // a thread has waited for it, so InterruptInitialize refuses it
+    uint8_t waited; // a thread has waited for the event, so InterruptInitialize refuses the event
 };
 
 struct event {
     _Alignas(64) struct object object;   // so that a masked handle is the event's offset
     struct irq *irq;                     // the interrupt that this event belongs to
-    struct event_state state, satisfied; // satisfied: what state becomes when a wait finds it signalled
+    struct event_state state, satisfied; // satisfied: the new state after a wait that finds the event signalled
     uint32_t data;
 };
 
 _Static_assert(sizeof(struct event) == 64, "an event's offset is its handle masked");
 
-extern struct event events[EVENTS_MAX]; // objects.c
+extern struct event events[EVENTS_MAX]; // defined in objects.c
 
 static inline struct event *event_find(HANDLE handle) // NULL if the handle is not an event's
 {

@@ -42,7 +42,7 @@ SELDOM static __attribute__((noinline)) void irq_done_rare(struct irq *irq)
         irq->state |= IRQ_DONE_AT_TICK;
         return;
     }
-    for (uint32_t lines = lines_take((unsigned)(irq - irqs)); lines != 0; kernel_pass()) // at most IRQ_LINES
+    for (uint32_t lines = lines_take((unsigned)(irq - irqs)); lines != 0; kernel_pass()) // at most IRQ_LINES rounds
         lines = lines_unmask_first(lines);
     irq_end(irq);
     kernel_switch();

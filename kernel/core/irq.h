@@ -27,7 +27,7 @@ struct irq {
     uint32_t coalesced; // interrupts that came while another was held or pending, so that the event cannot count them
 };
 
-extern struct irq irqs[SYSINTR_LIMIT];  // irq_end.c
+extern struct irq irqs[SYSINTR_LIMIT];  // defined in irq_end.c
 extern volatile uint32_t irq_unclaimed; // SYSINTRs without an event, and invalid answers of ISRs
 
 #endif

@@ -37,7 +37,7 @@ SELDOM void irq_end(struct irq *irq)
 SELDOM static void irq_end_at_tick(struct irq *irq)
 {
     irq_mask(irq, LINE_IN_SERVICE, false);
-    for (uint32_t lines = lines_take((unsigned)(irq - irqs)); lines != 0;) // at most IRQ_LINES
+    for (uint32_t lines = lines_take((unsigned)(irq - irqs)); lines != 0;) // at most IRQ_LINES rounds
         lines = lines_unmask_first(lines);
     irq_end(irq);
 }

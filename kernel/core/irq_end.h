@@ -9,6 +9,6 @@
 void irq_init(void);                                                   // no interrupt has an event
 void irq_mask(const struct irq *irq, enum line_mask why, bool masked); // masks the interrupt's line, if it has one
 void irq_end(struct irq *irq); // the caller has already unmasked the interrupt's lines (lines.h)
-void irq_tick(void);           // ends at the tick what InterruptDone has left to it, and unmasks the lines
+void irq_tick(void);           // at each tick: makes earlier InterruptDone calls take effect, and unmasks their lines
 
 #endif

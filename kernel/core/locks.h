@@ -12,12 +12,12 @@
 #include "core/thread.h"
 
 void lock_donate(struct lock *lock);
-void lock_donate_in_steps(struct lock *lock); // for the thread that completes it in steps (waits.h)
-// Passes the lock from its owner, which runs, to the highest waiting thread, whose wait is answered, or to nobody. Returns the
-// new owner.
+void lock_donate_in_steps(struct lock *lock); // for the thread that completes the donation in steps (waits.h)
+// Passes the lock from its owner, the running thread, to the highest waiting thread, and answers that thread's wait. If
+// no thread waits, nobody owns the lock afterwards. Returns the new owner.
 struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result);
 struct thread *lock_take_away(struct lock *lock, uint32_t wait_result); // the same, from an owner in any state
-struct lock *thread_lock_waited(const struct thread *thread); // only in a wait for one object; NULL: waits for none
+struct lock *thread_lock_waited(const struct thread *thread); // for a wait for one object; NULL: it waits for no lock
 uint32_t thread_due_priority(const struct thread *thread);    // its own priority or the highest that it inherits
 
 #endif

@@ -18,7 +18,7 @@ struct mutex {
 
 _Static_assert(sizeof(struct mutex) == 128, "what a handle's index is multiplied by");
 
-extern struct mutex mutexes[MUTEXES_MAX]; // objects.c
+extern struct mutex mutexes[MUTEXES_MAX]; // defined in objects.c
 
 static inline struct mutex *mutex_find(HANDLE handle) // NULL if the handle is not a mutex's
 {

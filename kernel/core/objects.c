@@ -171,7 +171,7 @@ struct object *object_open_named(enum object_kind kind, const char *name, DWORD 
         return NULL;
     if (name_length(name) == NAME_CHARS_MAX)
         *refused = ERROR_FILENAME_EXCED_RANGE;
-    for (size_t i = 0; i < name_length(name); i++) // at most NAME_CHARS_MAX
+    for (size_t i = 0; i < name_length(name); i++) // at most NAME_CHARS_MAX rounds
         if (name[i] == '\\')
             *refused = ERROR_INVALID_PARAMETER;
     for (uint32_t i = 0; i < table->entries && *refused == ERROR_SUCCESS; i++) {
@@ -196,7 +196,7 @@ void object_set_name(struct object *object, const char *name)
         return;
     const struct table *table = &tables[HANDLE_KIND(object->next_handle)];
     char *stored = table->names[object_index(object, table)];
-    for (size_t i = 0; i <= name_length(name); i++) // at most NAME_CHARS_MAX
+    for (size_t i = 0; i <= name_length(name); i++) // at most NAME_CHARS_MAX rounds
         stored[i + 1] = name[i];
     stored[0] = 'n';
 }
@@ -205,7 +205,7 @@ void object_set_name(struct object *object, const char *name)
 static DWORD close_refusal(const struct object *object)
 {
     if (object->opens == 0)
-        return ERROR_INVALID_HANDLE; // a thread that lives, and all its handles are closed
+        return ERROR_INVALID_HANDLE; // a living thread without open handles
     if (object->opens > 1 || object->alive)
         return ERROR_SUCCESS;
     bool used = !waiters_none(&object->waiters);

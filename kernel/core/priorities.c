@@ -33,7 +33,7 @@ BOOL CeSetThreadPriority(HANDLE handle, int priority)
             waits_settle();
             kernel_pass();
         }
-        thread->gains_pass = false; // priorities that it inherits later need not pass
+        thread->gains_pass = false; // lock owners need not inherit the priorities that this thread inherits later
     }
     ready_switch();
     kernel_leave();

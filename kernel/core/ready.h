@@ -40,7 +40,7 @@ struct kernel {
     uint64_t resched_ms;                      // the timer ISR asks for a reschedule from this time on
     struct link **top;                        // the highest list of `ready` that is not empty
     struct queue ready;                       // all ready threads that do not float, the running thread included
-    struct thread *floaters[PRIORITY_LEVELS]; // by priority: the thread that began to float last; may still float
+    struct thread *floaters[PRIORITY_LEVELS]; // by priority: the thread that began to float last; it may not float now
 };
 
 extern struct kernel kernel;

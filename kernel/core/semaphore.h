@@ -14,7 +14,7 @@ struct semaphore {
 
 _Static_assert(sizeof(struct semaphore) == 64, "what a handle's index is multiplied by");
 
-extern struct semaphore semaphores[SEMAPHORES_MAX]; // objects.c
+extern struct semaphore semaphores[SEMAPHORES_MAX]; // defined in objects.c
 
 static inline struct semaphore *semaphore_find(HANDLE handle) // NULL if the handle is not a semaphore's
 {

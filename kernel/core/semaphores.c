@@ -37,7 +37,8 @@ static __attribute__((noinline)) BOOL semaphore_refuse(DWORD error)
     return thread_error(error);
 }
 
-// A release that has begun and pauses must finish first: its remainder may be part of this one's count.
+// If an earlier release has paused, it must finish first: its remainder may become part of the count that this release
+// reads.
 static __attribute__((noinline)) BOOL semaphore_release_later(HANDLE handle, LONG release_count, LPLONG previous_count)
 {
     object_at_rest(handle);
@@ -70,7 +71,7 @@ BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
     if (UNLIKELY(semaphore == NULL))
         return semaphore_refuse(ERROR_INVALID_HANDLE);
     LONG count = semaphore->count;
-    if (UNLIKELY((DWORD)release_count - 1 >= (DWORD)(semaphore->maximum - count))) // none, or too many
+    if (UNLIKELY((DWORD)release_count - 1 >= (DWORD)(semaphore->maximum - count))) // no release, or too many
         return semaphore_refuse(release_count <= 0 ? ERROR_INVALID_PARAMETER : ERROR_TOO_MANY_POSTS);
     if (((uintptr_t)semaphore->object.waiters.sole | semaphore->object.waiters.owed) != 0)
         return semaphore_wake(semaphore, release_count, previous_count);

@@ -41,8 +41,8 @@ void SleepTillTick(void)
     thread_sleep(0);
 }
 
-// Takes effect when the thread is scheduled next. A running thread keeps the rest of its turn, or a whole turn if it ran to
-// completion so far.
+// The new quantum takes effect when the thread is scheduled next. A running thread keeps the rest of its turn, or a
+// whole turn if it ran to completion so far.
 SELDOM BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
 {
     if (quantum_ms > INT32_MAX)

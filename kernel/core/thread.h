@@ -29,7 +29,7 @@ struct thread {
     uint32_t quantum_ms; // 0: runs to completion
     uint32_t quantum_left_ms;
     struct wait wait;   // the place in a wait for one object
-    struct wait *waits; // for a wait for several: room for WAIT_OBJECTS_MAX, of which wait_count are used
+    struct wait *waits; // for a wait for several objects: WAIT_OBJECTS_MAX entries, of which wait_count are used
     uint32_t wait_count;
     uint8_t suspend_count;
     bool ended;          // the thread is signalled
@@ -53,8 +53,8 @@ struct thread {
     LPVOID argument;
 };
 
-extern struct thread threads[THREADS_MAX]; // objects.c
-extern struct thread idle_thread;          // ready.c
+extern struct thread threads[THREADS_MAX]; // defined in objects.c
+extern struct thread idle_thread;          // defined in ready.c
 extern struct thread clock_thread;         // the kernel's own thread (timeouts.c, clock.c); it has no handle
 #define CLOCK_THREAD_HANDLE ((uintptr_t)KIND_THREAD)
 #define CLOCK_THREAD_STACK THREADS_MAX

@@ -7,7 +7,7 @@
 
 // Each thread has one timeout, which is queued while the thread has STATE_SLEEPING.
 struct timeout {
-    struct timeout *next, *prev; // circular list of the slot that it is in
+    struct timeout *next, *prev; // neighbours in the circular list of the slot
     uint64_t expiry_ms;
 };
 

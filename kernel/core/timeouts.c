@@ -124,7 +124,7 @@ SELDOM void timeout_raise(const struct thread *thread)
     uint32_t slot = (uint32_t)(thread->timeout.expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
     if (higher_priority(priority, slot_tops[slot]))
         slot_tops[slot] = (uint16_t)priority;
-    if (timeouts_due.next != &timeouts_due || !(clock_thread.state & STATE_NOT_READY)) // the thread may be due
+    if (timeouts_due.next != &timeouts_due || !(clock_thread.state & STATE_NOT_READY)) // it may be due
         due_raise(priority);
 }
 
@@ -211,8 +211,8 @@ static void clock_thread_wake(void)
     ready_add(&clock_thread);
 }
 
-// Whether to answer now instead of in the clock thread: the highest due priority, `top`, is not below the next thread to run, and
-// no interrupt waits. Always if calls are not split.
+// Whether to answer now instead of in the clock thread: the highest due priority, `top`, is not below the next thread
+// to run, and no interrupt waits. If calls are not split, the answer is always yes.
 static bool due_in_a_hurry(uint32_t top, bool interrupted)
 {
     if (!profile.split_calls)
@@ -233,7 +233,7 @@ static bool slot_leave(bool interrupted)
 
 static void due_answer(bool interrupted)
 {
-    while (timeouts_due.next != &timeouts_due && due_in_a_hurry(due_top, interrupted)) // at most THREADS_MAX
+    while (timeouts_due.next != &timeouts_due && due_in_a_hurry(due_top, interrupted)) // at most THREADS_MAX rounds
         due_answer_one();
     if (timeouts_due.next != &timeouts_due)
         clock_thread_wake();

@@ -32,7 +32,8 @@ static inline DWORD wait_away(struct thread *thread, uint32_t state)
     return wait_come_back(thread);
 }
 
-// Other threads already wait, or unfinished answers come first. After those, the object may be available or may no longer exist.
+// For an object that other threads wait for, or that still owes answers. After those answers, the object may be
+// available or may no longer exist.
 SELDOM static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
@@ -60,8 +61,8 @@ DWORD wait_block(struct object *object, DWORD timeout_ms)
     return wait_away(thread, state);
 }
 
-// No other thread waits, and the owner is ready and inherits from nobody. So only this thread moves, and the owner if it is
-// raised.
+// For a lock without other waiters, whose owner is ready and inherits from nobody. Only this thread moves between
+// queues, and the owner too if its priority rises.
 static DWORD wait_block_lock_alone(struct lock *lock)
 {
     struct thread *thread = kernel.current, *owner = lock->owner;
@@ -85,8 +86,8 @@ static inline bool owner_rises_alone(const struct thread *owner)
     return owner->state == 0 && queue_is_empty(owner->donations);
 }
 
-// There are other waiters, or the owner itself waits or already inherits. Between queueing and blocking, this handles pending
-// interrupts, and the wait may be answered then.
+// For a lock with other waiters, or whose owner waits or already inherits. Between queueing and blocking, this function
+// handles pending interrupts; the wait may be answered then.
 SELDOM static __attribute__((noinline)) DWORD wait_block_lock_queued(struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;

@@ -9,7 +9,7 @@
 #include "core/semaphore.h"
 #include "core/wait.h"
 
-// From here on the gate is closed in all of these functions.
+// All functions below are called with the gate closed.
 static inline __attribute__((always_inline)) DWORD wait_over(DWORD result)
 {
     kernel_leave();
@@ -29,7 +29,7 @@ SELDOM static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD ti
     return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(object, timeout_ms);
 }
 
-// The caller took one count too many; this returns it and waits.
+// The caller took one count too many; this function returns that count and waits.
 static __attribute__((noinline)) DWORD wait_semaphore(struct semaphore *semaphore, DWORD timeout_ms)
 {
     semaphore->count = 0;

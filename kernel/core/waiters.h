@@ -9,8 +9,8 @@
 struct thread;
 struct lock;
 
-// The threads that wait for one object. A single waiter costs one store. From the second on all are in the queue, and `sole` says
-// so until the queue is empty again.
+// The threads that wait for one object. A single waiter costs one store. Once there is a second waiter, all waiters are
+// in the queue, and `sole` is WAITERS_QUEUED until the queue is empty again.
 struct waiters {
     struct wait *sole; // NULL: no waiter; WAITERS_QUEUED: see queue
     struct queue *queue;

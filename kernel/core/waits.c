@@ -170,8 +170,8 @@ static void thread_follow(struct thread *thread)
     thread->lends = true;
 }
 
-// Updates what the lock's owner inherits from this wait: always if the priority has fallen, and if it has risen only if the rise
-// passes on. A rise of the thread's own priority passes on; an inherited rise does only if whole chains inherit.
+// Updates what the lock's owner inherits from this wait: a fallen priority always, a risen one only if the rise passes
+// on. A rise of the thread's own priority passes on; an inherited rise does only if whole chains inherit.
 static void wait_lend(const struct wait *wait)
 {
     struct lock *lock = wait->lock;

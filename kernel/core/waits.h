@@ -9,7 +9,7 @@
 void waiters_init(struct waiters *waiters, struct queue *queue); // makes the set of waiters empty
 uint32_t waiters_top_priority(const struct waiters *waiters);    // PRIORITY_IDLE_THREAD if no thread waits
 struct wait *waiters_take(struct waiters *waiters); // removes the highest with an open wait; NULL if there is none
-bool waiters_release_one(struct waiters *waiters);  // the same, answered WAIT_OBJECT_0; false if no thread waits
+bool waiters_release_one(struct waiters *waiters);  // the same, and answers it WAIT_OBJECT_0; false if none waits
 void waiters_add(struct waiters *waiters, struct wait *wait);
 
 // wait_enter queues an entry, and wait_end removes it, however the wait ends: answered, timed out, or given up because another
@@ -26,7 +26,7 @@ void wait_end(struct wait *wait); // does nothing if the wait has already ended
 void waits_follow(struct thread *thread);
 // Call it when the priority that the thread inherits has changed: its own priority, its entries and what they lend are updated in
 // the same way.
-void waits_lend_later(struct thread *thread); // its wait has moved, and the lent priority is not updated yet
+void waits_lend_later(struct thread *thread); // the thread's wait has moved, and the lent priority is not updated yet
 void thread_follow_later(struct thread *thread);
 void waits_settle(void);               // works until everything is done or an interrupt is pending
 extern struct thread *waits_unsettled; // NULL: nothing to settle

@@ -8,7 +8,8 @@
 #include "core/error.h"
 #include "core/likely.h"
 
-// NULL stays NULL. False and an error if the memory is not accessible. The kernel refuses a name that is too long.
+// Copies a name; a NULL name stays NULL. False and an error if the memory is not accessible. The kernel refuses a name
+// that is too long.
 static bool name_read(char (*name)[NAME_CHARS_MAX + 1], uint64_t from, LPCTSTR *read)
 {
     *read = from == 0 ? NULL : *name;

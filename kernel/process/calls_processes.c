@@ -88,7 +88,7 @@ uint64_t call_thread_make(uint64_t from, uint64_t id_to)
     return handle;
 }
 
-// Creates two handles, or none and no process.
+// Creates a process and both of its handles. If either handle fails, no process remains.
 static bool process_start(const char *program, const char *command, DWORD flags, PROCESS_INFORMATION *made)
 {
     uint32_t priority = profile_old_level(THREAD_PRIORITY_NORMAL);

@@ -27,7 +27,7 @@ static bool stack_commit(uint64_t address)
     return made;
 }
 
-// For machines whose I/O ports are a page, which the first access maps.
+// For machines whose I/O ports are a page of memory: the first access maps the page.
 static bool ports_commit(uint64_t address)
 {
     uint64_t page = ports_page(process_current->flags, address);

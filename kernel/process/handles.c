@@ -28,7 +28,7 @@ void handles_init(struct process *process)
         (struct place){(uint32_t)(uintptr_t)HANDLE_CURRENT_THREAD, (uint32_t)(uintptr_t)HANDLE_CURRENT_THREAD};
 }
 
-// 0 and an error if there is no free place.
+// Takes a free place. Returns 0 and an error if there is none.
 static uint32_t place_take(struct process *process, uint32_t kind)
 {
     uint32_t place = process->first_free;

@@ -17,7 +17,7 @@ void mapping_close(struct mapping *mapping)
     frame_give(mapping->frames);
 }
 
-// The shared memory with that name; NULL if there is none.
+// Finds the shared memory with that name; NULL if there is none.
 static struct mapping *mapping_find(const char *name)
 {
     for (struct mapping *mapping = mappings; mapping < mappings + MAPPINGS_MAX && name[0] != '\0'; mapping++)

@@ -9,7 +9,7 @@
 
 bool pages_make(struct process *process);    // with tables for the kernel's half only; false if no page is free
 void pages_destroy(struct process *process); // frees the process's tables and pages
-// The page at that address: a new zeroed one, or the existing one, which then permits what either permits. NULL if there is no
+// The page at that address: a new zeroed one, or the existing one with the permissions of both. NULL if there is no
 // free frame.
 uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows);
 // Maps a page that the process does not own. False if there is no frame for a table.

@@ -44,7 +44,7 @@ struct process_thread {
     uint64_t stack_bytes;
     struct visit *visit;   // NULL: the thread is in its own process
     uint64_t visits_floor; // calls of servers may use the kernel stack down to here; the rest belongs to the kernel
-    uint64_t return_stack; // where the thread returns to if a server has ended, and in which process
+    uint64_t return_stack; // if a server has ended: where the thread returns to, and in which process
     struct process *return_to;
 };
 

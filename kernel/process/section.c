@@ -60,8 +60,8 @@ static bool section_is_waited_for(const struct section *section)
     return !waiters_none(&section->mutex->object.waiters);
 }
 
-// The section's representation that `owner` owns. If owner is 0: the one that any thread but the running one owns. NULL if there
-// is none.
+// The section's representation that `owner` owns. If `owner` is 0, the representation that any thread except the
+// running one owns. NULL if there is none.
 static struct section *section_find(uint64_t address, uint32_t owner)
 {
     struct section *end = process_current->sections + process_current->section_count;

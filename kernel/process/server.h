@@ -10,7 +10,7 @@ void server_reset(struct process *process); // makes the process no longer a ser
 // Call with the lock on all processes held. No thread can enter any more, and visitors return to where they called from, with an
 // error. True if the running thread is a visitor: it must return itself when the lock is released (server_return_home).
 bool server_close(struct process *process);
-_Noreturn void server_return_home(void); // entry.S
+_Noreturn void server_return_home(void); // defined in entry.S
 // Ends all visits of the thread.
 void visits_end(struct process_thread *thread);
 bool visits_lead_to(const struct process_thread *thread, const struct process *process);

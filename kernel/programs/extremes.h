@@ -22,8 +22,8 @@ extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_
 #define EXTREME_LOW 30
 #define EXTREME_LOWEST 40
 
-// Starts `count` threads of that priority, which run `start` with a number from 0 on. If the priority is above the caller's, they
-// run until they wait before this returns.
+// Starts `count` threads of that priority, which run `start` with a number from 0 on. If the priority is above the
+// caller's, the threads run until they wait before this function returns.
 void extreme_threads(unsigned count, LPTHREAD_START_ROUTINE start, int priority);
 HANDLE extreme_thread(unsigned number); // of all threads, in the order of their starts
 

@@ -112,7 +112,7 @@ static DWORD equal_main(LPVOID unused)
     return 0;
 }
 
-// The same figure, when the tick has also woken other threads of the measured one's priority.
+// Measures interrupt-ist-woken-crowd: the tick has also woken other threads of the measured thread's priority.
 static void measure_woken_among_equals(void)
 {
     HANDLE equals[EQUALS];
@@ -125,9 +125,9 @@ static void measure_woken_among_equals(void)
         figure_thread_join(equals[i]);
 }
 
-// If the host is busy, the emulator may jump to the next timer as the CPU halts, before it has counted the last instructions. Its
-// clock is then ahead by at most the instructions between setting that timer and the halt. The kernel executes the same
-// instructions each time, so a difference of at most this is the emulator's.
+// If the host is busy, the emulator may jump to the next timer as the CPU halts, before it has counted the last
+// instructions. The emulator's clock is then ahead by at most the instructions between setting that timer and the halt.
+// The kernel executes the same instructions each time, so a difference up to this size comes from the emulator.
 #define JUMPED_TOO_FAR 8
 
 static void without_jumps(struct figure *figure)

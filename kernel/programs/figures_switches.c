@@ -20,7 +20,8 @@ static volatile uint32_t started, ended;
 static volatile unsigned yielders;
 static HANDLE object, partner;
 
-// Two threads of one priority: each stamp before Sleep(0) is followed by the other thread's stamp after it.
+// Two threads of one priority yield to each other: after each stamp before a Sleep(0), the next stamp is the other
+// thread's after its Sleep(0).
 static DWORD yielder_main(LPVOID unused)
 {
     (void)unused;
@@ -118,7 +119,8 @@ static void measure_thread(void)
     }
 }
 
-// By a single call, like the figures of other systems: a new thread's priority is NORMAL, and its creator is below that.
+// Creates each thread by a single call, like the figures of other systems. A new thread has priority NORMAL, and its
+// creator is below that.
 static void measure_create(void)
 {
     SleepTillTick();

@@ -30,7 +30,7 @@ static DWORD owns_main(LPVOID section)
 {
     WaitForSingleObject(mutex, INFINITE);
     EnterCriticalSection(section);
-    return 0; // the thread ends while it owns both
+    return 0; // the thread ends while it owns the mutex and the section
 }
 
 static void handles_that_are_none(HANDLE none)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-// Opens "COM2:". False, with a line that says why, for another name or if the device does not exist.
+// Opens "COM2:". For another name, or if the device does not exist, prints a line with the reason and returns false.
 bool lines_file_open(const char *name);
 void lines_file_put(const char *text);
 

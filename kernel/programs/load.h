@@ -7,7 +7,7 @@
 
 #define LOAD_PRIORITY 251
 
-// Prepares the loads that the arguments name. False, with one line printed, if one is unknown.
+// Prepares the loads that the arguments name. If a load is unknown, prints one line and returns false.
 bool loads_create(int count, char **arguments);
 void loads_start(void); // call it last: a load of priority 0 lets no lower thread run
 

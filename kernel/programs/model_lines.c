@@ -112,7 +112,8 @@ static void run_once(const struct sweep_call *call, uint32_t instant, uint32_t o
         call->restore();
 }
 
-// The instructions that an interrupt adds to a kernel call; with the gate open, its thread included.
+// The instructions that an interrupt adds to a kernel call. cost_open: with the gate open, so its thread's instructions
+// are included.
 static inline __attribute__((always_inline)) uint32_t cost_closed(unsigned irq)
 {
     kernel_enter();
@@ -149,7 +150,7 @@ static uint32_t cost_delivered_before(void)
     return way[1] > way[0] ? way[1] - way[0] : 0;
 }
 
-// Measured from the gate's opening, by a thread above the lower line's.
+// The delay from the gate's opening, measured by a thread above the lower line's thread.
 static uint32_t opening(bool interrupted)
 {
     kernel_enter();
@@ -160,8 +161,8 @@ static uint32_t opening(bool interrupted)
     return stamp() - from;
 }
 
-// The same if the higher line's thread already runs and must open the gate at the end of its wait. Then the lower line's thread
-// enters the ready queue. A further interrupt before that thread has run is held.
+// The same cost if the higher line's thread already runs and must open the gate at the end of its wait. Then the lower
+// line's thread enters the ready queue. A further interrupt before that thread has run is held.
 static uint32_t cost_delivered_behind(void)
 {
     int earlier = CeGetThreadPriority(GetCurrentThread());

@@ -13,7 +13,7 @@ struct program {
     int (*run)(int count, char **arguments); // returns 0 if it passed; arguments[0] is the name
 };
 
-extern const struct program programs[]; // table.c
+extern const struct program programs[]; // defined in table.c
 extern const size_t programs_count;
 
 int app_test_run(int count, char **arguments);

@@ -7,8 +7,8 @@
 #include "programs/stimulus.h"
 
 #define SYSINTR_TEST (SYSINTR_FIRMWARE + LINE_1)
-#define UNITS_LEAST 8  // in units of the stimulus: it comes before the CPU halts
-#define UNITS_MOST 60  // the same: it comes after the CPU has halted
+#define UNITS_LEAST 8  // in units of the stimulus: the interrupt comes before the CPU halts
+#define UNITS_MOST 60  // in units of the stimulus: the interrupt comes after the CPU has halted
 #define DELAYED 100000 // instructions: far longer than any path, a tenth of a tick
 #define COUNTED_MS 100
 

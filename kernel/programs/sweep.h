@@ -13,7 +13,7 @@ struct sweep_call {
     void (*run)(void);
     void (*prepare)(void), (*restore)(void); // called outside the swept part; may be NULL
     uint32_t instants;                       // 0: the length of the first run
-    bool idles; // it idles for a millisecond or more, so it is not swept with pairs of instants
+    bool idles; // the call idles for a millisecond or more, so no pairs of instants are tried
 };
 
 // The longest delay over all instants, the code that the interrupt found, and the heavy instructions during the delay.
@@ -52,8 +52,8 @@ void sweep_print(const struct sweep *sweep);
 // Prints a figure that is not the difference of two stamps but a delay above the smallest one. False if its goal is missed.
 bool worst_figure_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count);
 void worst_update(struct worst *worst, const struct worst *other);
-// An interrupt while the gate is closed: from the ISR's end back to the interrupted code, and from there, after the gate is
-// opened, to the interrupt thread.
+// Measures an interrupt while the gate is closed. *isr_exit: from the ISR's end back to the interrupted code.
+// *schedule: from there, once the gate is opened, to the interrupt thread.
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
 
 // Idles until an interrupt other than the timer's; then the caller continues.

@@ -26,7 +26,8 @@ static struct block *block_above(const struct block *block)
     return (struct block *)((uintptr_t)block + block_bytes(block));
 }
 
-// The list for blocks of that size. All blocks in it are at least as large as its size, and smaller than the next list's.
+// The list for blocks of that size. All blocks in a list are at least as large as the list's size, and smaller than the
+// next list's size.
 static unsigned list_of(size_t bytes)
 {
     unsigned bits = 63u - (unsigned)__builtin_clzll(bytes);

@@ -18,7 +18,7 @@ HANDLE GetCurrentProcess(void)
     return CURRENT_PROCESS;
 }
 
-extern const char thread_start[]; // stubs.S
+extern const char thread_start[]; // defined in stubs.S
 
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id)
@@ -83,7 +83,7 @@ BOOL QueryPerformanceCounter(LARGE_INTEGER *count)
     return TRUE;
 }
 
-extern const char server_start[]; // stubs.S
+extern const char server_start[]; // defined in stubs.S
 
 BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine)
 {

@@ -44,7 +44,7 @@ void apic_route(unsigned input, uint8_t vector, uint32_t flags)
     io_apic_write(IO_APIC_REDIRECTION + 2 * input, vector | flags);
 }
 
-static uint8_t masks[IRQ_LINES]; // enum line_mask
+static uint8_t masks[IRQ_LINES]; // bits of enum line_mask
 static bool levels[IRQ_LINES];
 
 static void line_route(unsigned irq)

@@ -196,7 +196,7 @@ void switch_noted(struct thread *from, struct thread *to); // also records the s
 void switch_from_fpu(struct thread *from,
                      struct thread *to); // also switches the FPU off; later switches are the usual ones
 void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
-extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second of these functions
+extern void (*switch_usual)(struct thread *from, struct thread *to); // switch_plain or switch_noted
 
 // The layout of FXSAVE64. Software may use the last 48 bytes.
 struct fpu_area {

@@ -79,7 +79,7 @@ static inline void pending_add_clock_stopped(void)
     __asm__("orq %1, %0" : "+m"(kernel_pending) : "i"(1ull << PENDING_CLOCK_STOPPED) : "cc");
 }
 
-extern const char line_walkers[]; // entry.S
+extern const char line_walkers[]; // defined in entry.S
 
 static inline ISR line_walker(unsigned irq)
 {

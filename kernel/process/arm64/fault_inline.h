@@ -13,7 +13,7 @@
 #define FAULT_WRITES 0x40
 #define FAULT_STATUS 0x3F
 #define FAULT_LEVEL 0x03
-#define STATUS_REFUSAL 0x0C // at any level
+#define STATUS_REFUSAL 0x0C // permission refused, at any table level
 #define STATUS_OF_MACHINE 0x10
 
 static inline unsigned fault_class(const struct exception_frame *frame)

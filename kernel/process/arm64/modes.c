@@ -30,7 +30,7 @@ struct process *process_current = &process_none;
 
 extern uint64_t page_root[]; // boot.S: the tables for half a TiB, which contains all of the kernel
 extern const char process_vectors[];
-void translation_use(uint64_t root); // entry.S
+void translation_use(uint64_t root); // defined in entry.S
 
 static _Alignas(PAGE_BYTES) uint64_t root[PAGE_BYTES / 8];
 

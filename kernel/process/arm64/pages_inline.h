@@ -6,7 +6,8 @@
 
 #include "process_inline.h"
 
-// Permissions of a process's page besides reading. The first bit is software's: the CPU has the opposite.
+// Permissions of a process's page besides reading. The first bit is for software only; the CPU's own bit
+// (LEAF_READ_ONLY) means the opposite.
 #define PAGE_WRITE (1ull << 55)
 #define PAGE_NO_CODE (1ull << 54)
 
@@ -45,7 +46,7 @@ static inline void root_forget(uint64_t root)
     __asm__ volatile("dsb ishst\n\ttlbi aside1, %0\n\tdsb ish\n\tisb" : : "r"(root) : "memory");
 }
 
-// An entry that was empty: from here on the CPU's table walk finds it.
+// For an entry that was empty: makes the CPU's table walk find the entry from here on.
 static inline void page_appears(void)
 {
     __asm__ volatile("dsb ishst\n\tisb" : : : "memory");

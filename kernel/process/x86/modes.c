@@ -35,7 +35,7 @@ extern const char process_exceptions[], system_call[];
 extern const struct user_memory {
     uint8_t *place;
     uint64_t last_byte;
-} user_memory[], user_memory_end[]; // entry.S
+} user_memory[], user_memory_end[]; // defined in entry.S
 _Alignas(16) uint8_t process_tss[TSS_BYTES];
 static uint64_t segments[SEGMENTS];
 struct process process_none = {.flags = USER_FLAGS};

@@ -52,7 +52,7 @@ static inline void page_is_code(const uint8_t *page)
     (void)page;
 }
 
-bool user_copy(void *to, const void *from, size_t bytes); // entry.S
+bool user_copy(void *to, const void *from, size_t bytes); // defined in entry.S
 
 static inline bool user_copy_in(void *to, const void *from, size_t bytes)
 {

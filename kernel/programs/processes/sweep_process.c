@@ -17,8 +17,8 @@
 #define WAIT_MS 100
 #define STEP 16
 #define TICK_FIRST 60
-#define TICKS_MOST 48 // ticks for one operation, except the one that is the tick itself
-#define TICK_STEP 4   // instructions between its ticks; with `all` 1, and twice TICKS_MOST elsewhere
+#define TICKS_MOST 48 // largest number of ticks for one operation except process-tick
+#define TICK_STEP 4   // instructions between ticks in process-tick. With `all` 1, and 2 * TICKS_MOST in others
 #define SYSINTR_PERMITTED 45
 #define MASKED_GOAL GOAL(24, 40)
 #define HELD_GOAL GOAL(250, 300)

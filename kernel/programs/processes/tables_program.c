@@ -83,7 +83,8 @@ static bool words_read(int count, char **arguments)
     return (count <= 1 || text_number(arguments[1], &dwOEMPTPoolSize)) && (count <= 2 || tables_zero_held);
 }
 
-// Arguments: [SIZE [held]]. SIZE: of the pool; held: tables from outside it are zeroed as in CE .NET.
+// Arguments: [SIZE [held]]. SIZE is the size of the pool. With `held`, tables from outside the pool are zeroed as in CE
+// .NET.
 int process_tables_run(int count, char **arguments)
 {
     if (!words_read(count, arguments) || !processes_ready() || !sweep_init())

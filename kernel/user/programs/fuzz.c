@@ -14,7 +14,7 @@
 #define NUMBERED(name, shape) NUMBER_##name,
 enum { SYSTEM_CALLS(NUMBERED) NUMBERS };
 
-extern const char server_start[], thread_start[]; // stubs.S
+extern const char server_start[], thread_start[]; // defined in stubs.S
 
 static uint64_t state;
 static uint64_t handles[HANDLES];

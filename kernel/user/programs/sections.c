@@ -72,7 +72,7 @@ static DWORD leaves(LPVOID at)
     return GetLastError();
 }
 
-// Other threads run while it is in the section, and between two rounds.
+// Other threads run while this thread is in the section, and between two rounds.
 static DWORD counts(LPVOID at)
 {
     for (unsigned i = 0; i < ROUNDS; i++) {

@@ -62,9 +62,9 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
         return turn(a);
     case METHOD_NOT_MINE:
         return (uint64_t)SetEvent((HANDLE)a);
-    case METHOD_AGAIN: // into itself, as deep as the argument says
+    case METHOD_AGAIN: // calls this server again, as deep as the argument says
         return a == 0 ? 1 : 1 + CallServer(OpenServer("server"), METHOD_AGAIN, a - 1, 0, 0, 0, 0, 0, 0);
-    case METHOD_TO_AND_FRO: // into the other server and from there into this one, as deep as the argument says
+    case METHOD_TO_AND_FRO: // calls the other server and from there this one, as deep as the argument says
         return a == 0 ? 1 : 1 + ask(OpenServer(other), METHOD_TO_AND_FRO, a - 1);
     case METHOD_WAIT:
         Sleep(INFINITE);
@@ -74,7 +74,7 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
     case METHOD_SPIN:
         for (;;)
             ;
-    case METHOD_FURTHER: // into another server, to wait there
+    case METHOD_FURTHER: // calls another server and waits there
         return ask(OpenServer("further"), METHOD_WAIT, 0);
     case METHOD_BREAK:
         *(volatile char *)a = 1;

@@ -107,7 +107,7 @@ static void refusals(void)
     CloseHandle(event);
 }
 
-// As many as the kernel supports, or as fit into memory.
+// Makes as many mappings as the kernel supports, or as fit into memory.
 static void exhaust(void)
 {
     HANDLE all[20];
