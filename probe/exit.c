@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The exit code for a refusal by the machine; a missing right has a code of its own. The texts are compared, not their
-// addresses, because the text from a second process is a copy.
+// The exit code for a refusal by the machine; a missing right has a code of its own. The function compares the texts
+// and not their addresses, because a text from a second process is a copy.
 #include "exit.h"
 
 #include "port/port.h"

@@ -26,15 +26,15 @@ struct load {
     unsigned traits;  // flags of enum load_trait
     const char *(*prepare)(
         struct load_run *run); // before the threads start; may be NULL. Returns NULL or why it failed
-    void (*run)(struct load_run *run, unsigned which); // in each thread, copy by copy, until load_stopped
+    void (*run)(struct load_run *run, unsigned which); // called in each thread; runs until load_stopped
 };
 
 // Functions that a load may call, from any of its threads.
 struct load_calls {
     bool (*stopped)(struct load_run *run);
     void (*count)(struct load_run *run, uint64_t units);  // reports that this many more units are done
-    void (*fail)(struct load_run *run, const char *line); // why it cannot continue; its thread then returns
-    void (*warn)(struct load_run *run, const char *line); // why it continues in a reduced form
+    void (*fail)(struct load_run *run, const char *line); // says why the load cannot continue; the thread then returns
+    void (*warn)(struct load_run *run, const char *line); // says why the load continues in a reduced form
     const char *(*screen)(struct port_screen *screen);    // gives the screen to draw on. Returns NULL or why it failed
 };
 

@@ -19,8 +19,8 @@
 #define LOADRUN_LOAD 0u
 #define LOADRUN_TURN_NS 1000000u // how long a copy works before it rests
 
-// Makes the copies of a load take turns. After its turn a copy rests for as long as the others need for theirs, and a little
-// longer, so that those of the lowest priority run too. The length varies, so that the order changes.
+// Makes the copies of a load take turns. After its turn a copy rests for as long as the turns of all others take, and a
+// little longer, so that copies of the lowest priority run too. The length varies, so that the order changes.
 struct turn {
     uint64_t ends_at; // 0: set when the next unit begins
     uint32_t random;  // never 0

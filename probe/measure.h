@@ -28,12 +28,12 @@ enum measure_trait {
 struct measure {
     const char *name;
     const char *summary;
-    unsigned traits;             // of enum measure_trait
+    unsigned traits;             // flags of enum measure_trait
     const struct series *series; // all of them are in each measured thread
     uint32_t series_count;       // in [1, RING_SERIES]
     const char *(*prepare)(
         const struct plan *plan);           // before the threads start; may be NULL. Returns NULL or why it failed
-    void (*run)(struct measured *measured); // in each measured thread after it has settled
+    void (*run)(struct measured *measured); // called in each measured thread after it has settled
 };
 
 // What a measure can access, in one of its threads.

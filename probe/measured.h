@@ -20,14 +20,14 @@ struct measured_thread {
     uint64_t id;
     uint64_t resident_bytes; // resident memory before the first stimulus
     struct overhead overhead;
-    struct port_usage usage_first; // before and after the measure
+    struct port_usage usage_first; // usage before the measure; usage_last: after it
     struct port_usage usage_last;
     // Used by the session: counts of what came out of the ring, for each series.
     uint32_t first_series; // number of the thread's first series in the stream
     uint64_t done[RING_SERIES];
     uint64_t lost[RING_SERIES];
     // Set by the thread, read by the session.
-    _Atomic bool settled; // refusals to usage_first are final
+    _Atomic bool settled; // the members from refusals to usage_first are final
     _Atomic bool ended;   // measured.due and usage_last are final
 };
 

@@ -103,7 +103,7 @@ struct pair {
     bool equal;       // the partner has the measured thread's priority: a woken thread runs when its waker waits
     bool best_effort; // the partner continues without settings that it is refused
     const struct operation *of;     // in the program itself, so at the same address in both processes
-    const struct port_waker *waker; // NULL if this kind of operation needs none; the same for the next
+    const struct port_waker *waker; // NULL if this kind of operation needs no waker; `call` likewise
     const struct port_call *call;
     const char *refusal;             // why the partner cannot continue; a constant text, or a copy in `why`
     char why[320];                   // storage for that copy

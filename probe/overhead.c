@@ -22,7 +22,8 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-// The smallest difference that `rank` of them do not exceed. If it is beyond the bins, the largest one seen.
+// The smallest difference that at least `rank` differences do not exceed. If it is beyond the bins, the largest
+// difference.
 static uint64_t overhead_quantile(const struct overhead *overhead, uint64_t rank)
 {
     uint64_t seen = 0;

@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #define SESSION_PUMP_NS 100000000u    // interval between checks of the rings, which can hold far more
-#define SESSION_PUMP_STOP_NS 2000000u // the same after a request to stop, and for a brief measure
+#define SESSION_PUMP_STOP_NS 2000000u // interval after a request to stop, and for a brief measure
 #define SESSION_REFUSALS_MAX 2u
 
 static struct {

@@ -7,7 +7,8 @@
 
 // Starts a round. The measured thread signals `go` first, so that the partner waits before the clock is read.
 void handover_begin(struct pair *pair);
-// The verdict on a sample that ended this way. If the partner did not have to wait, it was not woken, so the sample is void.
+// The verdict on a sample; `failure` is why it failed, or NULL. If the partner did not have to wait, it was not woken,
+// so the sample is void.
 const char *handover_judge(const struct pair *pair, const char *failure);
 // Sweeps the caches, if the row requires it.
 void handover_sweep(const struct pair *pair);

@@ -22,7 +22,8 @@ void partner_refuse(struct pair *pair, const char *refusal)
     pair->refusal = pair->why;
 }
 
-// Ignores refusals if the user chose to continue without; the stream already says that about the whole run.
+// Ignores refusals if the user chose to continue without the refused settings; the stream already says so for the whole
+// run.
 static const char *partner_rights(const struct pair *pair)
 {
     if (pair->of->place & OPERATION_ACROSS)

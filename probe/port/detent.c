@@ -181,7 +181,7 @@ uint64_t port_resident_bytes(void)
 
 struct port_grid port_wait_grid(void)
 {
-    GetTickCount(); // after an idle stretch the clock is only updated by a call
+    GetTickCount(); // after idling, the clock is not updated before the next call
     return (struct port_grid){clock_tick_due(), clock_tick_counts()};
 }
 

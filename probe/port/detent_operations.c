@@ -47,7 +47,7 @@ static void mutex_release(void *room)
     ReleaseMutex(detent_object(room, DETENT_MUTEX));
 }
 
-// Critical sections of the current operation, in an array. They are released with it.
+// Critical sections of the current operation, in an array. detent_sections_end() deletes them.
 static CRITICAL_SECTION *detent_sections;
 static size_t detent_sections_count;
 

@@ -14,7 +14,7 @@ static const char NO_PROCESS[] = "this image has no second process";
 
 static HANDLE detent_partner; // the partner of the current operation
 static struct {
-    char *start, *end; // of the memory that both threads use
+    char *start, *end; // bounds of the memory that both threads use
     _Atomic uint32_t *words[WORDS_MAX];
     unsigned count;
 } detent_shared;

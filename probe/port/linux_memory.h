@@ -9,8 +9,8 @@
 // Call it if the kernel refused a mapping or a thread with this error. It stops locking future memory, so a retry may succeed.
 // False if the lock cannot have been the reason.
 bool linux_memory_relent(int error);
-// As mmap without an address. If memory should be locked but could not be, all pages are touched at once. NULL if there is no
-// memory.
+// Like mmap without an address. If memory should be locked but could not be, all pages are touched at once. NULL if
+// there is no memory.
 void *linux_memory_of(size_t bytes, int flags);
 
 #endif

@@ -55,7 +55,8 @@ static void linux_on_wake(int number)
     (void)number;
 }
 
-// Runs in the runaway thread itself, because the kernel prefers it for this signal. Puts it back on the ordinary scheduler.
+// This handler runs in the runaway thread itself, because the kernel prefers that thread for this signal. It puts the
+// thread back on the ordinary scheduler.
 static void linux_on_runaway(int number)
 {
     struct sched_param ordinary = {0};

@@ -27,21 +27,21 @@ static inline const void *port_row(const void *rows, size_t count, size_t bytes,
 struct port_waker {
     const char *name;
     const char *(*make)(void *room, bool across); // across: between two processes; returns NULL or a reason
-    void (*enter)(void *room); // called once by the waiter; NULL: nothing to do, also for the next and the last
-    void (*hold)(void *room);  // called by the waker before the waiter waits
+    void (*enter)(void *room);                    // called once by the waiter; enter, hold and leave may be NULL
+    void (*hold)(void *room);                     // called by the waker before the waiter waits
     void (*wait)(void *room);
     void (*wake)(void *room);
     void (*leave)(void *room); // called by the waiter after each wait
 };
-// NULL if this system has none with this name.
+// Finds a waker by its name; NULL if this system has none of that name.
 const struct port_waker *port_waker(const char *name);
 
 struct port_call {
     const char *name;
-    const char *(*make)(void *room);           // returns NULL or a reason; NULL: nothing to do, also for the next
+    const char *(*make)(void *room);           // returns NULL or a reason; make and ready may be NULL
     void (*ready)(void *room, uint32_t times); // called before the clock is read
     void (*repeat)(void *room, uint32_t times);
-    void (*undo)(void *room, uint32_t times); // called after the clock was read; NULL: nothing to do
+    void (*undo)(void *room, uint32_t times); // called after the clock was read; may be NULL
 };
 const struct port_call *port_call(const char *name);
 
@@ -52,7 +52,8 @@ bool port_partner_alive(void);
 void port_partner_end(void);
 // Zeroed memory that processes started later share; NULL if there is none.
 void *port_memory_shared(size_t bytes);
-// Called by the partner or a server: copies from an address in the process that started it, or that calls. False if it cannot.
+// Called by the partner or a server: copies data from the process that started the partner, or that calls the server.
+// False if the data cannot be read.
 bool port_partner_read(void *to, uint64_t from, size_t bytes);
 
 // Calls into a server: the caller's own thread executes the server's code and returns with the answer. Not every system has them.
@@ -60,7 +61,7 @@ bool port_partner_read(void *to, uint64_t from, size_t bytes);
 typedef uint64_t (*port_serve)(uint64_t method, const uint64_t *words);
 // Called by the server: from now on the process answers such calls. False if the system has none, or refuses; *refusal says so.
 bool port_server_start(port_serve serve, const char **refusal);
-// Called by the measured thread, for the partner's process or its own.
+// Called by the measured thread: calls the server in the partner's process, or in its own.
 uint64_t port_server_call(uint64_t method, const uint64_t *words);
 
 // Creates a thread or a process for one run; port_spawn_end ends it. NULL, or why it cannot be created.

@@ -21,8 +21,8 @@
 #define LEAD_NS 300000000u      // from the start of the threads to instant 0
 #define LEAD_TASK_NS 2000000u   // added for each task
 #define PUMP_NS 250000000u      // interval between checks of the jobs
-#define PUMP_LAST_NS 50000000u  // the same when the last jobs may have ended
-#define PUMP_SETTLE_NS 2000000u // the same while threads settle, and after a request to stop
+#define PUMP_LAST_NS 50000000u  // interval when the last jobs may have ended
+#define PUMP_SETTLE_NS 2000000u // interval while threads settle, and after a request to stop
 
 static struct {
     struct schedule schedule;
