@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-// Ticks per second of all times in this firmware. SUMP uses the same.
+// Ticks per second of all times in this firmware. SUMP uses the same rate.
 #define CLOCKS_TICKS_PER_S 100000000u
 
 void clocks_start(void);

@@ -25,7 +25,7 @@
 #define FLAG_NO_GROUP_0 (1u << 2)
 #define FLAG_RUN_LENGTHS (1u << 8)
 #define DIVIDER_MASK 0xffffffu
-#define COUNT_UNIT 4u // samples
+#define COUNT_UNIT 4u // in samples
 #define KEY_NAME 0x01u
 #define KEY_MEMORY 0x21u
 #define KEY_RATE 0x23u
