@@ -24,7 +24,7 @@ enum { OPERATION_ADD = 0 };
 
 struct emulator emulator;
 
-/* The functions that every machine uses, with the global lock held. */
+/* The emulator functions that every machine uses, with the global lock held. */
 static const struct emulator_name NAMES[] = {
     {&emulator.clock_get_ns, {"qemu_clock_get_ns", NULL}},
     {&emulator.timer_init, {"timer_init_full", NULL}},
@@ -50,7 +50,7 @@ static const struct emulator_name NAMES[] = {
     {&emulator.executed, {"icount_get_raw", NULL}},
 };
 
-/* Looked up when the first count is created. */
+/* The instrument looks these up when the first count is created. */
 static const struct emulator_name COUNTS[] = {
     {&emulator.block_adds, {"qemu_plugin_register_vcpu_tb_exec_inline", NULL}},
     {&emulator.block_adds_score, {"qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", NULL}},
@@ -60,13 +60,13 @@ static const struct emulator_name COUNTS[] = {
     {&emulator.score_sum, {"qemu_plugin_u64_sum", NULL}},
 };
 
-/* Looked up when a trail is requested. */
+/* The instrument looks these up when a trail is requested. */
 static const struct emulator_name WITHIN[] = {
     {&emulator.count_update, {"icount_update", NULL}},
     {&emulator.blocks_forget, {"tb_flush", "tb_flush__exclusive_or_serial"}},
 };
 
-/* Looked up when a debugger is to connect. */
+/* The instrument looks these up when a debugger is to connect. */
 static const struct emulator_name DEBUGGER[] = {{&emulator.debugger_serve, {"gdbserver_start", NULL}}};
 
 enum { PATH_CHARS = 4096 };
@@ -142,8 +142,8 @@ uint64_t emulator_executed(void)
 }
 
 /*
- * QEMU refuses to read the clock within a block, because it has already counted the whole block. The instrument wants exactly
- * that value. So this updates the count, and reads the clock as a thread that executes no CPU.
+ * QEMU refuses to read the clock within a block, because it has already counted the whole block. The instrument wants
+ * exactly that value. So this function updates the count, and reads the clock as a thread that executes no CPU.
  */
 uint64_t emulator_now_within(void)
 {

@@ -73,7 +73,7 @@ struct emulator {
     void (*irq_set)(void *irq, int level);
     void (*pci_irq_set)(void *device, int level);
     void *(*device_find)(const char *path, const char *type, bool *ambiguous);
-    void *(*space)(void); /* the address space of the connector; a function of the machine's */
+    void *(*space)(void); /* returns the connector's address space; each machine has its own function */
     void (*region_init)(void *region, void *owner, const struct emulator_region_ops *ops, void *opaque,
                         const char *name, uint64_t bytes);
     void (*region_overlay)(void *space, uint64_t offset, void *region, int priority);
@@ -90,7 +90,10 @@ struct emulator {
     struct emulator_bytes *(*bytes_new)(void);
     struct emulator_bytes *(*bytes_resize)(struct emulator_bytes *bytes, unsigned length);
     int64_t (*executed)(void);
-    /* Depending on its version, an emulator has the functions with a score, those without, or neither. */
+    /*
+     * Some versions of the emulator have the functions that take a score, some have those without a score, some have
+     * neither.
+     */
     void (*block_adds)(struct qemu_plugin_tb *block, int operation, void *to, uint64_t by);
     void (*block_adds_score)(struct qemu_plugin_tb *block, int operation, struct emulator_score to, uint64_t by);
     void (*instruction_adds)(struct qemu_plugin_insn *instruction, int operation, void *to, uint64_t by);

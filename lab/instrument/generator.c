@@ -26,7 +26,7 @@ struct generator {
 
 static struct generator generators[GENERATORS];
 static bool with_addresses;
-static bool acknowledged; /* the guest lowers the interrupt, not the end of the pulse */
+static bool acknowledged; /* the guest lowers the interrupt; the end of the pulse does not */
 static struct emulator_region acknowledge_region;
 static const struct generator_calls *generator_calls;
 

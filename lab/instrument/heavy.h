@@ -21,7 +21,7 @@ enum heavy {
     HEAVY_FPU,    /* saves and restores of the floating-point state */
     HEAVY_RETURN, /* iret */
     HEAVY_KINDS,
-    HEAVY_STAMP = HEAVY_KINDS, /* rdtsc: not heavy, but counts begin and end at it */
+    HEAVY_STAMP = HEAVY_KINDS, /* rdtsc: not heavy itself, but counts begin and end at it */
     HEAVY_NONE,
 };
 

@@ -5,7 +5,7 @@
 
 #include "plugin.h"
 
-/* No instruction of the supported CPUs is longer. */
+/* Longest instruction of the supported CPUs, in bytes. */
 enum { INSTRUCTION_BYTES_MAX = 16 };
 
 /* Called once, before the first block is translated. */

@@ -15,7 +15,7 @@ struct counts {
 
 static bool counting, begun;
 static struct emulator_count user_count;
-static uint64_t user_before; /* at the first generator's start */
+static uint64_t user_before; /* value of user_count when the first generator started */
 static struct counts told = {UINT64_MAX, UINT64_MAX};
 static uint32_t latched[WORDS];
 static unsigned next_word;

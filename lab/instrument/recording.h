@@ -28,8 +28,8 @@ enum line {
 
 enum record_flag {
     FLAG_WARMUP = 1,      /* a stimulus before the measured part */
-    FLAG_LATE = 2,        /* the emulator ran the generator later than its instant */
-    FLAG_ANNOTATION = 64, /* `at` is not an instant */
+    FLAG_LATE = 2,        /* the emulator ran the generator later than at the planned instant */
+    FLAG_ANNOTATION = 64, /* the record's `at` is not an instant */
     FLAG_FOOTER = 128,
 };
 

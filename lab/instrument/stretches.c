@@ -19,9 +19,9 @@ enum { BUFFER_BYTES = 1 << 20 };
  */
 struct block {
     uint64_t first, last; /* addresses of the block's first and last instruction */
-    uint64_t masking;     /* address of its first masking instruction, if it has one */
+    uint64_t masking;     /* address of the block's first masking instruction, if it has one */
     uint64_t count;
-    uint64_t masking_at; /* number of its instructions up to and including that one; 0: it has none */
+    uint64_t masking_at; /* number of instructions up to and including the masking one; 0: the block has none */
     bool user;
     uint64_t behind;              /* address after the block's last instruction */
     enum machine_unmasks unmasks; /* how the block's last instruction unmasks interrupts */
@@ -30,7 +30,7 @@ struct block {
 
 static FILE *file;
 static bool counting, masked;
-static bool shaded; /* masked for one instruction only, because the last instruction of the block before unmasks late */
+static bool shaded; /* masked for one instruction only, because the previous block's last instruction unmasks late */
 static uint64_t least_instructions, told, all;
 static struct {
     uint64_t at, address;
@@ -149,7 +149,7 @@ static void block_begins(unsigned processor, void *described)
         return;
     uint64_t at_instructions = emulator_now_within() - block->count;
     bool on = machine->interrupts_on();
-    if (shaded) /* the late unmasking covers only that block's first instruction, unless it faulted */
+    if (shaded) /* interrupts were masked only for that block's first instruction, unless it faulted */
         stretch_ends(at_instructions > before_at ? before_at + 1 : before_at, before->first);
     if (!masked && masked_within(at_instructions))
         stretch_begins(before_at + before->masking_at, before->masking, before->user);

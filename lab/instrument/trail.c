@@ -17,14 +17,14 @@
 enum { BUFFER_BYTES = 1 << 20, BLOCK_INSTRUCTIONS_MAX = 4096 };
 
 /*
- * A block's description in one number: the block's number, its number of instructions, whether one masks interrupts, and whether
- * the last unmasks them late.
+ * A block's description in one number: the block's number, its number of instructions, whether an instruction of the
+ * block masks interrupts, and whether the last one unmasks them late.
  */
 enum { COUNT_AT = 32, COUNT_MASK = 0xFFFF, MASKS_AT = 48, LATE_AT = 49 };
 
 static FILE *file;
 static bool leaving;
-static bool shading; /* the last begun block ends with interrupts masked, and unmasks them one instruction late */
+static bool shading; /* the block that began last ends with interrupts masked, and unmasks them one instruction late */
 static uint32_t block_count;
 static struct emulator_timer from_timer, to_timer;
 

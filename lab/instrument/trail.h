@@ -17,8 +17,8 @@ enum { TRAIL_VERSION = 1, TRAIL_HEADER_BYTES = 16, TRAIL_RECORD_BYTES = 16, TRAI
 enum trail_kind { TRAIL_BLOCK = 1, TRAIL_BEGUN = 2, TRAIL_END = 3, TRAIL_REGISTER = 4 };
 
 /*
- * In the second byte. With TRAIL_BLOCK: executed in user mode. With TRAIL_REGISTER: 0 at the beginning, 1 at the end. With
- * TRAIL_BEGUN: interrupts were enabled.
+ * Flags in a record's second byte. With TRAIL_BLOCK: executed in user mode. With TRAIL_REGISTER: 0 at the beginning, 1
+ * at the end. With TRAIL_BEGUN: interrupts were enabled.
  */
 enum trail_flag { TRAIL_FLAG_USER = 1, TRAIL_FLAG_INTERRUPTS_ON = 1 };
 

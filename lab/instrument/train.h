@@ -27,14 +27,14 @@ struct train {
     enum train_shape shape;
     uint64_t period_instructions;      /* at least SHORTEST_GAP_INSTRUCTIONS, below 2^40 */
     uint64_t step_instructions;        /* periodic and mark: the vernier's step */
-    uint64_t last_period_instructions; /* ramp */
-    uint64_t pause_instructions;       /* burst */
-    uint64_t burst;                    /* burst: pulses in one, at least 1 */
+    uint64_t last_period_instructions; /* ramp: the period at the last pulse */
+    uint64_t pause_instructions;       /* burst: from the last pulse of a burst to the next burst */
+    uint64_t burst;                    /* burst: pulses per burst, at least 1 */
     uint64_t pulses;                   /* all pulses, warm-up included, below 2^32 */
     uint64_t jitter_instructions;      /* jittered: at most period - SHORTEST_GAP_INSTRUCTIONS */
     uint64_t second_instructions;      /* two-tone: the other train's period, at least SHORTEST_GAP_INSTRUCTIONS */
     uint64_t random;                   /* Poisson and jittered: the seed, then the random generator's state */
-    uint64_t place_instructions; /* last pulse: jittered from n * period, two-tone from the first pulse; first 0 */
+    uint64_t place_instructions; /* last pulse's offset: jittered from n * period, two-tone from the first pulse */
 };
 
 /* Distance from pulse `sequence` (from 0) to the next; for TRAIN_MARK from mark `sequence` to its pulse. */

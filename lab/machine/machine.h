@@ -20,8 +20,9 @@ struct machine {
     uint64_t connector_at; /* address of the connector's port 0 in emulator.space() */
 
     /*
-     * The connector is memory. After an instruction that accesses a device there, the emulator ends the block and continues with
-     * a new block of the remaining instructions. If whole blocks are counted, these count twice.
+     * The connector is memory. After an instruction that accesses a device there, the emulator ends the block and
+     * continues with a new block of the remaining instructions. If the instrument counts whole blocks, it counts these
+     * remaining instructions twice.
      */
     bool connector_splits_blocks;
 

@@ -119,7 +119,7 @@ static const char *form_run(uint32_t form)
     return primes == sieve.primes ? NULL : "the sieve found another number of primes than before";
 }
 
-// Whether the last message is in the row of the cursor, unless it ended its line.
+// Whether the cursor's row on the screen shows the last message. It need not show a message that ended its line.
 static bool is_on_screen(void)
 {
     const char *last = sieve.text + sieve.length - SIEVE_MESSAGE_CHARS;

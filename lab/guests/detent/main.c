@@ -25,7 +25,8 @@
 
 #include <string.h>
 
-// Above the loads, so that the output is written under any load, and below a measured thread; as on Linux.
+// The priority is above the loads, so that the output is written under any load. It is below a measured thread, as on
+// Linux.
 #define MAIN_PRIORITY 48
 
 #define LOAD_SETTLE_NS 200000000u

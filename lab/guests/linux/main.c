@@ -29,7 +29,7 @@ int main(int count, char **words)
     if (!lines_open())
         boot_fail("I/O ports", strerror(errno));
     boot_machine();
-#if !defined(__x86_64__) || defined(INPUT_PCI) /* not on a PC: it would move code and change the edges */
+#if !defined(__x86_64__) || defined(INPUT_PCI) /* not on a PC: this call would move code and change the edges */
     interrupt_prepare();
 #endif
     int operations = 1;

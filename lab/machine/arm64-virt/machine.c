@@ -62,7 +62,7 @@ static bool masks(const uint8_t *bytes, size_t count)
     return false;
 }
 
-/* msr daifclr with any mask, msr daif from any register, eret. */
+/* These instructions unmask interrupts: msr daifclr with any mask, msr daif from any register, eret. */
 static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
 {
     static const uint32_t CLEARS = 0xD50340FF, CLEARED = 0xF00, SETS = 0xD51B4220, REGISTER = 0x1F,

@@ -23,7 +23,7 @@ static const struct emulator_name NAMES[] = {
 /* All registers up to the program counter. */
 enum { REGISTER_PC = 32, REGISTERS = REGISTER_PC + 1 };
 
-/* MIE and SIE of mstatus and sstatus. */
+/* The interrupt-enable bits MIE and SIE of mstatus and sstatus. */
 enum { STATUS_MACHINE_INTERRUPTS = 1 << 3, STATUS_SUPERVISOR_INTERRUPTS = 1 << 1 };
 
 enum { INSTRUCTION_BYTES = 4 };
@@ -70,7 +70,7 @@ static bool masks(const uint8_t *bytes, size_t count)
     return false;
 }
 
-/* csrrw, csrrs and their immediate forms, on mstatus or sstatus; mret, sret. */
+/* These instructions unmask interrupts: csrrw, csrrs and their immediate forms, on mstatus or sstatus; mret, sret. */
 static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
 {
     static const uint32_t MRET = 0x30200073, SRET = 0x10200073, SYSTEM = 0x73, OPCODE = 0x7F, FORM = 12, CLEARS = 3;

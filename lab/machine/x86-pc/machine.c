@@ -48,14 +48,14 @@ static uint64_t program_counter(bool *on)
     return emulator_register(REGISTER_RIP);
 }
 
-/* Only cli; every other instruction that changes the flag ends its block. */
+/* Only cli masks later instructions of its block; every other instruction that changes the flag ends its block. */
 static bool masks(const uint8_t *bytes, size_t count)
 {
     static const uint8_t CLI = 0xFA;
     return count == 1 && bytes[0] == CLI;
 }
 
-/* sti, popf, iret, sysret; the instruction after a sti has a block of its own. */
+/* These instructions unmask interrupts: sti, popf, iret, sysret. The instruction after a sti has a block of its own. */
 static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
 {
     enum { STI = 0xFB, POPF = 0x9D, IRET = 0xCF, WIDE = 0x48, TWO_BYTES = 0x0F, SYSRET = 0x07 };

@@ -23,8 +23,8 @@
 #endif
 
 #define DISTRIBUTOR 0x08000000
-#define DISTRIBUTOR_GROUP (0x080 + 4)  /* interrupts 32 to 63 */
-#define DISTRIBUTOR_ENABLE (0x100 + 4) /* likewise */
+#define DISTRIBUTOR_GROUP (0x080 + 4)  /* for interrupts 32 to 63 */
+#define DISTRIBUTOR_ENABLE (0x100 + 4) /* for interrupts 32 to 63 */
 #define DISTRIBUTOR_ROUTE (0x6000 + 8 * GPIO_INTERRUPT)
 #define DISTRIBUTOR_ON 0x12 /* affinity routing, and interrupts of group 1 */
 #define REDISTRIBUTOR_WAKER 0x080A0014

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * recorder WAY N: the guest's kernel records N switches between two threads in the given way. The cost of a way is the difference
- * between its counts and those of the way `off`. Of each way, the difference between 2 N and N switches counts, because start and
- * end are the same.
+ * recorder WAY N: the guest's kernel records N switches between two threads in the given way. The cost of a way is the
+ * difference between its counts and those of the way `off`. For each way, the host subtracts the counts of N switches
+ * from those of 2 N, so that the start and end of the program cancel out.
  *
  * tracefs: Documentation/trace/{ftrace,events}.rst; perf_event_open(2).
  */
@@ -91,7 +91,7 @@ static uint64_t number_behind(const char *text, const char *name)
     return found ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-/* Counts overwritten events too. A stack is an event of its own. */
+/* The count includes overwritten events. A stack is an event of its own. */
 static uint64_t ring_written(void)
 {
     char text[TEXT_BYTES];
