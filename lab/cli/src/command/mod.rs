@@ -124,7 +124,7 @@ pub fn run(action: &Action) -> anyhow::Result<Exit> {
 
 fn list(args: &ListArgs) -> anyhow::Result<Exit> {
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
-    // The compiler that was missing when this program was built, so that it has no guest for a scenario.
+    // The compiler that was missing when this program was built. This program therefore has no guest for the scenario.
     let missing = |scenario: &Scenario| scenario.machine.bare.is_empty().then_some(scenario.machine.compiler);
     let scenarios =
         scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str(), missing(scenario)));
@@ -178,7 +178,7 @@ impl Several {
     }
 }
 
-/// Where the run of one of `count` scenarios goes. For a single one that is `--output` itself.
+/// Where the run of one of `count` scenarios goes. The run of a single scenario goes into `--output` itself.
 fn out_of(destination: &Destination, scenario: &Scenario, count: usize) -> Option<PathBuf> {
     destination.out.as_ref().map(|out| if count == 1 { out.clone() } else { out.join(&scenario.name) })
 }

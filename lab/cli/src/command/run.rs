@@ -115,8 +115,8 @@ impl Presenter<'_> {
         Ok(RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?)
     }
 
-    /// Stores the run. If a generator gave pulses, the rest of the recording is stored too, without pictures. Otherwise all data
-    /// comes from the guest's stream.
+    /// Stores the run. If a generator gave pulses, the rest of the recording is stored too, without pictures. Without a
+    /// generator, the guest's stream contains all data.
     fn present(
         &self,
         scenario: &Scenario,

@@ -46,8 +46,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-/// Searches all scenarios and delivers each. If `--output` names the folders, `suffix` is appended, so that they are next to
-/// other runs of the same scenarios. Returns the folders. Requirements are judged elsewhere.
+/// Searches all scenarios and delivers each. If `--output` names the folders, `suffix` is appended to their names, so
+/// that they are next to other runs of the same scenarios. Returns the folders. The caller judges the requirements.
 pub(super) fn search_all(
     several: &Several,
     (printing, destination): (Printing, &Destination),
@@ -65,7 +65,7 @@ pub(super) fn search_all(
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
     let shown = Activity::begin(printing.quiet, || "searching".to_string());
-    // Threads that the scenarios do not need run the trials of one scenario in parallel.
+    // If there are more threads than scenarios, the remaining threads run trials of one scenario in parallel.
     let each = (several.jobs() / scenarios.len()).max(1);
     let results = parallel::map(&scenarios, several.jobs(), |scenario| {
         let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {

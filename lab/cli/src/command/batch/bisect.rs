@@ -49,7 +49,8 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Names of the scenarios to try next; empty while units are not done, or if nothing more can be found.
+    /// Names of the scenarios to try next; empty while planned units are not done, or if the search can find nothing
+    /// more.
     fn next(&self) -> Vec<String> {
         match self.section.step() {
             Step::Try(places) if self.waits == 0 => {
@@ -81,7 +82,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The candidates for the first bad guest; one if it was found.
+    /// The candidates for the first bad guest. If there is only one, it is the first bad guest.
     fn suspects(&self) -> Vec<&str> {
         let places = match self.section.step() {
             Step::Found(at) => vec![at],

@@ -30,7 +30,7 @@ pub struct Args {
     verbose: Verbose,
 }
 
-/// Merges the finished units. Lists the missing ones, which leave requirements undecided.
+/// Merges the finished units. Lists the missing units; while units are missing, requirements are undecided.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = &args.batch.folder;
     let (place, units) = open(folder)?;
@@ -92,7 +92,7 @@ fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses requirements that have no figure to judge.
+/// Refuses requirements for searches and pairs, because their results have no figure to judge.
 fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<()> {
     let why = match lab {
         Subcommand::Bisect => {

@@ -14,7 +14,7 @@ use std::path::Path;
 /// Functions printed per pair. The others are summed in one row; the JSON has all.
 const SHOWN: usize = 10;
 
-/// Prints every pair that is done. Exit code 3 if some are not, or a difference has a remainder.
+/// Prints every finished pair. Exit code 3 if a pair is not finished, or if a difference has a remainder.
 pub(super) fn merge(place: &Place, units: &[Unit], folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
     let counts = Counts::of(place, units);
     if counts.done == 0 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch submit BATCH`: prints what starts all units on an engine: the script of a Slurm job array, or a
-//! Kubernetes manifest.
+//! `backwall lab batch submit BATCH`: prints the script of a Slurm job array or a Kubernetes manifest that starts all
+//! units on such an engine.
 use super::open;
 use super::place::BatchFolder;
 use backwall::exit::{Exit, usage};

@@ -32,7 +32,7 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Runs the units that are not done. Exit code 4 if a unit failed; the next call tries it again.
+/// Runs the units that are not done. Exit code 4 if a unit failed; the next call tries that unit again.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (place, units) = open(&args.batch.folder)?;
     let chosen = chosen(&units, args.units.as_deref())?;
