@@ -29,7 +29,7 @@ pub enum NoEmulator {
     #[error("cannot start {program} ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
     Missing { machine: &'static Machine, source: std::io::Error },
     /// The program exists but ended before it printed its version.
-    #[error("{0} --version: {1}, with the message {2:?}; it needs about 300 MiB of memory (ulimit -v)")]
+    #[error("{0} --version: {1}, with the message {2:?}; QEMU needs about 300 MiB of memory (ulimit -v)")]
     Failed(&'static str, ExitStatus, String),
     #[error("{0} --version printed {1:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
     Version(&'static str, String),

@@ -59,8 +59,8 @@ pub fn of(series: &Series) -> Option<Drift> {
 pub fn warning(series: &Series) -> Option<Warning> {
     let seen = match of(series)? {
         Drift::Tail { largest, fewest, most } => format!(
-            "of its largest {largest} samples {fewest} lie in the quietest of {PARTS} equal parts of the run and {most} in the \
-                busiest, while chance would put {} in each",
+            "{fewest} of the {largest} largest samples lie in the quietest of {PARTS} equal parts of the run and {most} in \
+                the busiest; chance would put {} in each",
             largest / PARTS
         ),
         Drift::Body { lowest, highest } => {
@@ -70,8 +70,9 @@ pub fn warning(series: &Series) -> Option<Warning> {
             )
         }
     };
-    let said =
-        format!("conditions changed during the run: {seen}; its quantiles mix them and do not apply to another run");
+    let said = format!(
+        "conditions changed during the run: {seen}; quantiles mix the conditions and do not apply to another run"
+    );
     Some(Warning::new("drift", said).of(&series.key))
 }
 
@@ -191,7 +192,7 @@ mod tests {
         let series = series_of(&growing);
         let Some(Drift::Tail { largest, fewest, most }) = of(&series) else { panic!("{:?}", of(&series)) };
         assert!(largest >= 200 && most > 4 * fewest.max(1), "{fewest} to {most} of {largest}");
-        assert!(warning(&series).unwrap().text.contains("conditions changed during the run: of its largest"));
+        assert!(warning(&series).unwrap().text.contains("largest samples lie in the quietest of"));
         assert_eq!(of(&series_of(&shuffled(growing, &mut random))), None);
     }
 

@@ -64,7 +64,7 @@ impl Set {
         home.ok_or_else(|| {
             let text = match effort.is_spent() {
                 true => "the analysis takes too long to find a CPU for each series; set cpu in each".to_string(),
-                false => format!("none of {} CPUs has room for it next to the heavier series", processors.len()),
+                false => format!("none of {} CPUs has room for this series next to the heavier ones", processors.len()),
             };
             Fault::of(format!("series {}: cpu", series.name), text)
         })
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_fits_nowhere_is_refused_by_name() {
         let fault = cpus(&[6, 6, 6], 2, Assign::FirstFit).unwrap_err().to_string();
-        assert_eq!(fault, "series 2: cpu: none of 2 CPUs has room for it next to the heavier series");
+        assert_eq!(fault, "series 2: cpu: none of 2 CPUs has room for this series next to the heavier ones");
     }
 
     #[test]
@@ -147,6 +147,6 @@ mod tests {
         assert!(!placed.moves());
         set.processors = Some(1);
         let fault = set.assigned(Assign::WorstFit, Placing::All, Costs::default()).unwrap_err().to_string();
-        assert!(fault.contains("none of 1 CPUs has room for it"), "{fault}");
+        assert!(fault.contains("none of 1 CPUs has room for this series"), "{fault}");
     }
 }

@@ -38,7 +38,7 @@ pub fn given(name: &str, value_ns: u64, from: &str) -> Result<Constant, Fault> {
 
 /// `NAME=TIME` as typed.
 pub fn typed(text: &str) -> Result<Constant, Fault> {
-    let (name, time) = text.split_once('=').ok_or_else(|| Fault::of("--constants", "want RUN or NAME=TIME"))?;
+    let (name, time) = text.split_once('=').ok_or_else(|| Fault::of("--constants", "expected RUN or NAME=TIME"))?;
     let time = units::duration(time).map_err(|error| Fault::of(format!("--constants {name}"), error.to_string()))?;
     given(name, time.0, "--constants")
 }

@@ -44,13 +44,13 @@ impl Set {
         for (place, series) in self.series.iter().enumerate() {
             let mut random = SplitMix(series.seed.unwrap_or(conditions.seed.wrapping_add((place as u64) << 32)));
             let releases = releases(series, &mut random, conditions.duration_ns, room).ok_or_else(|| {
-                Fault::of("duration", format!("more than {RELEASES_MOST} releases; choose a shorter one (--for)"))
+                Fault::of("duration", format!("more than {RELEASES_MOST} releases; choose a shorter duration (--for)"))
             })?;
             room -= releases.len();
             tasks.push(self.runs(series, &priorities, self.machine_cpu(series, conditions.cpus)?, releases));
         }
         if tasks.iter().all(|task| task.releases.is_empty()) {
-            return Err(Fault::of("duration", "no release; choose a longer one (--for)"));
+            return Err(Fault::of("duration", "no release; choose a longer duration (--for)"));
         }
         let end_ns = end_ns(&tasks, conditions.duration_ns);
         Ok(RunnableSet {
@@ -143,7 +143,8 @@ impl Set {
         let number = self.cpu_of(series)?;
         let found = cpus.get(number as usize).copied();
         found.map(Some).ok_or_else(|| {
-            let text = format!("CPU {number} of the set, but there are {}; name more with --cpu", cpus.len());
+            let text =
+                format!("the set uses CPU {number}, but the number of CPUs is {}; name more with --cpu", cpus.len());
             Fault::of(format!("series {}: cpu", series.name), text)
         })
     }

@@ -114,7 +114,7 @@ impl Document {
     fn root(mut self) -> Result<Element, Fault> {
         match (self.open.len(), self.open.pop().map(|document| document.children)) {
             (1, Some(mut roots)) if roots.len() == 1 => Ok(roots.remove(0)),
-            _ => Err(Fault::of("", "expected one element around all, with an end")),
+            _ => Err(Fault::of("", "expected one root element with an end tag")),
         }
     }
 }

@@ -89,7 +89,7 @@ pub enum Fault {
     #[error("{0} has {1} bytes; a name must have 1 to 255")]
     Name(&'static str, usize),
     /// Bytes follow the texts of a record.
-    #[error("{0} continues after its texts")]
+    #[error("{0} has bytes after its texts")]
     TooLong(&'static str),
     /// A field of a series is not of the form key=value.
     #[error("a field of a series must be key=value, each key once")]

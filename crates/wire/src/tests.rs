@@ -97,7 +97,7 @@ fn each_broken_rule_is_named_with_record_and_offset() {
             "VALUE must be zero",
         ),
         (|s| s.raw(2, b"key\0text"), "the value of TEXT has no end"),
-        (|s| s.raw(2, b"key\0\0\0\0\0\0\0\0\0\0\0\0\0"), "TEXT continues after its texts"),
+        (|s| s.raw(2, b"key\0\0\0\0\0\0\0\0\0\0\0\0\0"), "TEXT has bytes after its texts"),
         (|s| s.raw(2, b"key\0v\0\0x"), "padding must be zero"),
         (|s| s.raw(2, b""), "the key of TEXT has no end"),
     ];

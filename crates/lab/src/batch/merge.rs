@@ -59,8 +59,8 @@ impl Merging {
         run.results.units = Some(Units { planned: due, done: units, different });
         run.results.sweep = ranges::whole(&self.sweeps);
         let said = format!(
-            "merged {different} different results from {units} units; stages, pictures and counts of the lab are in \
-                the single runs only"
+            "merged {different} different results from {units} units; only the single runs have stages, pictures and \
+                counts of the lab"
         );
         run.warnings.push(Warning::new("merged", said));
         if units < due {
@@ -80,7 +80,7 @@ fn together(sum: Vec<Series>, more: Vec<Series>) -> Result<Vec<Series>, Unmergea
     };
     let merged = sum.into_iter().map(with_own).collect::<Result<Vec<Series>, Unmergeable>>()?;
     match more.into_keys().next() {
-        Some(new) => Err(fault(&new, "the runs before it lack this series".to_string())),
+        Some(new) => Err(fault(&new, "earlier runs lack this series".to_string())),
         None => Ok(merged),
     }
 }

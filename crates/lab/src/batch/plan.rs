@@ -135,7 +135,7 @@ fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
         Subcommand::Bisect if matrix.require.is_empty() => {
             Err("require: lab = \"bisect\" needs the requirements that a good guest passes")
         }
-        Subcommand::Bisect if seeds.len() > 1 => Err("seeds: lab = \"bisect\" takes one"),
+        Subcommand::Bisect if seeds.len() > 1 => Err("seeds: lab = \"bisect\" takes one seed"),
         Subcommand::Bisect if !(2..=MOST_PARTS).contains(&parts) => Err("parts: expected 2 to 1000"),
         Subcommand::Bisect => Ok(parts),
         _ if matrix.parts.is_some() => Err("parts: only with lab = \"bisect\""),

@@ -56,7 +56,7 @@ fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<St
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
         return Err(usage(format!(
-            "scenario {name}: add [sweep], which says from which instant the arrivals are counted"
+            "scenario {name}: add [sweep], the table with the instant from which arrivals count"
         )));
     }
     if plan.ranges == 1 {

@@ -16,7 +16,7 @@ pub type Part = (String, String);
 /// One line that says why it cannot be split.
 pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_string())?;
-    let sweep = scenario.sweep.as_ref().ok_or("add [sweep], which says from which instant the arrivals are counted")?;
+    let sweep = scenario.sweep.as_ref().ok_or("add [sweep], the table with the instant from which arrivals count")?;
     let [(letter, generator)] = &scenario.generator.used().collect::<Vec<_>>()[..] else {
         return Err("a sweep in ranges must have one generator".to_string());
     };
@@ -81,7 +81,7 @@ fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
             Ok(Walk { key, start, apart, stride })
         }
         _ => {
-            Err("a sweep in ranges needs shape = \"mark\" and a step in the generator, or shape = \"periodic\" in the \
+            Err("a sweep in ranges needs either shape = \"mark\" and a step in the generator, or shape = \"periodic\" in the \
             generator and a period in [sweep]"
                 .to_string())
         }

@@ -36,7 +36,7 @@ pub enum NoAnswer {
     Line(String, String),
     #[error("no stimulus was answered")]
     Nothing,
-    #[error("line {line} has no answer {wanted}; it has {there}")]
+    #[error("line {line} has no answer {wanted}; expected 1 to {there}")]
     Rank { wanted: usize, line: String, there: usize },
     #[error("line {line} did not answer stimulus {number}, or the run has no stimulus with this number")]
     Unanswered { number: usize, line: String },

@@ -62,7 +62,7 @@ pub struct Explained {
 pub enum BadEntry {
     #[error("not a scenario of the lab; expected the folder of a `lab run` or the name of a scenario")]
     NotLab,
-    #[error("cannot read its scenario: {0}")]
+    #[error("cannot read the run's scenario: {0}")]
     Scenario(String),
     #[error("{name}: {source}")]
     File { name: &'static str, source: std::io::Error },

@@ -25,8 +25,8 @@ pub enum NoBound {
     },
     /// A job computes longer than the runtime that its reservation has per period.
     #[error(
-        "not analysable: it computes {computation_ns} ns but its runtime is {runtime_ns} ns, so the kernel stops it \
-            amid a job"
+        "not analysable: a job computes {computation_ns} ns but its runtime is {runtime_ns} ns, so the kernel stops it \
+            before its end"
     )]
     Throttled {
         /// Computation of one job.
@@ -35,7 +35,7 @@ pub enum NoBound {
         runtime_ns: u64,
     },
     /// The busy period has no end below [`HORIZON_NS`].
-    #[error("unbounded: its busy period does not end within 36 years")]
+    #[error("unbounded: the busy period does not end within 36 years")]
     Endless,
     /// The search took too many steps.
     #[error("not analysable: the busy period exceeds the limit of 64 million steps")]

@@ -198,7 +198,7 @@ fn an_answer_that_is_not_there_is_refused_with_what_is() {
     let subject = subject("bare:answer-irq7-5", "");
     let refused = |line, which| subject.find(line, which).unwrap_err().to_string();
     assert_eq!(refused(Some("app"), Which::Median), "line \"app\" did not answer; expected one of isr");
-    assert_eq!(refused(None, Which::Worst(41)), "line isr has no answer 41; it has 40");
+    assert_eq!(refused(None, Which::Worst(41)), "line isr has no answer 41; expected 1 to 40");
     assert!(refused(None, Which::Number(45)).contains("line isr did not answer stimulus 45"));
 }
 

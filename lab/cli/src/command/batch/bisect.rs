@@ -100,9 +100,7 @@ impl<'a> Search<'a> {
         let rows: String = self.because.iter().map(row).collect();
         let note = self.section.unordered().map_or(String::new(), |(bad, good)| {
             let (bad, good) = (&self.guests[bad], &self.guests[good]);
-            format!(
-                "note: {bad} is bad, but the later {good} is good; of several changes this search finds the first\n"
-            )
+            format!("note: {bad} is bad, but the later {good} is good; the search finds only the first change\n")
         });
         let found = match &self.suspects()[..] {
             [] if self.wrong_end().is_some() => {

@@ -15,7 +15,7 @@ pub struct Args {
     /// Engine that runs the units
     #[arg(long, value_name = "ENGINE", default_value = "slurm", value_parser = ["slurm", "kubernetes"])]
     on: String,
-    /// Units per task or pod, at least
+    /// Minimum number of units per task or pod
     ///
     /// Starting a task or pod costs about a second.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
