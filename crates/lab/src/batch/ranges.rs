@@ -80,11 +80,11 @@ fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
             };
             Ok(Walk { key, start, apart, stride })
         }
-        _ => {
-            Err("a sweep in ranges needs either shape = \"mark\" and a step in the generator, or shape = \"periodic\" in \
+        _ => Err(
+            "a sweep in ranges needs either shape = \"mark\" and a step in the generator, or shape = \"periodic\" in \
             the generator and a period in [sweep]"
-                .to_string())
-        }
+                .to_string(),
+        ),
     }
 }
 
