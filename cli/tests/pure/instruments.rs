@@ -45,7 +45,7 @@ fn a_search_finds_the_frequency_from_which_on_the_device_loses_pulses() {
     let words = ["--period", "200us", "--pulses", "8", "--saturation", "--output", "run"];
     let output = scope(home.path(), &bench, &words).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && said.contains("MF-APP: answers all up to "), "{said}");
+    assert!(output.status.success() && said.contains("MF-APP: answers all stimuli up to "), "{said}");
     let run: Value = serde_json::from_slice(&std::fs::read(home.path().join("run/run.json")).unwrap()).unwrap();
     let [holds, fails] = ["answered", "fails_at"].map(|name| run["results"]["periods"]["app"][name].as_u64().unwrap());
     assert!(fails < BUSY_NS && BUSY_NS <= holds && holds - fails <= holds / 16, "{fails} {holds}");

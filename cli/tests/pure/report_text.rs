@@ -506,7 +506,7 @@ fn throttling_is_blamed_only_for_a_hole_as_long_as_it_makes() {
     run.series[0].max = Some(51_000_000);
     assert!(
         verdict::sentence(&run)
-            .ends_with("real-time throttling or a fair server was active and may have caused it too.")
+            .ends_with("real-time throttling or a fair server was active and may also have caused the maximum.")
     );
 }
 

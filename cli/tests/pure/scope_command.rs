@@ -139,7 +139,7 @@ fn a_capture_with_a_rising_frequency_shows_which_one_a_line_bears() {
     let said = scope(folder.path(), &[&["a.vcd", "--stimulus", "irq"], &words[..]].concat());
     let said = String::from_utf8(said.stdout).unwrap();
     assert!(
-        said.contains("MF-APP: answers all up to 3.226 kHz (a period of 310.0 us); misses some at 3.448 kHz"),
+        said.contains("MF-APP: answers all stimuli up to 3.226 kHz (a period of 310.0 us); misses some at 3.448 kHz"),
         "{said}"
     );
 }

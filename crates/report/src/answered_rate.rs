@@ -28,11 +28,11 @@ fn text(found: &AnsweredRate, rate: TickRate) -> String {
         }
     };
     match (found.period, found.fails_at) {
-        (Some(period), None) => format!("answers all, up to {}", at(period)),
+        (Some(period), None) => format!("answers all stimuli up to {}", at(period)),
         (Some(period), Some(fails)) => {
-            format!("answers all up to {}; misses some at {}", at(period), at(fails))
+            format!("answers all stimuli up to {}; misses some at {}", at(period), at(fails))
         }
-        (None, _) => format!("misses some even at {}", at(found.longest)),
+        (None, _) => format!("misses some stimuli even at {}", at(found.longest)),
     }
 }
 

@@ -155,7 +155,7 @@ fn gaps(runs: &[&PublishedBundle]) -> Vec<String> {
     };
     let said = |pair: &[Date]| {
         let text = format!(
-            "no run between {} and {}; usually one came every {}",
+            "no run between {} and {}; usually there was one every {}",
             pair[0],
             pair[1],
             if usual == 1 { "day".to_string() } else { format!("{usual} days") }
@@ -203,7 +203,7 @@ mod tests {
         let days = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-06", "2026-11-07"];
         let all: Vec<PublishedBundle> = days.iter().map(|day| published(day, *day == "2026-11-07")).collect();
         let shown = page(&all);
-        assert!(shown.contains("no run between 2026-11-03 and 2026-11-06; usually one came every day"), "{shown}");
+        assert!(shown.contains("no run between 2026-11-03 and 2026-11-06; usually there was one every day"), "{shown}");
         assert_eq!(shown.matches("no run between").count(), 1);
         assert_eq!(shown.matches("nothing measured").count(), 5);
         assert_eq!(shown.matches("NO EVIDENCE, measured, cut short").count(), 1, "{shown}");

@@ -207,7 +207,7 @@ pub fn beyond(run: &Run, set: &TaskSet) -> Option<String> {
 pub fn instants(set: &TaskSet) -> Option<&'static str> {
     let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
     (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded)).then_some(
-        "bounds of Poisson series hold for the instants drawn in this run; for others, see backwall tasks predict",
+        "bounds of Poisson series hold for the instants drawn in this run; for other instants, see backwall tasks predict",
     )
 }
 

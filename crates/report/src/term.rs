@@ -19,8 +19,8 @@ pub const WORDS: [(&str, &str); 12] = [
     (
         "quantile",
         "p99.9 is the latency that 99.9 % of the responses did not exceed; missed stimuli are no responses. Its limits hold at \
-         95 % confidence; late responses that come in clusters count as fewer samples. ≥ marks the lower limit where the samples do \
-         not bound it from above.",
+         95 % confidence; late responses that come in clusters count as fewer samples. “≥” means that the samples \
+         bound the quantile only from below.",
     ),
     ("jitter", "Largest minus smallest latency of the phase."),
     ("stages", "The kernel's own timestamps of the same wakeups. Tracing takes them, which costs a little time."),

@@ -386,7 +386,7 @@ fn doubts(run: &Run, series: &Series) -> Vec<String> {
     }
     let as_long = series.unit == Unit::Ns && series.max.is_some_and(|max| max >= HOLE_NS);
     if run.environment.throttled && as_long {
-        doubts.push("real-time throttling or a fair server was active and may have caused it too".into());
+        doubts.push("real-time throttling or a fair server was active and may also have caused the maximum".into());
     }
     doubts
 }

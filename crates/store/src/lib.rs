@@ -327,7 +327,7 @@ fn from_text(text: Result<String, Error>, path: &Path) -> backwall_os::refusal::
             refused("a recording, not a run; `backwall trace report` reads it".to_string())
         }
         ErrorKind::NotFound => refused(
-            "run.json is missing: this is not the folder of a run, or its command was killed before it wrote it"
+            "run.json is missing: this is not the folder of a run, or the command was killed before it wrote this file"
                 .to_string(),
         ),
         ErrorKind::FileTooLarge => refused(format!("{error}: no run")),

@@ -26,8 +26,8 @@ use backwall_watch::Chain;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-const CLOCKS_DIFFER: &str = "the trace uses the local clock, which may differ between CPUs, so a time from one CPU to \
-    another may be wrong; record with trace-cmd record -C mono";
+const CLOCKS_DIFFER: &str = "the trace uses the local clock, which may differ between CPUs, so a time between events \
+    of two CPUs may be wrong; record with trace-cmd record -C mono";
 
 #[derive(clap::Args, Debug)]
 pub struct Args {

@@ -9,7 +9,7 @@ impl Rule {
     /// Checks that the plan will produce a matching series in the unit of the limit.
     ///
     /// # Errors
-    /// If it will not; the line lists the series of the plan and the nearest name.
+    /// If the plan produces no such series. The error lists the series of the plan and the nearest name.
     pub fn applies_to(&self, planned: &[PlannedSeries]) -> Result<(), Inapplicable> {
         let keys = || planned.iter().map(|planned| &planned.key);
         if !keys().any(|key| self.means(key)) {

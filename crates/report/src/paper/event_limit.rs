@@ -54,7 +54,8 @@ pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     ))
 }
 
-const ABOUT: &str = "Calculated from two switches per event plus its computing, and found by search.";
+const ABOUT: &str = "The number of events calculated from two switches and the computing of each, and the number that \
+    the search found.";
 
 pub(super) fn grids(run: &Run) -> Vec<Grid> {
     run.results.limit.map_or(Vec::new(), |found| vec![table(run, &found), published()])

@@ -14,10 +14,9 @@ use backwall_model::units::{Unit, counted, grouped};
 use backwall_trace::chain::tally::SERIES;
 use maud::{Markup, html};
 
-const INTRO: &str = "The first picture is the worst instance: a row per hop, from the hand-over to the next one, then a row \
-    per CPU with the threads that ran on it. Arrows are hand-overs; a dashed one is inferred. The second picture shows \
-    which hop the time belongs to: left are the \
-     fast instances, right the slow ones.";
+const INTRO: &str = "The first picture is the worst instance: a row per hop, from its hand-over to the next one, then \
+    a row per CPU with the threads that ran on it. Arrows are hand-overs; a dashed one is inferred. The second \
+    picture shows each hop's share of the time: fast instances are on the left, slow ones on the right.";
 
 const GUEST_INTRO: &str = "A row per hop, from the previous edge to the edge of the hop's line, in executed instructions of the \
      emulated CPU. A bar is the time in one function.";

@@ -144,7 +144,7 @@ fn merged(alike: &[&CauseTotal]) -> Option<(CauseTotal, String)> {
         longest_ns: alike.iter().filter_map(|one| one.longest_ns).max(),
     };
     let ran = first.accused.culprit.as_ref().map_or("idle".to_string(), who);
-    Some((total, format!(" while {ran} or one of {} more ran", others.len())))
+    Some((total, format!(" while {ran} or one of {} other threads ran", others.len())))
 }
 
 fn without_figure(blame: &Blame) -> String {

@@ -123,7 +123,8 @@ pub fn decided(
     };
     let text = wrapped(&printable(&format!("{}: {said}", options.join(" "))), columns);
     format!(
-        "{text}a reboot separates the sides, so the difference includes all its changes\nevery slice is a run in {}\n",
+        "{text}a reboot separates the sides, so the difference includes everything that the reboot changed\nevery \
+            slice is a run in {}\n",
         folder.display()
     )
 }

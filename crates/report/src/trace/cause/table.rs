@@ -41,7 +41,8 @@ fn text(text: &str) -> Option<String> {
 pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     CauseRow {
         cause: Cause::Interference,
-        when: "an interrupt, a softirq, a thread of no lower priority, or a lower one whose priority was raised",
+        when: "an interrupt, a softirq, a thread of the same or a higher priority, or a thread whose lower priority \
+            was raised",
         known_answer: (PURE, "a_thread_of_higher_priority_is_found_and_named"),
         sentence: who_of,
         advice: |culprit| match holder(culprit) {
@@ -162,7 +163,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::CatchUp,
-        when: "the thread's run time between an earlier late response and the timer of a release that was already due",
+        when: "the thread's run time while it catches up: after an earlier late response, up to the timer of a \
+            release that was already due by then",
         decided_in: ("blame/accuse.rs", "accuse"),
         known_answer: (
             "crates/trace/src/late/lates/tests/catching.rs",
@@ -281,7 +283,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::TimerSlack,
-        when: "from the timer's `softexpires` to its `expires`, or to the interrupt if earlier: the timer slack, for which the kernel may wait",
+        when: "from the timer's `softexpires` to its `expires`, or to the interrupt if that came earlier: the timer \
+            slack, by which the kernel may delay a timer",
         known_answer: (PURE, "the_kernels_timer_slack_is_no_fault_of_the_machine_below"),
         label: |_| text("timer slack"),
         sentence: |_| "the kernel waited within the thread's timer slack".into(),
@@ -422,7 +425,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Cooling,
-        when: "like frequency, while a device slowed CPUs to cool the machine, or a thermal zone was over its trip point",
+        when: "as for frequency, but meanwhile a device slowed CPUs to cool the machine, or a thermal zone was over \
+            its trip point",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
