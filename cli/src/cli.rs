@@ -288,7 +288,8 @@ fn missing(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// An example of this very command from its help: one that uses the missing option or the last word typed, otherwise the first.
+/// Chooses an example of this command from its help: one that uses the missing option or the last typed word, otherwise the
+/// first example.
 fn example(called: &str, missing: &str) -> Option<String> {
     let help = command_of(&table(), called)?.get_after_help()?.to_string();
     let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with(&format!("{called} "))).collect();
@@ -324,7 +325,7 @@ fn unknown(error: &clap::Error) -> Option<String> {
     Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
 }
 
-/// Suggests this command's name for an option of another command, or the subcommand that the user meant.
+/// Suggests the name that this command gives to an option of another command, or the subcommand that the user meant.
 fn other_name(error: &clap::Error, typed: &str) -> Option<String> {
     let all = table();
     let of = command_of(&all, &called(error))?;

@@ -45,7 +45,7 @@ pub struct Args {
 
 const ABOVE: Nanoseconds = Nanoseconds(100_000);
 
-/// If none is late among at most this many responses, backwall shows all of them.
+/// If backwall recorded at most this many responses and none of them is late, it shows all of them.
 const SHORT: u64 = 1_000;
 
 fn whose(text: &str) -> Result<Whose, String> {

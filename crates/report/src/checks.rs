@@ -6,8 +6,8 @@ use backwall_model::{Check, CheckVerdict};
 
 const INDENT: &str = "         ";
 
-/// Prints one block per setting, what to do first, all kernel command line options on one line, and a count. Explanations wrap at
-/// `columns`.
+/// Prints one block per setting, then the changes to make first, all kernel command line options on one line, and a count.
+/// Explanations wrap at `columns`.
 pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: usize) -> String {
     let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
     let blocks: String = checks.iter().map(|check| block(check, widest, columns)).collect();

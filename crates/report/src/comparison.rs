@@ -44,7 +44,7 @@ pub(super) fn phase_of(key: &Key) -> String {
     }
 }
 
-/// The verdict with its largest change or what it needs, then the number of metrics of each verdict.
+/// The verdict with its largest change, or with what it needs; then the number of metrics of each verdict.
 pub(super) fn headline(comparison: &Comparison) -> String {
     let verdict = word(comparison.verdict);
     let (before, after) = (comparison.before.len() as u64, comparison.after.len() as u64);
@@ -90,7 +90,7 @@ pub fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The metrics of one series for a terminal: without the probability, and with too few runs the figures and maxima alone.
+/// For a terminal: the metrics of one series, without the probability. With too few runs, only the figures and maxima.
 fn brief(comparison: &Comparison, rows: &[Row]) -> Grid {
     let all = grid(rows);
     if comparison.fewest_runs.is_none() {

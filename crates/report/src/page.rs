@@ -36,7 +36,7 @@ pub fn page(run: &Run) -> String {
     document(&title(run), &main)
 }
 
-/// The plan, the system and the time: with these, browser tabs differ.
+/// The title of the page: plan, system and time, so that browser tabs differ.
 fn title(run: &Run) -> String {
     format!("{}, {}, {}", part::head::title(run), phrase::system(run), run.started)
 }

@@ -60,7 +60,7 @@ pub fn quantile_figure(value: u64, series: &Series) -> String {
     format!("{mark}{}", figure(value, series.unit))
 }
 
-/// The maximum for a column, with `≤` if it is the last class' bound, or an unexceeded threshold.
+/// The maximum for a column, with `≤` if it is the bound of the last class, or a threshold that no response exceeded.
 pub fn max_figure(series: &Series) -> String {
     let of_none = || series.threshold.map_or("-".to_string(), |most| format!("{AT_MOST}{}", figure(most, series.unit)));
     let mark = if max_is_edge(series) { AT_MOST } else { "" };

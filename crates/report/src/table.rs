@@ -67,9 +67,9 @@ impl Table {
         }
     }
 
-    /// The text with every column, in lines no longer than `columns`. A table that is too wide becomes several tables, one below
-    /// the other, each with the first `names` columns again. In a narrow window names are cut, then of these columns only the
-    /// first remains.
+    /// The text with every column, in lines no longer than `columns`. A table that is too wide becomes several tables, one
+    /// below the other, each with the first `names` columns again. In a narrow window the tables cut the names; if that is not
+    /// enough, they repeat only the first of these columns.
     pub fn in_parts(&self, columns: usize, names: usize) -> String {
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for index in names..self.columns.len() {

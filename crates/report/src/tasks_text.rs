@@ -6,7 +6,8 @@ use super::warnings::{Folded, folded};
 use super::wrap::wrapped;
 use backwall_model::{Run, Warning};
 
-/// The sentence, the table, the misses with their causes, and the term to reduce, in lines of at most `columns`.
+/// The sentence, the table, the misses with their causes, and the part of the response to reduce, in lines of at most
+/// `columns`.
 pub fn text(run: &Run, columns: usize) -> String {
     let Some(set) = of(run) else { return String::new() };
     let lines = |text: String| if text.is_empty() { text } else { wrapped(&text, columns) };

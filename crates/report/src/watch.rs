@@ -66,8 +66,8 @@ pub struct Beside {
     pub is_incomplete: bool,
 }
 
-/// One minute: how many were late and who made them late; then the worst response, its cause and the fix, with commands on their
-/// own lines. `late` are the examined late responses.
+/// One minute: how many responses were late and what delayed them; then the worst response, its cause and the fix, with
+/// commands on their own lines. `late` are the late responses that backwall examined.
 pub fn sentence(
     at: &str,
     recipe: &Recipe,

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub const RUNS: &str = "backwall-runs";
 pub const LATEST: &str = "latest";
 const PIECE_BYTES: usize = 1 << 20;
-// The file of a recording, which `chain --find` and `trace record` leave without a run.
+// The file of a recording. `chain --find` and `trace record` write only this file into the folder, and no run.
 const RECORDING: &str = "trace.dat";
 pub const RUN_FILE: &str = "run.json";
 pub const EDGES_FILE: &str = "edges.bin";
@@ -277,7 +277,7 @@ pub fn json(run: &Run) -> backwall_os::refusal::Result<String> {
 /// Reads a run from its folder or its `run.json`. For a run in progress or interrupted, it reads the last checkpoint.
 ///
 /// # Errors
-/// If there is no such file, or this version cannot read the run; one line with the path.
+/// If there is no such file, or this version cannot read the run. The error is one line with the path.
 pub fn read(place: &Path) -> backwall_os::refusal::Result<Run> {
     let place = &meant(place)?;
     let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };

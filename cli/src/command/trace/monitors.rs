@@ -18,7 +18,7 @@ pub(super) fn exit(found: &Monitored) -> Exit {
     }
 }
 
-/// Why backwall cannot tell whether an automaton without a breach was kept; `None` if it was.
+/// Why it is undecided whether the recording obeys an automaton without a breach; `None` if it does.
 fn undecided(found: &Monitored) -> Option<String> {
     let Monitored { monitor, taken, gaps, missing, .. } = found;
     match (missing.is_empty(), gaps, taken) {

@@ -59,7 +59,8 @@ fn print(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The parameters of the command line, or those that the checks recommend, without those that are set already.
+/// The parameters that the user typed, or those that the checks recommend if the user typed none. Leaves out parameters that
+/// are set already.
 fn options(args: &Args, machine: &Machine) -> anyhow::Result<Vec<String>> {
     if let Some(bad) = args.options.iter().find(|option| !is_word(option)) {
         return Err(usage(format!("{bad:?} is not a boot parameter; expected one word of printable characters")));

@@ -30,7 +30,7 @@ pub(super) struct Counter {
     /// Dropping the sender ends the thread.
     ends: Option<Sender<()>>,
     asks: Option<JoinHandle<()>>,
-    /// The last answer. Counting begins at the first answer.
+    /// The last count that the program printed. The first one only gives the value from which backwall counts.
     last: Option<u64>,
     why: Option<Unasked>,
 }
@@ -127,7 +127,7 @@ impl Subject {
         }
     }
 
-    /// Only those environment variables that the recipe names, so that a privileged program is not misled.
+    /// Passes only those environment variables that the recipe names, so that nobody can mislead a privileged program.
     fn environment(&self, own: &OwnCount) -> BTreeMap<String, String> {
         let bytes = self.folder.read("environ", MOST_BYTES).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The first lines of the screen: one per reservation, then the overall maximum with its own cause, and the counts.
+//! The first lines of the screen: one for each reason to distrust the figures, then the overall maximum with its own cause,
+//! and the counts.
 use super::{Limits, Line, Tone, ended, next, one_line, short};
 use crate::printable::printable;
 use crate::verdict;

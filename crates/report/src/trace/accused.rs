@@ -31,7 +31,7 @@ pub fn short(blame: &Blame, value: u64) -> String {
     short_on(blame, value, "")
 }
 
-/// As [`short`]; `idle_remark` follows a late timer on an idle CPU.
+/// As [`short`], but adds `idle_remark` after a late timer on an idle CPU.
 pub fn short_on(blame: &Blame, value: u64, idle_remark: &str) -> String {
     /// A cause with at least this share, in percent, counts as the cause of the whole response.
     const WHOLE: u64 = 80;
@@ -176,7 +176,7 @@ fn of_shares(shares: &[Share]) -> String {
     format!("of {}: {}", time(total), parts.join("; "))
 }
 
-/// The wakers whose lateness is part of the shares, as the end of a sentence; empty without waiting.
+/// The wakers whose lateness is part of the shares, as the end of a sentence; empty if the thread waited for none.
 fn behind(wakers: &Wakers) -> String {
     wakers_of(wakers).map_or(String::new(), |said| format!(" ({said})"))
 }

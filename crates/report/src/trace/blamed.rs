@@ -15,7 +15,7 @@ use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
 
 const CAUSES: usize = 8;
-/// Number of measured responses per phase that the text divides one by one.
+/// Maximum number of measured responses per phase that the text explains one by one.
 const MEASURED: usize = 3;
 /// The text of an advice begins at this column at the latest.
 const CHANGE: usize = 12;

@@ -55,7 +55,7 @@ impl<'a> ChainReport<'a> {
         }
     }
 
-    // The hop's name; for a join, the name of the thread that came last.
+    // The hop's name; for a join, the name of the thread that arrived last.
     fn hop_of(&self, instance: &Instance, hop: usize) -> String {
         let visit = hop.checked_sub(1).filter(|place| matches!(self.spec.hops[*place].by, By::All(_)));
         let visit = visit.and_then(|place| instance.visits.get(place));

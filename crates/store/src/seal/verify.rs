@@ -151,7 +151,7 @@ pub fn parse_seal(text: &str) -> Result<Seal, BadSeal> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))?;
     match value.get("seal").and_then(serde_json::Value::as_u64) {
         None | Some(0) => Err(unreadable("not a seal: the version is missing".into())),
-        // Parsed from the text, since a `Value` would drop a repeated field.
+        // Parse the text itself, because a `Value` would drop a repeated field.
         Some(version @ 1..=VERSION) => serde_json::from_str(text)
             .map_err(|error| unreadable(format!("invalid seal of version {version}: {error}"))),
         Some(version) => Err(BadSeal::Newer(version)),
