@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    // Not by a print macro, whose text a passing test would swallow.
+    // Do not write this with a print macro: a passing test would swallow the text.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());

@@ -203,7 +203,7 @@ mod tests {
         Response { began, what }
     }
 
-    // A report lies between the response and its line, in either order.
+    // A report comes between a response and the application's line about it, whichever of the two is first.
     #[test]
     fn a_line_finds_its_response_in_the_sentence_before_and_in_the_next_one() {
         let top = tempfile::tempdir().unwrap();

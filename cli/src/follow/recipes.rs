@@ -104,7 +104,7 @@ mod tests {
     const USERS: &str =
         "root:x:0:0:root:/root:/bin/sh\nno row\nann:x:1000:1000:Ann:/home/ann:/bin/sh\nbob:x:1001:1001::none:/bin/sh\n";
 
-    // Not by a print macro, whose text a passing test would swallow.
+    // Do not write this with a print macro: a passing test would swallow the text.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());

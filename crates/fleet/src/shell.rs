@@ -189,7 +189,7 @@ mod tests {
     use proptest::prelude::*;
     use std::process::Command;
 
-    // Not by a print macro, whose text a passing test would swallow.
+    // Do not write this with a print macro: a passing test would swallow the text.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    // The lab, which may be what is measured there, holds `~/.cache/backwall/lock` itself.
+    // The lab itself holds `~/.cache/backwall/lock`, and may be the program that is measured there.
     #[test]
     fn the_lock_of_a_device_is_none_that_the_tool_takes() {
         let asked = FleetRequest { plan: "p".into(), call: "c".into() };
@@ -215,7 +215,7 @@ mod tests {
         );
     }
 
-    // Without HOME it is in /tmp, where anybody could have created it first, with a tool.
+    // Without HOME the folder is in /tmp, where anybody could have created it first and put a tool into it.
     #[test]
     fn a_folder_that_is_a_link_or_another_users_is_not_entered() {
         use std::os::unix::fs::{PermissionsExt, chown, symlink};

@@ -154,7 +154,10 @@ fn timing_section(ours: Grid) -> Section {
     Section::new("timing", ours.title, ours.intro, body)
 }
 
-const OVERLAID: &str = "For each run: one pulse, the average of the last pulses, all pulses, and the three together, with one row per line. The lines of a screen share the time base of the slowest. One pulse and the average use a shorter one. A pulse shorter than a column has no height in the average; the picture of the rise above shows it. Where a run's own screen ends, its line continues at its last level.";
+const OVERLAID: &str = "For each run: one pulse, the average of the last pulses, all pulses, and the three together, \
+    with one row per line. The lines of a screen share the time base of the slowest. One pulse and the average use a \
+    shorter one. A pulse shorter than a column has no height in the average; the picture of the rising share above \
+    shows such a pulse. Where a run's own screen ends, its line continues at its last level.";
 
 fn screens<'a>(told: &'a RunEntry<'a>) -> impl Iterator<Item = &'a backwall_model::picture::Screens> {
     told.run.pictures.iter().filter_map(|picture| match picture {

@@ -248,7 +248,8 @@ mod tests {
         Beside { deadline_ns: Some(deadline_ns), ..Beside::default() }
     }
 
-    // A response that outlasts the recording has no cause of its own; the kernel's count of its group has.
+    // A response that lasts longer than the recording has no recorded cause. The kernel's counter of its group shows the
+    // cause.
     #[test]
     fn a_quota_that_is_known_is_the_cause_of_what_the_recording_does_not_explain() {
         let share = Share { cause: Cause::Unexplained, culprit: None, ns: 4_000_000_000 };

@@ -182,7 +182,7 @@ mod tests {
         OwnCount { counter: "sh".to_string(), words, column: "ERR".to_string(), ..OwnCount::default() }
     }
 
-    // Not by a print macro, whose text a passing test would swallow.
+    // Do not write this with a print macro: a passing test would swallow the text.
     #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
     fn skip(why: &str) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
@@ -251,7 +251,7 @@ mod tests {
 
     const AS_NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--groups=4,24"];
 
-    // It must not have root's terminal, into which it could type, nor root's environment.
+    // The program must not have root's terminal, into which it could type, nor root's environment.
     #[test]
     fn the_program_is_the_users_in_a_session_without_our_terminal_and_our_environment() {
         if !is_root() {
@@ -288,7 +288,7 @@ mod tests {
         assert!(refused.ends_with("its real, effective and saved user or group differ"), "{refused}");
     }
 
-    // Like sudo, which has root's ids while it waits for a password, and its caller's environment.
+    // Such a program is like sudo, which has root's ids while it waits for a password, and its caller's environment.
     #[test]
     fn a_program_with_the_set_user_id_bit_that_has_become_root_has_no_counter() {
         use std::os::unix::fs::PermissionsExt;
@@ -317,7 +317,7 @@ mod tests {
         assert!(refused.contains("it has the set-user-ID or set-group-ID bit"), "{refused}");
     }
 
-    // A user who may call the tool through sudo, with their own recipe, does not become root thereby.
+    // If a user may call the tool through sudo with their own recipe, this does not make the user root.
     #[test]
     fn a_recipe_that_somebody_can_write_has_nothing_carried_out_as_another_user() {
         if !is_root() {

@@ -13,7 +13,7 @@ fn answer<'a>(found: &'a Comparison, metric: &str) -> &'a Row {
     found.rows.iter().find(|row| row.metric.starts_with(metric)).unwrap()
 }
 
-// With eight runs a side. The bench of the comparison makes more of it.
+// Eight runs per side. The benchmark of the comparison makes more.
 #[test]
 fn nothing_is_called_a_change_that_is_none_and_a_doubled_tail_is_found() {
     let trials = 6;
@@ -52,7 +52,7 @@ fn a_change_of_a_tenth_is_found_in_two_of_three_and_a_false_one_in_three_of_a_hu
     assert!(false_alarms <= 3, "{false_alarms} of 100");
 }
 
-// The present runs do not decide it, so fewer never would.
+// The present runs do not decide the comparison, so fewer runs never could.
 #[test]
 fn more_runs_are_needed_than_there_are() {
     let (mut random, mut asked) = (Random(11), 0);
@@ -83,7 +83,7 @@ fn a_change_below_what_matters_is_equivalent() {
     assert_eq!(answer(&compare(&a, &b, &question), "p50").verdict, Verdict::Equivalent);
 }
 
-// 0 of twice as many is not less than 0, though one run lost something.
+// 0 of twice as many samples is not less than 0, although one run lost a sample.
 #[test]
 fn none_of_many_is_no_less_than_none_of_few() {
     let mut random = Random(19);
@@ -117,7 +117,7 @@ fn of_lost(due: u64, before: u64, after: u64) -> Verdict {
     answer(&compare(&a, &b, &QUESTION), "missed").verdict
 }
 
-// One of thousands in each run against none is neither better nor worse, nor the same.
+// If each run loses one of thousands of samples and the other side none, the result is neither better nor worse, nor the same.
 #[test]
 fn one_sample_of_thousands_in_each_run_decides_nothing() {
     use Verdict::{CannotTell, Improved, Regressed};
@@ -129,7 +129,7 @@ fn one_sample_of_thousands_in_each_run_decides_nothing() {
         (20_000, 0, 2, Regressed, Improved),
         (20_000, 1, 3, Regressed, Improved),
         (20_000, 20, 40, Regressed, Improved),
-        // Of a hundred, one is a share that matters.
+        // Of a hundred samples, one is a share that matters.
         (100, 0, 1, Regressed, Improved),
     ] {
         let found = (of_lost(due, fewer, more), of_lost(due, more, fewer));
@@ -172,7 +172,7 @@ fn a_series_that_one_side_lacks_is_named() {
     assert!(found.rows.is_empty() && found.warnings.len() == 2, "{found:?}");
 }
 
-// A side that is invalid is compared all the same, and decides nothing.
+// An invalid side is compared all the same, but decides nothing.
 #[test]
 fn a_run_without_evidence_on_either_side_tells_no_difference() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);

@@ -145,7 +145,7 @@ mod tests {
         );
     }
 
-    // Only what some figure with evidence shows is shown: it may fail, and never pass for the phase that was spoiled.
+    // Only figures of valid phases count. They may fail the requirement, but cannot pass it for the invalid phase.
     #[test]
     fn a_spoiled_phase_decides_nothing_and_the_other_keeps_what_it_shows() {
         let mut run = run(false);

@@ -392,7 +392,7 @@ mod tests {
         let told =
             |values: &[u64]| judged("p99.99 < 1ms", &[wakeup("none", values)]).because.contains("the run drifted");
         assert_eq!((told(&values), told(&shuffled)), (true, false));
-        // Instructions are counted: what moves there was planned.
+        // Instructions are counted exactly, so a change of them during the run is planned and no drift.
         let counted = series("isr", Unit::Instructions, "none", &values, 0);
         assert!(!judged("isr.p99.99 < 1000000 instructions", &[counted]).because.contains("drifted"));
     }

@@ -16,7 +16,8 @@ fn overlay(responses: &[u16]) -> Overlay {
     Overlay::new(responses.len() as u32, &high, &edges)
 }
 
-// Two thousand pulses answered in columns 84 to 90 and once in column 312; the last 128 spread evenly.
+// Two thousand pulses that are answered in columns 84 to 90, but one in column 312; the answers to the last 128 are spread
+// evenly.
 fn found() -> Screens {
     let all: Vec<u16> = (0..2_000).map(|n| if n == 700 { 312 } else { 84 + n % 6 }).collect();
     let averaged: Vec<u16> = (0..128).map(|n| 300 + n % 60).collect();
@@ -182,7 +183,7 @@ fn any_overlay() -> impl Strategy<Value = Option<Overlay>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
-    // A file may hold anything of the right types: it is drawn, inside the plate, and nothing overflows.
+    // A file may hold any values of the right types. The picture still stays inside the plate, and nothing overflows.
     #[test]
     fn whatever_a_file_holds_is_drawn(
         overlays in prop::collection::vec(any_overlay(), 3), lines in 0..40usize, per_division in any::<u64>(),

@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn hashes_are_those_of_the_standard() {
-        // FIPS 180-2, appendix B.1; and the hash of nothing.
+        // The example of FIPS 180-2, appendix B.1, and the hash of an empty file.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let mut copy = Vec::new();
         assert_eq!(hashed(&b"abc"[..], &mut copy).unwrap(), abc);

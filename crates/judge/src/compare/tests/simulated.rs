@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs as of a machine whose figures are known, for the tests of the comparison and for its bench.
+//! Runs of a simulated machine whose figures are known, for the tests of the comparison and for its benchmark.
 use super::{Block, Key, Origin, PlacedRun, Plan, Run, SeriesBuilder, Span, Unit};
 use jiff::Timestamp;
 
-// A generator of known quality is not needed to simulate latencies; one that repeats is.
+// To simulate latencies, the random numbers must repeat, but their quality matters little.
 pub struct Random(pub u64);
 
 impl Random {
@@ -25,7 +25,7 @@ pub fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
     of_samples(random, (20_000, 0.02), tail, factor)
 }
 
-// As above, with this many samples and this shift between runs.
+// As [`simulated`], with this many samples and this shift between runs.
 pub fn of_samples(random: &mut Random, (samples, spread): (u64, f64), tail: f64, factor: f64) -> Run {
     let run = (spread * random.normal()).exp() * factor;
     let mut one = || {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every cause has words, and known shares come to known sentences.
+//! Every cause has words, and known shares give known sentences.
 use super::*;
 use crate::trace::cause::advice;
 use backwall_model::{Culprit, Holder, HolderDetail, Limit, Priority, Shares, Thread, Untold};
@@ -189,7 +189,7 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
     for (cause, culprit, words) in known {
         assert!(advice(cause, Some(&culprit)).contains(words), "{cause:?}: {}", advice(cause, Some(&culprit)));
     }
-    // What belongs to a processor itself is never said to be movable.
+    // The advice never says to move an interrupt that belongs to one CPU.
     let own = [
         ("arch_timer", "own timer"),
         ("local_timer", "own timer"),
