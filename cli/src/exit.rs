@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exit codes of the programs, and which error has which.
+//! Exit codes of the programs, and the exit code of each error.
 use backwall_model::Outcome;
 use backwall_os::refusal::{self, Refusal};
 

@@ -52,25 +52,25 @@ fn or_end(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-// SAFETY: every call is the system allocator's, with the caller's own promises.
+// SAFETY: every method calls the same method of the system allocator, with the promises of its own caller.
 unsafe impl GlobalAlloc for Bounded {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as promised by the caller.
+        // SAFETY: the caller promises the same for this call.
         or_end(unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as promised by the caller.
+        // SAFETY: the caller promises the same for this call.
         or_end(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // SAFETY: as promised by the caller.
+        // SAFETY: the caller promises the same for this call.
         or_end(unsafe { System.realloc(memory, layout, bytes) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as promised by the caller.
+        // SAFETY: the caller promises the same for this call.
         unsafe { System.dealloc(memory, layout) }
     }
 }

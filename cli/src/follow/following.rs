@@ -40,7 +40,7 @@ pub struct Following<'a> {
     pub target: &'a Target,
     pub stop: &'a Stop,
     pub over: Instant,
-    /// Whether the user chose `over`. If so, a run that ends earlier counts as interrupted.
+    /// Whether the user chose the end of the run, `over`. If so, a run that ends earlier counts as interrupted.
     pub has_end: bool,
     pub deadline_ns: Option<u64>,
     pub chains: &'a [Spec],

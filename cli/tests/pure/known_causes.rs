@@ -446,7 +446,12 @@ fn the_holder_of_a_lock_that_passes_priority_on_is_found_on_another_processor_to
     (scene.cpu, scene.on) = (0, idle());
     scene.switch(5_010, true, sleeper());
     scene.switch(5_100, false, idle());
-    let late = scene.finds(Cause::LockHeld, "held the lock that the thread waited for", 3_460, "shorten what it does");
+    let late = scene.finds(
+        Cause::LockHeld,
+        "held the lock that the thread waited for",
+        3_460,
+        "shorten the work that it does",
+    );
     assert_eq!(late.blame.total(), 3_970_000);
     assert!(late.blame.shares.iter().any(|share| phrase(share).contains("NET_RX") && share.ns == 500_000));
 }

@@ -12,9 +12,10 @@ use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
 const TITLE: &str = "The same lines in the lab and on a board";
-const INTRO: &str = "The lab counts executed instructions, a capture measures time. Neither converts to the other, so each has \
-    its own columns, and only the ratio of largest to smallest compares directly. Make sure that the capture had the same \
-    scenario and load. On a board an instruction takes a fraction of a cycle or, after a cache miss, hundreds of cycles.";
+const INTRO: &str = "The lab counts executed instructions, a capture measures time. Neither converts to the other, so \
+    each has its own columns, and only the ratio of largest to smallest compares directly. Make sure that the capture \
+    had the same scenario and load. On a board an instruction takes a fraction of a cycle or, after a cache miss, \
+    hundreds of cycles.";
 
 const DISPENSABLE: [&str; 4] = ["max / min there", "max / min here", "on the board", "in the lab"];
 

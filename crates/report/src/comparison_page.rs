@@ -78,9 +78,9 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
     sections
 }
 
-const CHANGES: &str = "Each stroke is the shift of one metric from before to after, with its limits at 95 %. Changes within the \
-    grey area do not matter. A change counts if its stroke does not cross 1 and its mark lies outside that area. It \
-    does not count if its whole stroke lies inside.";
+const CHANGES: &str = "Each stroke is the shift of one metric from before to after, with its limits at 95 %. Changes \
+    within the grey area do not matter. A change counts if its stroke does not cross 1 and its mark lies outside that \
+    area. It does not count if its whole stroke lies inside.";
 
 const METRICS: &str = "Each side shows the median of its runs. The change is the median of all ratios after/before. p \
     is the chance of such a difference if nothing changed, corrected for the number of rows.";

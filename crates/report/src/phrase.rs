@@ -277,7 +277,7 @@ pub fn short_system(run: &Run) -> String {
     format!("{version}{rt}")
 }
 
-/// The processor of the device, with its board and how many there are: `AMD EPYC (2 processors)`.
+/// The processor of the device, with its board and the number of processors: `AMD EPYC (2 processors)`.
 pub fn processor(run: &Run) -> String {
     let name = if run.device.cpu.is_empty() { "unknown CPU" } else { &run.device.cpu };
     let model = match run.device.more.get(backwall_model::processor::BOARD) {

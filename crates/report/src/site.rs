@@ -142,7 +142,8 @@ fn table(runs: &[&PublishedBundle]) -> Markup {
     }
 }
 
-/// Gaps in a series that usually has a run each day, week or other distance: those longer than one and a half usual distances.
+/// The gaps of a series that has a usual distance between runs, such as a day or a week: distances of more than one and a half
+/// times the usual one.
 fn gaps(runs: &[&PublishedBundle]) -> Vec<String> {
     let mut days: Vec<Date> = runs.iter().filter_map(|one| one.listed.day.parse().ok()).collect();
     days.sort_unstable();

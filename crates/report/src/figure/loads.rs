@@ -8,9 +8,8 @@ use backwall_model::units::grouped;
 use backwall_model::{LoadProgress, Run};
 use maud::{Markup, html};
 
-const INTRO: &str = "The curves show how much work each load did in every second of its phase. This proves that the \
-    load ran. A dip means that something \
-     took the load's CPU; a line on the floor means that the load starved.";
+const INTRO: &str = "The curves show how much work each load did in every second of its phase. This proves that the load \
+    ran. A dip means that something took the load's CPU; a line on the floor means that the load starved.";
 
 const WIDTH: f64 = 220.0;
 const HEIGHT: f64 = 34.0;

@@ -9,9 +9,9 @@ use maud::Markup;
 use std::collections::BTreeMap;
 
 pub const INTRO: &str = "This is what an oscilloscope shows if the stimulus triggers it and it keeps every trace: the \
-    output is low until the response, then high. Bright edges are frequent, faint ones rare; brightness grows with \
-    the logarithm of the count. \
-     Time is linear here. The upper screen reaches to the maximum, the lower one magnifies the beginning, where most responses are.";
+    output is low until the response, then high. Bright edges are frequent, faint ones rare; brightness grows with the \
+    logarithm of the count. Time is linear here. The upper screen reaches to the maximum, the lower one magnifies the \
+    beginning, where most responses are.";
 
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = WIDTH - 40.0;

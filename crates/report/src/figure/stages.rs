@@ -10,11 +10,10 @@ use backwall_model::{Run, Stage, Stages};
 use backwall_trace::chain::tally::SERIES as CHAIN;
 use maud::{Markup, html};
 
-const INTRO: &str = "From the stimulus to the first instruction of the thread, every response passes these stages in turn. \
-     All bars have the same width: each phase has one for its mean response and one for its worst. backwall takes the \
-     stages \
-     from the kernel's trace, in separate phases, because tracing takes time: the worst response here is not the maximum \
-     above.";
+const INTRO: &str = "From the stimulus to the first instruction of the thread, every response passes these stages in \
+     turn. All bars have the same width: each phase has one for its mean response and one for its worst. backwall takes \
+     the stages from the kernel's trace, in separate phases, because tracing takes time: the worst response here is not \
+     the maximum above.";
 
 const CHAIN_INTRO: &str = "Every instance of a chain passes these hops in turn. Both bars have the same width: one is \
     the mean instance, the other the worst.";

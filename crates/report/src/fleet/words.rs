@@ -111,9 +111,8 @@ pub(super) fn step(step: &Step) -> String {
     let quantile = phrase::quantile_name(steps::QUANTILE);
     let kernel = if step.with_kernel { ", with a new kernel" } else { "" };
     format!(
-        "{quantile} went from {} to {} (a factor of {:.2}), starting with the run of {}{kernel}; chance alone would \
-            show such a step in \
-            {:.2} of 1,000 histories",
+        "{quantile} went from {} to {} (a factor of {:.2}), starting with the run of {}{kernel}; chance alone would show \
+            such a step in {:.2} of 1,000 histories",
         level(step.before),
         level(step.after),
         step.after / step.before,

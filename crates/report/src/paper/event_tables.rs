@@ -148,9 +148,9 @@ pub(super) fn table_3(run: &Run) -> Grid {
     Grid {
         title: "Table III: missed deadlines",
         intro: format!(
-            "SCHED_FIFO threads on one CPU handled events for {seconds} s; the paper's ran on Windows NT ({MACHINE}) \
-                for 10 s. The deadline is \
-             1 ms. An event is missed if it was done after its deadline or not at all; the rate has its limits at 95 % confidence."
+            "SCHED_FIFO threads on one CPU handled events for {seconds} s; the paper's ran on Windows NT ({MACHINE}) for \
+                10 s. The deadline is 1 ms. An event is missed if it was done after its deadline or not at all; the rate \
+                has its limits at 95 % confidence."
         ),
         columns: vec![
             ("series", WORDS),

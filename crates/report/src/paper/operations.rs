@@ -8,10 +8,9 @@ use backwall_model::papers::ce_net;
 pub const SOURCE: &str = "Thomson and Browne, June 2002";
 
 pub const NOTE: &str = "The paper's figures are microseconds of Windows CE .NET on the named processors, from 100 \
-    samples a row; the paper subtracts the mean cost of a clock reading. backwall's figures include one clock \
-    reading. In the paper, the smallest and largest \
-    figures of rows without a loop are multiples of 0.838 us, the step of a PC's timer. The paper does not name its clock; this \
-    suggests that timer.";
+    samples a row; the paper subtracts the mean cost of a clock reading. backwall's figures include one clock reading. \
+    In the paper, the smallest and largest figures of rows without a loop are multiples of 0.838 us, the step of a PC's \
+    timer. The paper does not name its clock; this suggests that timer.";
 
 pub const PROCESSORS: [&str; 3] =
     [ce_net::TABLE_1.rows[0].name, ce_net::TABLE_1.rows[1].name, ce_net::TABLE_1.rows[2].name];

@@ -34,7 +34,8 @@ impl Block {
             && !other.facts.iter().any(|(name, _)| known(name))
     }
 
-    /// Whether this is the scenario of `loaded` without its load, by name; the load may be a suffix of that name.
+    /// Whether, by its name, this is the scenario of `loaded` without the load. The name of `loaded` may end with the name of
+    /// the load.
     fn is_calm_of(&self, loaded: &Block) -> bool {
         let without = loaded.scenario.rsplit_once('-').map(|(scenario, _)| scenario);
         self.kernel == loaded.kernel

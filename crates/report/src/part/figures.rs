@@ -120,9 +120,8 @@ fn marked(series: &Series) -> bool {
 
 fn foot(run: &Run) -> String {
     let mut text =
-        "due = done + missed + unseen. Figures in small print are 95 % confidence limits; “?” means that the samples \
-            do not bound them. \
-                    jitter = max − min. min and max are exact, never bounds of a bucket."
+        "due = done + missed + unseen. Figures in small print are 95 % confidence limits; “?” means that the samples do \
+            not bound them. jitter = max − min. min and max are exact, never bounds of a bucket."
             .to_string();
     if run.series.iter().any(marked) {
         text.push_str(" But ≤ and ≥ mark the bound of a histogram bucket of the imported tool: the sample lies within that bucket.");

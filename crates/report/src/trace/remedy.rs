@@ -269,7 +269,7 @@ pub(super) fn raise(rival: Option<&Thread>, machine: &Machine) -> Option<String>
 /// The fix for a cause that only the kernel's own counters show.
 pub fn counted(warning: &Warning, machine: &Machine) -> String {
     const OTHERS: &str =
-        "a program of the same or a higher priority uses this CPU: move it or the thread to another CPU";
+        "a program of the same or a higher priority uses this CPU: move the program or the thread to another CPU";
     match warning.text.rsplit_once(": ").filter(|_| warning.kind == Warning::THROTTLED) {
         Some((_, group)) => quota(group),
         None => raise(None, machine).filter(|_| warning.remedy.is_some()).unwrap_or_else(|| OTHERS.to_string()),

@@ -130,7 +130,7 @@ pub(super) fn interrupt_advice(name: &str) -> &'static str {
 pub(super) fn advice(detail: &HolderDetail) -> Option<&'static str> {
     Some(match detail {
         HolderDetail::Inherited { .. } => {
-            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+            "shorten the work that it does while it holds the lock, or do not share that lock with real-time threads"
         }
         HolderDetail::Raised(_) => {
             "it ran above its own priority: find what raises it (a lock with priority inheritance, or a call of sched_setscheduler)"

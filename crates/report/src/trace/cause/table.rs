@@ -136,7 +136,10 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         decided_in: ("late/locks.rs", "accused"),
         known_answer: (PURE, "the_holder_of_a_lock_that_passes_priority_on_is_found_on_another_processor_too"),
         sentence: |culprit| format!("{} held the lock that the thread waited for", who_of(culprit)),
-        advice: |_| "shorten what it does while it holds the lock, or do not share that lock with real-time threads",
+        advice: |_| {
+            "shorten the work that it does while it holds the lock, or do not share that lock with real-time \
+            threads"
+        },
         ..ROW
     },
     CauseRow {
@@ -233,7 +236,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         sentence: used_up,
         advice: |culprit| match detail(culprit) {
             Some(HolderDetail::UsedUp { limit: Limit::RealTimeShare, .. }) => {
-                "raise the share of its control group (cpu.rt_runtime_us; of all groups together kernel.sched_rt_runtime_us), or let the real-time threads in it do less"
+                "raise the share of its control group (cpu.rt_runtime_us; for all groups together \
+                    kernel.sched_rt_runtime_us), or let the group's real-time threads do less"
             }
             Some(HolderDetail::UsedUp { limit: Limit::Budget, .. }) => {
                 "raise its runtime (chrt --deadline --sched-runtime, at most its deadline), or let it do less in each period"
@@ -460,7 +464,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Unexplained,
-        when: "no event shows it: events were lost, or it lies more than 8,192 intervals back on its CPU",
+        when: "no event shows the cause: events were lost, or the cause lies more than 8,192 intervals back on its CPU",
         known_answer: (
             "crates/trace/src/blame/accuse/tests/stacks.rs",
             "a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked",
