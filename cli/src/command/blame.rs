@@ -107,7 +107,7 @@ fn of_recording(args: &Args) -> anyhow::Result<()> {
         args.thread = Some(Whose::All);
         (told, lates) = looked_at(&args, Whose::All, &file, &mut stored)?;
     }
-    // A short recording, such as rtla's, exists to explain its own maximum, so even a small one is shown.
+    // A short recording, such as rtla's, exists to explain its own maximum, so backwall shows even a small maximum.
     if args.above.is_none() && lates.late == 0 && (1..=SHORT).contains(&lates.responses) {
         args.above = Some(Nanoseconds(0));
         let whose = args.thread.clone().unwrap_or(Whose::RealTime);

@@ -61,7 +61,7 @@ impl Site {
         for (file, text) in texts(bundle)? {
             part.folder().write(file, text.as_bytes()).map_err(failed)?;
         }
-        // A bundle without its run is what a killed process of an earlier version left.
+        // If a bundle lacks its run, a killed process of an earlier version left it.
         if self.bundles.inside(name).is_ok() && !is_there() {
             self.bundles.remove_tree(name).map_err(failed)?;
         }

@@ -37,7 +37,7 @@ pub fn all(folder: &RunFolder, stored: &[StoredRun], told: &[RunEntry], png: boo
     Ok(folder.path().to_path_buf())
 }
 
-/// Writes the files. Somebody else may own the folder, so it follows no symbolic link in it.
+/// Writes the files. Follows no symbolic link in the folder, because somebody else may own it.
 ///
 /// # Errors
 /// The files cannot be written.

@@ -45,7 +45,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
     run
 }
 
-/// Stores the chains as a run in a folder and judges it. The text was printed earlier.
+/// Stores the chains as a run in a folder, and judges the run. The text was printed earlier.
 pub(super) fn keep(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Demands) -> anyhow::Result<Exit> {
     let folder = args.output.folder("chain", Timestamp::now())?;
     keep_in(&folder, args, told, chains, demands)

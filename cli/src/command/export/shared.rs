@@ -26,7 +26,7 @@ pub(super) enum Shared {
     Site,
 }
 
-/// Writes the runs that can be shared; exits with 3 if one cannot be.
+/// Writes the runs that can be shared; exits with 3 if a run cannot be shared.
 pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> {
     let places: Vec<PathBuf> =
         args.runs.iter().map(|place| runs_of(place)).collect::<anyhow::Result<Vec<_>>>()?.concat();

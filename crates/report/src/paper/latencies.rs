@@ -63,13 +63,13 @@ fn share(phase: &Phase) -> String {
     format!("{} %", 100 * phase.met / phase.parts.max(1))
 }
 
-/// Coverage of the circle, one line per generator of a run; empty without pulses.
+/// How many parts of the cycle the pulses met, one line per generator of a run; empty without pulses.
 pub fn phase_text(run: &Run) -> String {
     let said = |port: &Port| {
         let Phase { circle, parts, met, widest_gap } = *run.results.phases.get(&port.letter)?;
         let [circle, parts, met, gap] = [circle, parts, met, widest_gap].map(grouped);
         Some(format!(
-            "phase of {}: {met} of {parts} parts met, in a circle of {circle} instructions; widest gap {gap}\n",
+            "phase of {}: {met} of {parts} parts met, in a cycle of {circle} instructions; widest gap {gap}\n",
             port.stimulus
         ))
     };
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(rows[0], "x none IST 4 1 42,159 4,058 38,101 16,835 99 %");
         assert_eq!(rows[1], "x none APP 3 1 11,000 9,000 2,000 10,000 99 %");
         assert_eq!(rows[2], "x polygons ISR (stimulus B) 3 1 5 5 0 5 50 %");
-        let expected = "phase of stimulus_a: 999 of 1,000 parts met, in a circle of 4,000,000 instructions; widest \
+        let expected = "phase of stimulus_a: 999 of 1,000 parts met, in a cycle of 4,000,000 instructions; widest \
             gap 8,000\n";
         assert_eq!(phase_text(&linux), expected);
         assert!(grid.rows.iter().all(|row| row.len() == grid.columns.len()));

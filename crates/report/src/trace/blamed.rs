@@ -210,7 +210,7 @@ fn named(run: &Run, key: &Key) -> String {
     if key.name == "wakeup" { phase } else { format!("{}, {phase}", key.name) }
 }
 
-/// The largest measured responses of a phase with a recorded cause, and always the maximum.
+/// The largest measured responses of a phase that have a recorded cause, and always the maximum.
 fn measured(run: &Run, series: &Series) -> String {
     let recorded = series.worst.iter().filter(|worst| worst.blame.is_some()).count();
     let Some(max) = series.worst.first().filter(|_| recorded > 0) else { return String::new() };
