@@ -589,5 +589,5 @@ fn a_run_that_went_on_without_its_rights_does_not_claim_the_priority_it_asked_fo
     run.spoil("--best-effort");
     assert!(verdict::sentence(&run).contains("SCHED_FIFO 95,"), "it was granted: {}", verdict::sentence(&run));
     run.plan.best_effort = true;
-    assert!(verdict::sentence(&run).contains("SCHED_FIFO 95 asked for,"), "{}", verdict::sentence(&run));
+    assert!(verdict::sentence(&run).contains("SCHED_FIFO 95 requested,"), "{}", verdict::sentence(&run));
 }

@@ -26,7 +26,7 @@ pub fn sentence(run: &Run) -> Option<String> {
     let decided = found.cases.iter().zip(sides(found)).filter_map(|(case, side)| Some((case, side.decided()?)));
     let decided: Vec<String> = decided.map(|(case, word)| format!("{} {word}", label(case))).collect();
     let rest = found.cases.len() - decided.len();
-    let mut parts = vec![format!("{} cases by turns", found.cases.len())];
+    let mut parts = vec![format!("{} cases measured in turn", found.cases.len())];
     parts.extend((!decided.is_empty()).then(|| decided.join(", ")));
     parts.extend((rest > 0).then(|| format!("{rest} undecided")));
     Some(parts.join("; "))

@@ -247,7 +247,7 @@ pub fn priority(run: &Run) -> Option<String> {
     match (named, run.plan.priority?) {
         (Some(_), 0) => Some("ordinary priority".to_string()),
         (Some(scheduler), priority) if !run.valid && run.plan.best_effort => {
-            Some(format!("{scheduler} {priority} asked for"))
+            Some(format!("{scheduler} {priority} requested"))
         }
         (Some(scheduler), priority) => Some(format!("{scheduler} {priority}")),
         (None, 0) => None,

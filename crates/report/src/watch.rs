@@ -169,7 +169,7 @@ fn worst(
     };
     let mut lines = fix.lines().map(printable);
     let is_other = accused::label(&to_mend.blame) != accused::label(blame) && throttled(the, beside).is_none();
-    let whose = if is_other { " for most late ones" } else { "" };
+    let whose = if is_other { " for most late responses" } else { "" };
     let fix = lines.next().map_or(String::new(), |fix| format!("; fix{whose}: {fix}"));
     (format!("  worst {of}: {cause}{fix}"), lines.collect())
 }
@@ -330,7 +330,10 @@ mod tests {
         assert_eq!(said[0], format!("t jack: {told}"));
         assert!(said[1].starts_with("  worst 1.4 ms of audio driver servo-14: the hypervisor or firmware"), "{said:?}");
         // The fix is for the cause of most late responses.
-        assert!(said[1].ends_with("; fix for most late ones: run camera (7) below servo (real-time 80)"), "{said:?}");
+        assert!(
+            said[1].ends_with("; fix for most late responses: run camera (7) below servo (real-time 80)"),
+            "{said:?}"
+        );
         assert_eq!(said[2..], ["    chrt -f -p 79 7   # undo: chrt -f -p 85 7"]);
         // Nobody is accused on a recording with gaps.
         let gaps = sentence("t", &jack(), &minute, &Beside { is_incomplete: true, ..above.clone() }, &late, usize::MAX);

@@ -131,7 +131,7 @@ fn marks(number: usize, (chain, worst): (&Chain, &ChainInstance)) -> Vec<(u64, &
     let come = worst.visits.get(place).map(|visit| match visit.how.as_str() {
         "woken" => (visit.arrived, "wakeup"),
         "inferred" => (visit.arrived, "handed over"),
-        "polled" => (visit.arrived, "left for it"),
+        "polled" => (visit.arrived, "data ready"),
         "edge" => (visit.arrived, "edge"),
         _ => (visit.arrived, "begins"),
     });
