@@ -288,8 +288,7 @@ fn missing(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// Chooses an example of this command from its help: one that uses the missing option or the last typed word, otherwise the
-/// first example.
+/// An example of this command from its help: one with the missing option or the last typed word, otherwise the first example.
 fn example(called: &str, missing: &str) -> Option<String> {
     let help = command_of(&table(), called)?.get_after_help()?.to_string();
     let lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with(&format!("{called} "))).collect();

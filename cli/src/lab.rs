@@ -53,8 +53,7 @@ fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
     beside.or_else(|| find(OsStr::new(PROGRAM), path).ok())
 }
 
-/// Whether root, this user, or this program's owner owns the program next to this one. Anybody can put a program into a folder
-/// like /tmp.
+/// Whether root, this user, or this program's owner owns the program next to this one: anybody can put a program into /tmp.
 fn is_of_who_put_us_here(own: &Path, program: &Path) -> bool {
     let owners = [Some(0), Some(rustix::process::geteuid().as_raw()), fs::metadata(own).ok().map(|own| own.uid())];
     let is_trusted = |found: &fs::Metadata| owners.contains(&Some(found.uid()));

@@ -29,7 +29,6 @@ pub fn pictures(report: &AttachReport) -> Vec<Picture> {
     started.map(|chain| Picture::Chain(chain_picture::of(&ChainReport::of(chain)))).collect()
 }
 
-/// Counts and notes of the chains in earlier reports.
 #[derive(Default)]
 pub struct ChainsSaid {
     counts: BTreeMap<String, InstanceCounts>,

@@ -163,7 +163,6 @@ pub fn phase_with(key: &Key, named: impl Fn(&str) -> String) -> String {
     if parts.is_empty() { WHOLE.to_string() } else { parts.join(", ") }
 }
 
-/// A phase with no known setting.
 const WHOLE: &str = "all";
 
 /// The measured processors of a plan: `CPU 1`, or `CPU 0,2-3` of several.

@@ -215,7 +215,6 @@ pub fn exact(ns: u64) -> String {
     format!("{}{point}{fraction} {name}", grouped(ns / unit))
 }
 
-/// The chains, each in one or two lines.
 pub fn chains(bounds: &[ChainBound], columns: usize) -> String {
     let one = |chain: &ChainBound| {
         let deadline = chain.deadline_ns.map(|ns| format!(", deadline {}: {}", exact(ns), word(chain.verdict)));

@@ -13,16 +13,11 @@ use serde_json::{Value, json};
 /// Number of sources shown as text; the JSON has all.
 const SHOWN: usize = 8;
 
-/// A prediction with its recording.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedPrediction<'a> {
-    /// The path of the recording.
     pub file: &'a str,
-    /// The unit of the recording's times.
     pub unit: Unit,
-    /// The CPUs with their predictions.
     pub cpus: &'a [PredictedCpu],
-    /// Sentences about the recording.
     pub notes: &'a [String],
     /// Whether the responses belong to a task set and count from the nominal release.
     pub of_set: bool,

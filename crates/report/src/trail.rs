@@ -109,7 +109,6 @@ pub fn hops(hops: &[LineHop]) -> Grid {
     }
 }
 
-/// The hops as a picture.
 pub fn hops_section(hops: &[LineHop], title: &str, number: usize) -> Section {
     let picture = Chain {
         name: title.to_string(),

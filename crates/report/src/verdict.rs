@@ -240,7 +240,6 @@ pub(super) fn cause(run: &Run) -> Option<String> {
     headline(run).and_then(|series| recorded(run, series)).or_else(|| recorded_cause(run))
 }
 
-/// The cause of a series' maximum if recorded.
 pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
     match counted(run, series) {
         // The kernel's counter covers all responses together, but the maximum is a single response.
@@ -339,7 +338,6 @@ pub(super) fn counted<'a>(run: &'a Run, series: &Series) -> Option<&'a Warning> 
     of(Warning::THROTTLED).or_else(|| of(Warning::RUN_DELAY))
 }
 
-/// The events that the kernel's trace lost.
 pub(super) fn lost(run: &Run) -> Option<&Warning> {
     run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST)
 }

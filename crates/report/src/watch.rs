@@ -48,7 +48,6 @@ fn counted(recipe: &Recipe, threads: usize) -> String {
 }
 
 const COUNTED: usize = 3;
-/// Indents a command.
 const COMMAND: &str = "    ";
 
 /// Facts about an application other than its responses.

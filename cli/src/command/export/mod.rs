@@ -42,7 +42,6 @@ pub struct Args {
 #[derive(Clone, Copy)]
 enum Form {
     Tool(&'static Exporter),
-    /// Anonymized runs.
     Shared(Shared),
     Sealed,
 }

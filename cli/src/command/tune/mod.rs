@@ -112,8 +112,7 @@ fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
     Ok(journal)
 }
 
-/// Restores what an interrupted trial left, before backwall reads the machine. Without permission, prints one line about this
-/// and continues.
+/// Restores what an interrupted trial left, before backwall reads the machine. Without permission it only prints a line.
 fn settle(machine: &Machine, printing: Printing) {
     if !Journal::is_there(machine) {
         return;

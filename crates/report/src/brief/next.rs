@@ -54,7 +54,6 @@ fn program(run: &Run) -> &str {
     run.command.first().map(String::as_str).filter(|typed| typed.contains('/')).unwrap_or(TOOL)
 }
 
-/// The arguments.
 fn words(run: &Run) -> &[String] {
     run.command.get(1..).unwrap_or_default()
 }

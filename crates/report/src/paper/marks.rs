@@ -16,7 +16,6 @@ const FIGURES: [f64; 3] = [WIDTH - 200.0, WIDTH - 100.0, WIDTH];
 /// A row: subject, then maximum, minimum and mean as printed.
 type Line = (String, [&'static str; 3]);
 
-/// Figure 11 of the first paper.
 pub fn figure_11(id: &str) -> Markup {
     let lines = FIGURE_11.iter().flat_map(|row| {
         let name = |line: &str| format!("{}, {line}, {}", row.system, if row.loaded { "polygons" } else { "no load" });

@@ -224,7 +224,6 @@ fn measured(run: &Run, series: &Series) -> String {
     text
 }
 
-/// Whether a run holds the cause of any response.
 pub fn has_causes(run: &Run) -> bool {
     !run.stages.is_empty() || run.series.iter().flat_map(|series| &series.worst).any(|worst| worst.blame.is_some())
 }

@@ -212,7 +212,6 @@ pub(super) fn words(accused: &Accused, spec: &Spec) -> String {
     }
 }
 
-/// Describes a part of an instance in words.
 pub fn part_words(spec: &Spec, part: &Part) -> String {
     words(&accused(part), spec)
 }

@@ -40,7 +40,6 @@ pub struct Status {
     pub changes: Vec<ChangedPlace>,
     /// The running `backwall tune`: process number and command line.
     pub active: Option<String>,
-    /// The progress of a trial of boot parameters.
     pub boot: Option<String>,
     /// The command that restores everything; absent if nothing is changed or a trial will restore it.
     pub restore: Option<&'static str>,

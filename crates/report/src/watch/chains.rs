@@ -51,7 +51,6 @@ pub fn line(at: &str, recipe: &Recipe, chain: &ChainReport<'_>, before: Instance
     format!("{at} {}: chain {}: {said}", printable(&recipe.name), printable(&chain.spec.name))
 }
 
-/// All instances so far.
 pub fn so_far(recipe: &Recipe, chain: &ChainReport<'_>) -> String {
     absent(recipe, chain).unwrap_or_else(|| {
         let said = said(InstanceCounts::of(chain.tally), chain, chain.tally.worst().next());
