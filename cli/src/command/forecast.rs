@@ -25,7 +25,7 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Forecasts each series; exits with 3 if one is refused or the run is invalid.
+/// Forecasts each series; exits with 3 if a series cannot be forecast or the run is invalid.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let place = backwall_store::meant(&args.run)?;
     let run = backwall_store::read(&place)?;

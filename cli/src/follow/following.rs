@@ -235,7 +235,7 @@ impl Following<'_> {
         unseen.iter().filter(|_| !self.quiet).for_each(|line| complain(line));
         let each = |attached: &Attached| {
             self.target.release();
-            // If this check fails, the one in `to_the_end` reports the error.
+            // If this check fails, the check in `to_the_end` reports the error.
             if self.target.ended().is_ok_and(|ended| ended.is_some()) {
                 return false;
             }

@@ -131,8 +131,8 @@ impl Own {
         self.answered |= self.counter.as_ref().is_some_and(Counter::has_answered);
     }
 
-    /// The application's count since the last report, and the first of its new log lines; the file in the run's folder has all of
-    /// them. `recent` are the longest responses of that time.
+    /// The application's count since the last report, and the first of its new log lines. A file in the run's folder has all
+    /// lines. `recent` are the longest responses of that time.
     pub fn minute(&mut self, recent: &[Recent]) -> (Option<u64>, Vec<String>) {
         self.take_count();
         let told = self.tell(recent.iter().map(Response::of).collect(), Some(SystemTime::now()));

@@ -155,7 +155,7 @@ impl Site {
         for (name, refusal) in names.into_iter().zip(refusals) {
             match refusal {
                 None => ours.push(name),
-                // The index has already reported it.
+                // The index has already reported this bundle.
                 Some(Refusal::Unreadable) => {}
                 Some(Refusal::Foreign(why)) => {
                     foreign.push(format!("{}: {why}", self.bundles.path().join(name).display()));
@@ -217,7 +217,7 @@ fn texts(bundle: &Run) -> backwall_os::refusal::Result<[(&'static str, String); 
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // Remove it only if it is empty: another process may still be writing there.
+        // Remove the folder only if it is empty: another process may still be writing there.
         self.parts.remove_empty(&self.folder);
     }
 }

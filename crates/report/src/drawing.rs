@@ -6,7 +6,7 @@ use std::fmt::Write;
 pub struct Drawing {
     width: f64,
     height: f64,
-    body: String, // markup: only what `html!` made is added
+    body: String, // only markup that `html!` made
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from.
+//! The table of interrupt timing analysis: the 2002 tool's rows and columns, and from which event each column counts.
 use super::phrase;
 use super::table::{Align, Table};
 use super::text::{requirements, unproved};
@@ -15,7 +15,7 @@ pub struct Interrupt {
     pub seq: u64,
     pub isr_ns: u64,
     pub ist_ns: u64,
-    /// From the end of the ISR to the start of the IST, if that end was recorded.
+    /// From the end of the ISR to the start of the IST, if the end of the ISR was recorded.
     pub handoff_ns: Option<u64>,
     pub interrupted: String,
 }

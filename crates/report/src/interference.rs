@@ -127,7 +127,8 @@ fn row(case: &Case) -> Vec<String> {
     cells
 }
 
-/// The column's title, and the last part's share of the sum of several parts, as medians. For the sieve this part is displaying.
+/// The column's title, and the last part's share of the sum of several parts, as medians. In the sieve the last part is
+/// displaying.
 fn share(case: &Case) -> Option<(&'static str, String)> {
     let time = |name: &String| case.forms.iter().find(|form| form.name == *name).and_then(of_median);
     let parts: Vec<f64> = case.below.iter().map(time).collect::<Option<_>>()?;

@@ -182,7 +182,7 @@ fn period_text(period_ns: u64) -> String {
     format!("{} {unit}", period_ns as f64 / unit_ns)
 }
 
-/// The maximum, and the latency limit that the largest provable share of the responses meets (at 95 % confidence).
+/// The maximum, and the largest share of responses with a proven latency limit.
 pub(super) fn lateness(series: &Series) -> String {
     let Some(max) = phrase::max_value(series) else {
         let place = phrase::under_phase(series);
@@ -197,7 +197,7 @@ pub(super) fn lateness(series: &Series) -> String {
     limit(series).map_or(wall.clone(), |limit| format!("{wall}; {limit}"))
 }
 
-/// The latency limit that the largest provable share of the responses meets (at 95 % confidence).
+/// The largest share of the responses for which a latency limit is proven at 95 % confidence, and this limit.
 fn limit(series: &Series) -> Option<String> {
     let (q, limit) = phrase::highest_bounded(series)?;
     let (share, limit) = (phrase::percent(q), phrase::value(limit, series.unit));
@@ -219,7 +219,7 @@ pub(super) fn losses(series: &Series) -> String {
     }
 }
 
-/// backwall can't say that an attached thread missed a wakeup: the trace lacks the end of some.
+/// An attached thread has unseen wakeups, but no missed ones: the trace does not show how some wakeups end.
 fn unseen(series: &Series) -> String {
     let late = series.late.filter(|late| *late > 0).map_or(String::new(), |late| format!(", {} late", grouped(late)));
     let (unseen, due) = (grouped(series.unseen), phrase::count(series.due));

@@ -193,8 +193,8 @@ pub fn numbered(thread: &str) -> Option<(String, i32)> {
     Some((name.to_string(), number.parse().ok()?))
 }
 
-/// The warning before the report that the kernel's trace lost events since the last one, so more wakeups may have been due or
-/// late.
+/// The warning that precedes the report: the kernel's trace lost events since the last report, so more wakeups may have been
+/// due or late.
 pub fn incomplete(at: &str, recipe: &Recipe, events_lost: u64) -> Option<String> {
     let name = printable(&recipe.name);
     (events_lost > 0).then(|| format!("{at} {name}: TRACE INCOMPLETE: {} events lost", grouped(events_lost)))

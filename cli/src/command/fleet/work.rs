@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 type Told = (Outcome, Exit);
 
-/// Measures; exits with the worst result of the devices' runs, or 3 if one gave none.
+/// Measures; exits with the worst result of the devices' runs, or with 3 if a device gave no run.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let call = Call::begin(args)?;
     let one = |device: &Device, until: &Until| -> Vec<Told> {

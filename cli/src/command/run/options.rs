@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The options of `backwall run`. A short option is cyclictest's if cyclictest has one with that meaning.
+//! The options of `backwall run`. If cyclictest has a short option with the same meaning, this command uses its letter.
 use crate::options::{CyclictestHistogram, Metrics, RunOutput, Seed, Verbose};
 use backwall_ftrace::flight::{FlightPlan, Limit};
 use backwall_model::Policy;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope respond`: answers stimuli on this machine's lines, and external instruments measure how late it is.
+//! `backwall scope respond`: answers stimuli on this machine's lines, while external instruments measure how late the answers
+//! are.
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
 use backwall_instruments::responder::line::{Address, Edge, Fault};

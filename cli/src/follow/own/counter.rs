@@ -18,7 +18,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(5);
-// If the program takes longer than this, it has no answer.
+// If the program takes longer than this, backwall stops waiting for its count.
 const PATIENCE: Duration = Duration::from_secs(10);
 // Interval of checks on a program that prints nothing.
 const LOOK: Duration = Duration::from_millis(20);

@@ -9,8 +9,8 @@ use backwall_model::units::grouped;
 use backwall_model::{Blame, Cause, Run, Series, Stages};
 use std::cmp::Reverse;
 
-/// For each phase, worst first: the cause of its maximum, unless the first line gives this cause, and the largest cause in
-/// most of its recorded late responses. A cause that does not fit is left out entirely.
+/// For each phase, worst first: the cause of its maximum, unless the first line gives this cause, and the most frequent main
+/// cause of its recorded late responses. A cause that does not fit is left out entirely.
 pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     let found = phases(run);
     let width = found.iter().map(|one| one.phase.chars().count()).max().unwrap_or(0).min(WIDEST_PHASE);
@@ -63,7 +63,7 @@ impl PhaseCauses {
         lines.map(|(at, line)| format!("{:<width$}  {line}", name(at))).collect()
     }
 
-    /// The first cause alone; without its count if that does not fit into `room` lines.
+    /// The first cause alone. If it does not fit into `room` lines, its count is left out.
     fn nameless(&self, columns: usize, room: usize) -> Vec<String> {
         let first = self.causes.first().map_or("", String::as_str);
         let whole = lines_of(first, columns);

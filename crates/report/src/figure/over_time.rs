@@ -46,7 +46,7 @@ fn time_title(unit: Unit) -> &'static str {
     }
 }
 
-/// The end of the last slice, one slice distance after its start.
+/// The end of the last slice: its start plus the distance between two slices.
 fn end_of(series: &Series) -> f64 {
     let slices = &series.over_time;
     let last = slices.last().map_or(0, |slice| slice.at);

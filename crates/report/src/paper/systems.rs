@@ -34,7 +34,7 @@ impl Block {
             && !other.facts.iter().any(|(name, _)| known(name))
     }
 
-    /// Whether, by its name, this is the scenario of `loaded` without the load, with which the name of `loaded` may end.
+    /// Whether this is the scenario of `loaded` without load. Only the names decide: the name of `loaded` may end in `-LOAD`.
     fn is_calm_of(&self, loaded: &Block) -> bool {
         let without = loaded.scenario.rsplit_once('-').map(|(scenario, _)| scenario);
         self.kernel == loaded.kernel

@@ -15,7 +15,7 @@ use backwall_trace::chain::{ChainSoFar, Chains, HopFacts, HopThreads, Part, Step
 use serde_json::{Value, json};
 
 const CAUSES: usize = 3;
-// A hop does not belong to the chain if the hop before it causes at most one in this many of its wakeups.
+// If at most one in this many wakeups of a hop comes from the hop before it, the hop does not belong to the chain.
 const SELDOM: u64 = 100;
 const ROWS: usize = 12;
 const PROPOSALS: usize = 12;
