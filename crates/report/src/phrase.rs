@@ -201,7 +201,6 @@ pub fn under_phase(series: &Series) -> String {
     during(&phase(series))
 }
 
-/// The name of a phase inside a sentence, with a space before it.
 pub fn during(phase: &str) -> String {
     match phase {
         WHOLE => String::new(),

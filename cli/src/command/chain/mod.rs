@@ -34,10 +34,10 @@ pub struct Args {
     /// Chain, or recipe with chains (with --find: a trace or a PID)
     ///
     /// START > THREAD > ... [> END]. A start is timer THREAD, irq NAME, packet DEVICE, wake THREAD, call THREAD NAME or mark
-    /// TEXT. Each thread wakes the next one. A hop may also be softirq NAME, work FUNCTION, a thread of a process as PID/NAME,
-    /// or a join A + B, if the next hop needs the results of all of them. polls THREAD is a thread that checks for work by
-    /// itself; each THREAD is a thread that takes one instance at a time. An end is sleep (the default), runs, call NAME,
-    /// packet DEVICE, wakes THREAD or mark TEXT.
+    /// TEXT. Each thread wakes the next one. A hop may also be softirq NAME, work FUNCTION or a thread of a process as
+    /// PID/NAME. If the next hop needs the results of several threads, join them: A + B. polls THREAD is a thread that checks
+    /// for work by itself; each THREAD is a thread that takes one instance at a time. An end is sleep (the default), runs,
+    /// call NAME, packet DEVICE, wakes THREAD or mark TEXT.
     #[arg(value_name = "SPEC", required_unless_present = "find")]
     spec: Option<String>,
     /// Trace to read instead of recording this machine
