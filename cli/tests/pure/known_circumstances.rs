@@ -94,7 +94,7 @@ fn who_stopped_a_thread_is_named_and_who_let_it_go_on() {
         Cause::NotWaiting,
         neither,
         8_010,
-        "the thread that resumed it knows why it waited",
+        "the thread that resumed it shows why it waited",
     );
 }
 

@@ -118,7 +118,7 @@ fn what_a_command_starts_later_is_followed_and_said_so() {
     }
     let text = said(&output);
     assert!(text.lines().any(|line| line.contains("are watched: ") && line.contains("bw-child (")), "{text}");
-    assert!(text.contains("backwall follows the new threads from now on; it did not see up to "), "{text}");
+    assert!(text.contains("backwall follows the new threads from now on; they ran unmeasured for up to "), "{text}");
     let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
     assert!(run.valid && due > 0, "{due}: {text}");

@@ -16,7 +16,7 @@ pub fn page(comparison: &Comparison, command: &[String]) -> String {
     let title = format!("{} before, {after} after", counted(before, "run", "runs"));
     let main = html! {
         header {
-            p class="brand" { b { "backwall" } " " span { "did it change, and in which part" } }
+            p class="brand" { b { "backwall" } " " span { "did the latency change, and in which part" } }
             h1 { (title) }
             p class="meta" { code { (command.join(" ")) } }
         }

@@ -25,7 +25,7 @@ fn judged(words: &str, least: i64, most: i64) -> String {
         return format!("C-state exit costs {} to {} us at the median ({words})", us(least), us(most));
     }
     if most < 0 {
-        return format!("C-state exit costs nothing at the median: disabling C-states made it slower ({words})");
+        return format!("C-state exit costs nothing at the median: disabling C-states made responses slower ({words})");
     }
     format!("C-state exit has no measurable cost at the median: between {} and {} us ({words})", us(least), us(most))
 }
@@ -62,6 +62,6 @@ mod tests {
             judged("w", -500, 700),
             "C-state exit has no measurable cost at the median: between -0.5 and 0.7 us (w)"
         );
-        assert!(judged("w", -700, -500).contains("made it slower"));
+        assert!(judged("w", -700, -500).contains("made responses slower"));
     }
 }

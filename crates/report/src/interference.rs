@@ -39,9 +39,10 @@ pub fn decided(run: &Run) -> Option<(String, String)> {
     Some(("cases in which running together changes the time".to_string(), format!("{count} of {}", found.cases.len())))
 }
 
-pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \
-    the median of the rounds' own ratios, its limits hold at 95 %. “last part” is the last part's share of the sum of all \
-    parts. Columns named after a program give its CPU time in a round.";
+pub const READING: &str = "backwall timed each part alone and all parts together once in each round, in an order that \
+    changes from round to round; figures are medians of the rounds. A ratio is the median of the rounds' own ratios; its \
+    limits hold at 95 %. “last part” is the last part's share of the sum of all parts. Columns named after a program \
+    give its CPU time in a round.";
 pub const POST: &str = "Figures marked “the post” are from Windows CE .NET 4.2 (CE) and Windows ME on a 266 MHz machine in 2002; they have no limits.";
 
 /// One table per group of cases, with its title and the notes needed to read its rows.

@@ -170,7 +170,7 @@ fn breakdown(analysed: &Analysed, index: usize, columns: usize) -> String {
     let Ok(bound) = &analysed.answers[index].bound else { return String::new() };
     let task = &analysed.processor.tasks[index];
     let title = format!(
-        "nearest to its deadline is {}: {} of {}, by job {} of its busy period:",
+        "nearest to its deadline is {}: {} of {}, reached by job {} of its busy period:",
         cut(&task.name, NAME_COLUMNS),
         exact(bound.from_nominal_ns),
         exact(task.deadline_ns),

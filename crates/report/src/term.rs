@@ -23,7 +23,11 @@ pub const WORDS: [(&str, &str); 12] = [
          samples bound the quantile only from below.",
     ),
     ("jitter", "Largest minus smallest latency of the phase."),
-    ("stages", "The kernel's own timestamps of the same wakeups. Tracing takes them, which costs a little time."),
+    (
+        "stages",
+        "The kernel's own timestamps of the same wakeups. backwall takes them by tracing, which costs a little \
+        time.",
+    ),
     ("C-states", "Idle states of the CPU. The CPU takes longer to leave a deeper one."),
     ("steal", "Time in which a hypervisor ran something else on this CPU. No setting inside the machine changes it."),
     (

@@ -96,7 +96,7 @@ pub fn hops(hops: &[LineHop]) -> Grid {
     Grid {
         title: "Hops of the answer, in order",
         intro:
-            "Instructions from the edge before, or from the stimulus, to the edge of this line. They sum to what the \
+            "Instructions from the previous edge, or from the stimulus, to the edge of this line. They sum to what the \
             scope measured."
                 .to_string(),
         columns: [("to the edge of", Align::Left)]
@@ -153,9 +153,9 @@ pub fn in_order(visits: &[Visit]) -> Grid {
     let right = ["executed", "masked", "waited"].map(|name| (name, Align::Right));
     Grid {
         title: "Functions in order",
-        intro:
-            "From the edge to the answer. A bar marks functions that ran with interrupts off, all or part of the time."
-                .to_string(),
+        intro: "The functions from the edge to the answer. A bar marks functions that ran with interrupts off, all or \
+                part of the time."
+            .to_string(),
         columns: [("at", Align::Right), ("", Align::Left), ("function", Align::Left)]
             .into_iter()
             .chain(lines.then_some(("line", Align::Left)))

@@ -38,7 +38,7 @@ pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<Str
 pub fn unseen_before(recipe: &Recipe, age: Duration) -> String {
     let age = DisplayedValue(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX), Unit::Ns);
     format!(
-        "{}: backwall follows the new threads from now on; it did not see up to {age} before",
+        "{}: backwall follows the new threads from now on; they ran unmeasured for up to {age}",
         printable(&recipe.name)
     )
 }

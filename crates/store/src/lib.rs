@@ -175,7 +175,7 @@ fn newest(
     let written = |folder: PathBuf| Some((fs::metadata(file_of(&folder)).ok()?.modified().ok()?, folder));
     let newest = folders.filter(|folder| folder.is_dir()).filter_map(written).max();
     newest.map(|(_, folder)| folder).ok_or_else(|| {
-        usage(format!("{}: no {what} in {}; {way}, or name its folder", place.display(), inside.display()))
+        usage(format!("{}: no {what} in {}; {way}, or name the folder of one", place.display(), inside.display()))
     })
 }
 

@@ -200,7 +200,7 @@ impl Rule {
             }
             Outcome::Undecided => {
                 format!(
-                    "{seen}; {allows}; {} more samples decide {confidence} if the share of late ones stays the same",
+                    "{seen}; {allows}; {} more samples would decide {confidence} if the share of late ones stays the same",
                     grouped(needs_more)
                 )
             }
@@ -268,7 +268,7 @@ mod tests {
         );
         let undecided = judged("wakeup.p99.99 < 100us", &quiet(10_000));
         assert_eq!((undecided.outcome, undecided.needs_more), (Outcome::Undecided, 19_956));
-        assert!(undecided.because.contains("19,956 more samples decide"), "{}", undecided.because);
+        assert!(undecided.because.contains("19,956 more samples would decide"), "{}", undecided.because);
         assert_eq!(outcome("wakeup.p99.99 < 50us", &quiet(10_000)), Outcome::Fail);
         assert_eq!(outcome("wakeup.p99.99 <= 50us", &quiet(30_000)), Outcome::Pass);
         assert_eq!(outcome("wakeup.p99.99 < 100us at 99%", &quiet(30_000)), Outcome::Undecided);
@@ -351,7 +351,8 @@ mod tests {
         assert_eq!(passed.outcome, Outcome::Pass);
         assert!(
             passed.because.ends_with(
-                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require missed == 0 to forbid it"
+                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require missed == 0 \
+                    to forbid skipping"
             ),
             "{}",
             passed.because

@@ -36,8 +36,10 @@ pub(super) fn left_out(series: &Series) -> String {
         text += "; the number missed is unknown";
     }
     if series.skipped > 0 {
-        text +=
-            &format!("; {} skipped by the overload rule: require missed == 0 to forbid it", grouped(series.skipped));
+        text += &format!(
+            "; {} skipped by the overload rule: require missed == 0 to forbid skipping",
+            grouped(series.skipped)
+        );
     }
     text
 }

@@ -91,7 +91,7 @@ fn with_larger_buffer(run: &Run) -> Option<String> {
     let mut more = words.to_vec();
     let end = more.iter().position(|word| word == "--").unwrap_or(more.len());
     more.splice(end..end, ["--buffer", LARGEST_BUFFER].map(String::from));
-    Some(format!("{}{REMARK}the same with {LARGEST_BUFFER} MB of buffers", typed(run, &more)))
+    Some(format!("{}{REMARK}the same command with {LARGEST_BUFFER} MB of buffers", typed(run, &more)))
 }
 
 /// An invalid run proves nothing about causes: repeat it first.
@@ -134,7 +134,7 @@ fn with_recorder(run: &Run) -> Option<String> {
     let words = words(run);
     words.iter().any(|word| word == SWITCH).then(|| {
         let kept: Vec<String> = words.iter().filter(|word| *word != SWITCH).cloned().collect();
-        format!("{}{REMARK}the same with causes", typed(run, &kept))
+        format!("{}{REMARK}the same command with causes", typed(run, &kept))
     })
 }
 

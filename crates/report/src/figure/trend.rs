@@ -8,8 +8,8 @@ use crate::plot::{self, Area, WIDTH};
 use backwall_model::Series;
 use maud::{Markup, html};
 
-pub const INTRO: &str = "One column per run, the earliest on the left. Runs differ by chance: backwall compare says whether a \
-     trend is more than that.";
+pub const INTRO: &str = "One column per run, the earliest on the left. Runs differ by chance: backwall compare says \
+    whether a trend is more than chance.";
 
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 214.0 };
 const MOST_NAMES: usize = 12;

@@ -103,8 +103,8 @@ pub(super) fn table_1(run: &Run) -> Grid {
     }
 }
 
-const CREATION_INTRO: &str = "From the call to the new thread's first instruction; where the threads may use several CPUs, the \
-    kernel chooses one. The load computes at ordinary priority on every CPU.";
+const CREATION_INTRO: &str = "The time from the call to the new thread's first instruction; if the threads may use \
+    several CPUs, the kernel chooses one. The load computes at ordinary priority on every CPU.";
 
 pub(super) fn published_1() -> Grid {
     Grid {
@@ -259,8 +259,8 @@ pub(super) fn figures_2_and_3(run: &Run) -> Grid {
     }
 }
 
-const TOGETHER_INTRO: &str = "From handing over the first event to the end of the last one, SCHED_FIFO, one CPU; each event computes for 150 us. The paper's \
-    Figures 2 and 3 have no numbers in print.";
+const TOGETHER_INTRO: &str = "The time from handing over the first event to the end of the last one, with SCHED_FIFO \
+    threads on one CPU. Each event computes for 150 us. The paper's Figures 2 and 3 have no numbers in print.";
 
 #[cfg(test)]
 pub(super) mod tests {

@@ -47,7 +47,8 @@ pub fn cautions(window: &TaskWindow) -> impl Iterator<Item = String> {
         )
     });
     let locks = window.locks.then(|| {
-        "the set has locks, so a started job may wait for a less urgent one: each bar is one colour from a job's start to its end"
+        "the set has locks, so a started job may wait for a less urgent one: each bar has one colour from a job's \
+            start to its end"
             .to_string()
     });
     given_up.into_iter().chain(locks)

@@ -179,7 +179,9 @@ pub(super) fn idle_exit(machine: &Machine) -> String {
         return "C-states were off here: look for SMIs (firmware settings)\nbackwall check".to_string();
     }
     if machine.idle_off_was_no_faster {
-        return "C-states are not the cause (off was no faster here): look for SMIs (firmware settings)\nbackwall check".to_string();
+        return "C-states are not the cause (responses without them were no faster here): look for SMIs (firmware \
+            settings)\nbackwall check"
+            .to_string();
     }
     "keep the CPU out of deep C-states\ncpupower idle-set -D 1   # undo: cpupower idle-set -E".to_string()
 }

@@ -24,7 +24,7 @@ pub fn ending(command: &str) -> String {
     format!("next  sudo {}   # wakeup latency and causes\n", printable(command))
 }
 
-/// `18:03:00Z jack: 2 threads waited 12.3 ms for a CPU in 60 s; most jackd-203: 11.0 ms in 3,000 turns, 3.7 us each`.
+/// `18:03:00Z jack: 2 threads waited 12.3 ms for a CPU in 60 s; longest: jackd-203, 11.0 ms in 3,000 turns, 3.7 us each`.
 pub fn sentence(at: &str, app: &str, delays: &[RunDelay], seconds: f64) -> String {
     let time = |ns| DisplayedValue(ns, Unit::Ns).to_string();
     let sum = delays.iter().fold(0u64, |sum, one| sum.saturating_add(one.waited_ns));
@@ -33,7 +33,7 @@ pub fn sentence(at: &str, app: &str, delays: &[RunDelay], seconds: f64) -> Strin
     if let Some(most) = delays.iter().max_by_key(|one| one.waited_ns).filter(|most| most.waited_ns > 0) {
         let each = time(most.waited_ns / most.turns.max(1));
         said += &format!(
-            "; most {}: {} in {} turns, {each} each",
+            "; longest: {}, {} in {} turns, {each} each",
             printable(&most.thread),
             time(most.waited_ns),
             grouped(most.turns)
@@ -52,7 +52,8 @@ mod tests {
         let delays = [delay("jackd-203", 11_000_000, 3_000), delay("jackd-200", 1_300_000, 60)];
         assert_eq!(
             sentence("18:03:00Z", "jack", &delays, 60.0),
-            "18:03:00Z jack: 2 threads waited 12.3 ms for a CPU in 60 s; most jackd-203: 11.0 ms in 3,000 turns, 3.7 us each"
+            "18:03:00Z jack: 2 threads waited 12.3 ms for a CPU in 60 s; longest: jackd-203, 11.0 ms in 3,000 turns, \
+                3.7 us each"
         );
         assert_eq!(sentence("t", "a", &[delay("a-1", 0, 0)], 9.6), "t a: 1 thread waited 0.0 us for a CPU in 10 s");
     }

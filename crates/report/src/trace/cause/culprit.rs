@@ -118,7 +118,8 @@ pub(super) fn interrupt_advice(name: &str) -> &'static str {
             "the CPU's own timer cannot be moved: set fewer timers on this CPU (isolcpus=, nohz_full=; /proc/timer_list shows who sets them)"
         }
         Some(OwnInterrupt::Call) => {
-            "an IPI from another CPU cannot be moved: cause fewer of them (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
+            "an IPI from another CPU cannot be moved: cause fewer IPIs (isolcpus=, nohz_full=; no munmap, mprotect or \
+                fork in a process with threads here)"
         }
         Some(OwnInterrupt::Other) => {
             "the CPU's own interrupt cannot be moved: stop what profiles or traces this CPU (irq_work, pmu), or check its temperature and errors (apic)"

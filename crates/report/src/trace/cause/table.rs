@@ -193,7 +193,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         },
         advice: |culprit| match culprit {
             Some(_) => {
-                "the thread that resumed it knows why it waited: a signal had stopped it (SIGSTOP, a debugger), its control group was frozen (cgroup.freeze), or a call waited for that thread"
+                "the thread that resumed it shows why it waited: a signal had stopped it (SIGSTOP, a debugger), its \
+                    control group was frozen (cgroup.freeze), or a call waited for that thread"
             }
             None => "the thread was stopped, or did not wait for its timer: check which calls it waits in",
         },
@@ -406,7 +407,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Frequency,
-        when: "the CPU ran at two thirds or less of its highest seen frequency; the sentence says if a limit held it there",
+        when: "the CPU ran at two thirds or less of its highest seen frequency; the sentence says whether a limit \
+            held the frequency there",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
