@@ -101,7 +101,7 @@ impl Waveform {
         let last = sorted.len().checked_sub(1).ok_or_else(|| BadAnalog::Empty(name()))?;
         let of = |share: f64| f64::from(sorted[(share * last as f64) as usize]);
         let (usual, whole) = ((of(OUTSIDE), of(1.0 - OUTSIDE)), (of(0.0), of(1.0)));
-        // Rare pulses are the purpose of a capture. If nearly all samples are at one level, use the whole swing.
+        // A capture may contain few pulses, so that nearly all samples are at one level. Then use the whole swing.
         let rare = usual.1 - usual.0 < RARE * (whole.1 - whole.0);
         let (low, high) = if rare { whole } else { usual };
         let swing = high - low;

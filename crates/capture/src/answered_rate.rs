@@ -12,7 +12,8 @@ pub const NARROWNESS: u64 = 64;
 /// The highest frequency at which a line answers every stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnsweredRate {
-    /// The line answered every stimulus at this period and at every longer one; `None` if it lost one even at the longest.
+    /// The line answered every stimulus at this period and at every longer one; `None` if a stimulus was lost even at the longest
+    /// period.
     pub period: Option<Tick>,
     /// The longest period with a lost stimulus; `None` if none was lost.
     pub fails_at: Option<Tick>,

@@ -33,8 +33,8 @@ impl Modes {
         Some(Division { user, kernel, waited })
     }
 
-    /// Divides every measured latency of a line by mode and stores the division with the largest ones. `None` without counts or
-    /// answers.
+    /// Divides every measured latency of a line by mode. Stores the division of each of the largest latencies in `series`. `None`
+    /// without counts or answers.
     pub fn divide(&self, pairing: &Pairing, series: &mut Series) -> Option<Divided> {
         let mut all = Division::default();
         let measured = pairing.measured();

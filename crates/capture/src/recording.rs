@@ -13,7 +13,7 @@ mod tests;
 
 pub use reader::{read, read_unbuffered};
 
-/// A file in this format begins with its name.
+/// A file in this format begins with the name of the format.
 pub const FORMAT: Format = Format {
     name: "the lab's edges.bin",
     begins: |start| start.starts_with(b"BWEDGES"),

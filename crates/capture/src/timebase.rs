@@ -42,8 +42,8 @@ const NS_PER_SECOND: u128 = 1_000_000_000;
 /// How many longer divisions to try until one is a whole number of ticks and a round time.
 const ROUND_STEPS: usize = 12;
 
-/// At least `needed` ticks whose time is 1, 2 or 5 times a power of ten nanoseconds; `None` if there is no such number nearby at
-/// this rate.
+/// The smallest number of ticks, at least `needed`, whose time is 1, 2 or 5 times a power of ten nanoseconds. `None` if there is
+/// no such number near `needed` at this rate.
 fn round_in_time(needed: u64, clock: ClockRate) -> Option<u64> {
     let first = u64::try_from(needed as u128 * NS_PER_SECOND / clock.hz() as u128).ok()?;
     let longer = |ns: &u64| Some(step::at_least(ns + 1));

@@ -27,7 +27,7 @@ pub struct Session {
     pub phases: Vec<MeasuredPhase>,
 }
 
-/// How a session ended that was not cut off.
+/// How a session ended, if it was not cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {

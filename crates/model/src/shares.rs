@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The shares of one response. There is at least one: a blame must name a cause or say why it cannot.
+//! The shares of one response. There is at least one: a blame without shares must say why it has none.
 use super::{Cause, Culprit};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;

@@ -36,7 +36,7 @@ pub fn grants(cpu: u32) -> bool {
     tried.map_or(true, |thread| thread.join().unwrap_or(false))
 }
 
-/// While this value lives, threads of this process avoid some CPUs, if there are others.
+/// While this value lives, threads of this process avoid some CPUs, if there are other CPUs.
 #[derive(Debug)]
 pub struct KeptOff(Vec<(Option<Pid>, CpuSet)>);
 

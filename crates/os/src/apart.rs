@@ -55,7 +55,7 @@ impl User {
     /// [`NoUser`].
     pub fn from_process(folder: &Folder) -> std::result::Result<Self, NoUser> {
         let user = Self::from_status(&folder.text("status", MOST_BYTES)?).ok_or(NoUser::Mixed)?;
-        // Only root can run a program as another user, so only root must check how it started.
+        // Only root can run a program as another user, so only root must check how the process started.
         match !geteuid().is_root() || was_plain(&folder.read("auxv", MOST_BYTES)?) {
             true => Ok(user),
             false => Err(NoUser::SetUser),

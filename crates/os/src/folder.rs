@@ -17,7 +17,7 @@ mod inside;
 
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
 const OTHERS_WRITE: u32 = 0o022;
-/// Number of names to try for a temporary file, because a killed earlier run may have left one.
+/// Number of names to try for a temporary file, because a killed earlier run may have left a file with such a name.
 const MOST_TRIES: u32 = 16;
 
 #[derive(Debug)]
@@ -301,7 +301,7 @@ impl Part {
         Ok(())
     }
 
-    /// A hard link cannot replace a file, so a file without a name first gets a temporary one.
+    /// A hard link cannot replace a file, so a file without a name first gets a temporary name.
     fn named(&self) -> Result<String> {
         let place = place_of(&self.file);
         let link = |part: &str| fs::linkat(CWD, &place, &self.folder, part, AtFlags::SYMLINK_FOLLOW);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One traced phase of `iltiming`: the timer interrupt is the ISR, the probe's thread the IST.
+//! One traced phase of `iltiming`: the timer interrupt is the ISR, and the probe's thread is the IST.
 use crate::device::probe::{NONE, Probe};
 use crate::loads::load::PlacedLoad;
 use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};

@@ -3,7 +3,7 @@
 use backwall_model::Overrun;
 use backwall_model::units::{self, Nanoseconds};
 
-/// Bounds of the number of warmup releases, which otherwise fill a tenth of a second.
+/// The warmup fills a tenth of a second, but has at least and at most this many releases.
 const WARMUP: (u64, u64) = (10, 1_000);
 const TENTH_NS: u64 = 100_000_000;
 

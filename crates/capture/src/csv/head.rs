@@ -37,7 +37,8 @@ pub(super) enum Kind {
     Unit(i32),
     /// The number of a sample, with this interval in picoseconds.
     Number(i64),
-    /// sigrok's format: times in nanoseconds, in which each sample has this length, whatever its rate.
+    /// sigrok's format: times in nanoseconds. sigrok computes them from this length of a sample, which it rounds to whole
+    /// nanoseconds.
     Sigrok(u64),
 }
 

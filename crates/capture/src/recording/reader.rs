@@ -152,8 +152,8 @@ fn line_name(number: usize) -> Option<&'static str> {
 
 struct State {
     lines: [Line; LINES],
-    /// For each line, the [`Record::kind`] of its next edge, if that is a plain record. An unknown line has a value that occurs
-    /// in no record.
+    /// For each line, the [`Record::kind`] that its next edge has if it is a plain record. For an unknown line, a value that
+    /// occurs in no record.
     next: [u32; LINES],
     last_at: u64,
     interrupted: [Vec<Interrupted>; 2],

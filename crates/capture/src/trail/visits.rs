@@ -114,7 +114,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// Adds `one` to the last visit, or begins a new visit. Returns whether it began a new one.
+    /// Adds `one` to the last visit, or begins a new visit with it. Returns whether a new visit began.
     fn add(&mut self, (function, user): (&str, bool), at: u64, one: Visit) -> bool {
         match self.found.last_mut() {
             Some(last)

@@ -198,8 +198,8 @@ impl Counted {
         Some(())
     }
 
-    /// The class of the minimum (the first) and of the maximum (the last). backwall's own export puts the last class at its lower
-    /// bound, so it may extend a little further.
+    /// The class of the minimum (the first) and of the maximum (the last). backwall's own export writes a wide last class as a
+    /// row at its lower bound, so the maximum may lie a little above that row.
     fn ends(&self) -> (Range<u64>, Range<u64>) {
         let range = |(low, (next, _)): (&u64, &(u64, u64))| *low..*next;
         let [first, last] = [self.classes.iter().next(), self.classes.iter().next_back()];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks that the table agrees with the paper's text: every row, its figures in order with none between.
+//! Checks that the table agrees with the paper's text: the figures of every row are in the text, in order and without
+//! other figures between them.
 use super::{ALL, Paper, Row};
 
 fn words(text: &str) -> Vec<String> {

@@ -15,7 +15,7 @@ const REDRAWN: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(2);
 const BEAT: Duration = Duration::from_secs(60);
 
-/// The progress lines of one command. When it is dropped, it clears them.
+/// The progress lines of one command. When this value is dropped, it clears the lines.
 #[derive(Debug)]
 pub struct Progress {
     place: Option<Place>,
@@ -35,7 +35,7 @@ enum Place {
 }
 
 impl Progress {
-    /// For a command that begins. With `quiet` it shows nothing.
+    /// The progress lines of a command that begins. With `quiet` nothing is shown.
     pub fn new(quiet: bool) -> Self {
         let place = if crate::console::watched() { Place::Terminal } else { Place::Log };
         let first = (place == Place::Log).then(Instant::now);

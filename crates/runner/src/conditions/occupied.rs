@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether another run of backwall uses the same CPUs at the same time.
 //!
-//! Each run holds a shared lock on one file per CPU. A process that can lock the file exclusively is alone. The kernel releases
-//! locks however a run ends, and locks work between containers, where process numbers do not. The files of root are in a folder
-//! that only root can write, those of another user in a folder of that user. Otherwise a stranger could lock a file, and every
-//! run would report another run that does not exist. `rivals.rs` finds the threads of another user's run.
+//! Each run holds a shared lock on one file per CPU. A process that can lock the file exclusively is alone on that CPU. The
+//! kernel releases locks however a run ends, and locks work between containers, where process numbers do not. The files of root
+//! are in a folder that only root can write, those of another user in a folder of that user. Otherwise a stranger could lock a
+//! file, and every run would report another run that does not exist. `rivals.rs` finds the threads of another user's run.
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use backwall_os::folder::Folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How user programs, the kernel and a hypervisor share the CPUs' time each second, from `/proc/stat`: the scheduler's ticks, not
-//! the trace.
+//! How user programs, the kernel and a hypervisor share the CPUs' time each second. The figures come from the scheduler's ticks
+//! in `/proc/stat`, not from the trace.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use std::time::{Duration, Instant};
 

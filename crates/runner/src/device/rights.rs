@@ -13,9 +13,9 @@ const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::I
 /// While a process holds this device open, the kernel avoids C-states with an exit latency above the number written to it.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";
 
-/// Raises the capabilities that this program's file permits. A file that grants them directly (`setcap …+ep`) cannot start where
-/// they are unavailable, as in a container. A file that only permits them (`setcap …=p`) starts there without them. Call it while
-/// the process has a single thread.
+/// Raises the capabilities that this program's file permits. A program whose file grants capabilities directly (`setcap …+ep`)
+/// cannot start where they are unavailable, for example in a container. A program whose file only permits capabilities (`setcap
+/// …=p`) starts there without them. Call this function while the process has a single thread.
 pub fn take_up() {
     let Ok(mut sets) = capabilities(None) else { return };
     let permitted = HANDED_ON.into_iter().filter(|right| sets.permitted.contains(*right));

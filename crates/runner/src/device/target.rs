@@ -77,7 +77,7 @@ pub fn carried() -> Vec<u8> {
     unpacked(PACKED)
 }
 
-/// An executable file in memory. Kernels before 6.3 do not know the flag and do not need it.
+/// An executable file in memory. Kernels before 6.3 do not know the flag `EXEC` and do not need it.
 fn executable_memory() -> std::io::Result<File> {
     let name = c"backwall-probe";
     let made = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::EXEC);

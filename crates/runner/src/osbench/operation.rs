@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Measures one operation: a probe process of its own takes the samples, which become one series.
 //!
-//! Each row has its own probe. If one dies or hangs, the other rows are not affected, and its second process ends with it.
+//! Each row has its own probe. If a probe dies or hangs, the other rows are not affected. The second process of a probe ends with
+//! the probe.
 use crate::device::probe::{ListedOperation, Probe};
 use crate::stream::child::{Child, ProbeEnd};
 use crate::stream::notes::Notes;

@@ -146,7 +146,8 @@ pub fn knock(only: Option<i32>) -> Result<Vec<DoorRecording>> {
         let knocking: Vec<_> = asked.map(|door| scope.spawn(move || knock_at(door, only))).collect();
         knocking.into_iter().filter_map(|one| one.join().ok().flatten()).collect()
     });
-    // A process in another container may have the same number as the requested one. Drop it if the requested one answered.
+    // A process in another container may have the same number as the requested one. Drop its answer if the requested process
+    // answered too.
     if only.is_some() && given.iter().any(|one| !one.is_elsewhere()) {
         given.retain(|one| !one.is_elsewhere());
     }

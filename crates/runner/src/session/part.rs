@@ -116,7 +116,7 @@ impl Part {
         }
     }
 
-    /// A phase whose figures, converted to `series`, become those of the run, whether it was traced or not.
+    /// A part with the given `series` as its figures, even if the phase was traced.
     pub fn of_phase_as(phase: &Phase, series: Vec<Series>, mut measured: PhaseHeard) -> Self {
         measured.heard.series.clear();
         let whole = Self::of_measured(phase, false, measured);
@@ -182,7 +182,7 @@ impl Part {
         }
     }
 
-    /// The part from following the user's threads for this time.
+    /// The results of following the user's threads for this time.
     pub fn of_attached(report: AttachReport, elapsed: Duration) -> Self {
         let Key { name: measure, load, idle, .. } = attached::key();
         let how = match report.by_program {
@@ -208,7 +208,8 @@ impl Part {
         }
     }
 
-    /// The causes of missed deadlines. A miss that is among the worst of its series also gets its cause there.
+    /// The causes of missed deadlines. If such a response is also among the worst responses of its series, it gets the
+    /// cause there too.
     pub fn of_missed(missed: Vec<Stages>) -> Self {
         let blames = missed.iter().flat_map(|stages| {
             let of = Whose::Key(stages.key.clone());
@@ -220,7 +221,7 @@ impl Part {
         Self { blames: blames.collect(), stages: missed, ..Self::default() }
     }
 
-    /// The flight recorder's results. Their causes go to the worst responses of the phase's newest series.
+    /// The flight recorder's results. The causes that it found go to the worst responses of the phase's newest series.
     fn of_flight(phase: &Phase, several: bool, flight: FlightReport) -> Self {
         let place = phase.title();
         let mut part = Self::default();

@@ -114,7 +114,7 @@ fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: u
 
 type Merged = Result<Series, backwall_model::merge::Unmergeable>;
 
-/// Moves the later series behind the first: its stimuli continue the numbering, its times follow after the gap.
+/// Moves the later series in time: its stimuli continue the numbering of the earlier series, and its times begin after the gap.
 fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged, Series) {
     let end = end_of(first);
     let gap = if first.unit == Unit::Ns { (gap_seconds.unwrap_or(0.0) * 1e9) as u64 } else { 0 };

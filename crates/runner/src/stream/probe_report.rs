@@ -97,7 +97,7 @@ pub struct Hearing {
 }
 
 impl Hearing {
-    /// A copy of the figures so far and what belongs to them; `None` before the first record.
+    /// A copy of the figures so far and of the facts that belong to them; `None` before the first record.
     pub fn so_far(&self) -> Option<ProbeReport> {
         let ProbeReport { hello, texts, asked, schedule, values, backwards, .. } = &self.heard;
         Some(ProbeReport {

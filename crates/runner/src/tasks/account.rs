@@ -94,7 +94,8 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     }
 }
 
-/// Whether the excess is above 1 % and above the overhead that a thread has around its jobs.
+/// Whether the jobs' computing time differs from the calibrated time by more than 1 %, and by more than a thread's
+/// overhead around a job.
 fn is_more(excess_thousandths: i64, task: &TaskRow) -> bool {
     const AROUND_NS: u64 = 20_000;
     let each_ns = task.computation.saturating_mul(excess_thousandths.unsigned_abs()) / 1_000;

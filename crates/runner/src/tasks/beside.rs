@@ -52,7 +52,8 @@ fn late_ns(own: &Handed, grid_ns: u64) -> u64 {
     own.releases.iter().map(|release| late(release.arrival_ns)).max().unwrap_or(0)
 }
 
-/// If the set has a SCHED_DEADLINE task, no task can be analysed: it preempts every priority, on whatever CPU the kernel puts it.
+/// If the set has a SCHED_DEADLINE task, no task can be analysed: such a task preempts threads of every priority, and the kernel
+/// moves it between CPUs.
 fn moved() -> Predicted {
     let why = "not analysable: the kernel migrates SCHED_DEADLINE threads between CPUs";
     Predicted { verdict: "unknown".to_string(), no_bound: Some(why.to_string()), ..Predicted::default() }

@@ -86,7 +86,7 @@ impl Traced {
         Self { tracker, place, keeps }
     }
 
-    /// Ends the recording and computes where the time of the jobs went that missed their deadlines.
+    /// Ends the recording. Computes what used the time of the jobs that missed their deadlines.
     pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
         let recorded = self.tracker.and_then(|tracker| tracker.finish().map_err(bad_input));
         match recorded.and_then(|recorded| read(recorded, &self.place, self.keeps, ready, heard)) {

@@ -9,7 +9,8 @@ pub enum Decision {
     Kept,
     /// Nothing improved, and no relevant metric was left undecided; the setting was reverted.
     NoHelp,
-    /// The slices leave it undecided, so the setting was reverted. `slices` per side would decide; absent if that is too many.
+    /// The measured slices do not decide, so the setting was reverted. This many `slices` per side would decide; absent if that
+    /// is too many.
     Inconclusive {
         slices: Option<u64>,
     },

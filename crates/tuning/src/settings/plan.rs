@@ -42,7 +42,7 @@ pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<P
 pub struct UnreachedTime {
     /// The share (0 to 1) that no listed setting may reduce.
     pub share: f64,
-    /// The share that settings of the application's threads may reduce, if the application was not given.
+    /// If no application was given: the share that settings of an application's threads may reduce.
     pub of_application: f64,
 }
 

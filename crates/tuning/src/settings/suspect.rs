@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a late response's time went, in as many classes as settings can affect differently.
+//! What used the time of a late response. Each class contains the causes that the same settings can reduce.
 use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, OwnInterrupt};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

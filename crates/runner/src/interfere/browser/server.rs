@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-// The server refuses further connections, because every program on this machine can connect.
+// The server refuses connections above this limit, because every program on this machine can connect.
 const MOST_CONNECTIONS: usize = 64;
 const LINE_BYTES: u64 = 4_096;
 

@@ -2,7 +2,8 @@
 //! Searches for the largest number of events per period.
 //!
 //! A generator hands each event to one of ten threads in turn. The threads have a lower priority than the generator, so each
-//! event costs two switches: one to its thread and one back. The events are evenly spaced, so that every event costs both.
+//! event costs two switches: one to its thread and one back. The events are evenly spaced, so that every event costs both
+//! switches.
 pub mod bench;
 pub mod search;
 

@@ -13,8 +13,7 @@ use std::collections::BTreeSet;
 const PRIORITY: u32 = 80;
 const DEADLINE: u32 = 100;
 
-/// Policy and priority of threads that have no real-time priority or a lower one than the recipe's. Several threads keep their
-/// order.
+/// Raises the threads whose priority is below the recipe's. Among each other they keep their order.
 pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],
@@ -64,8 +63,8 @@ pub const MEMORY: Setting = Setting {
     },
 };
 
-/// The new priority of each thread. All real-time threads are raised by what the highest one lacks; ordinary threads are placed
-/// below them.
+/// The new priority of each thread. All real-time threads are raised by the same amount, so that the highest thread gets the
+/// wanted priority. Ordinary threads get a priority below all of these.
 fn steps(now: &[u32], wanted: Option<u32>) -> Vec<Option<u32>> {
     let wanted = wanted.unwrap_or(PRIORITY);
     let real_time = || now.iter().copied().filter(|priority| (1..DEADLINE).contains(priority));

@@ -74,7 +74,8 @@ pub const ABOVE: Setting = Setting {
     },
 };
 
-/// Whether the thread belongs to the measured application. If it were lowered with the others, it would wait for them as before.
+/// Whether the thread belongs to the measured application. If its threads were lowered together with the other programs' threads,
+/// they would still wait for them.
 fn is_watched(machine: &Machine, thread: &Thread) -> bool {
     machine.watched().iter().any(|watched| watched.process == thread.process)
 }
