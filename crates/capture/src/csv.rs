@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads the tables that logic analyzers and oscilloscopes export. It goes by the meaning of the columns, not by the maker of the
-//! instrument.
+//! Reads the tables that logic analyzers and oscilloscopes export. The reader goes by the meaning of the columns, not by the
+//! maker of the instrument.
 //!
 //! A table has comments and settings, a row of names, and rows of numbers. Its times are in a column, or follow from a rate or an
 //! interval in the header. Values of 0 and 1 are logic levels; anything else is volts and needs a threshold.
@@ -83,8 +83,8 @@ const NO_UNIT: &str =
 /// Number of rows to examine for the form of their times.
 const LOOKED_AT: usize = 64;
 
-/// Whether the times of the first rows are whole numbers that differ by more than one: then they are microseconds or ticks,
-/// hardly seconds.
+/// Whether the times of the first rows are whole numbers that differ by more than one. Such times are microseconds or ticks, not
+/// seconds.
 fn are_whole(lines: &mut Lines, head: &Head) -> Result<bool, BadRows> {
     let Some(time) = head.time else { return Ok(false) };
     let mut largest = 0;

@@ -20,7 +20,7 @@ pub struct CaptureHints {
     pub threshold: Option<f64>,
 }
 
-/// The [`CaptureHints`] that a format can use. Giving others is an error, so that none is silently ignored.
+/// The [`CaptureHints`] that a format can use. Any other hint is an error, so that no hint is silently ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Takes {
     /// The format's timestamps are sample numbers, so it needs a sample rate.

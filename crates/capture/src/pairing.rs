@@ -73,7 +73,7 @@ pub struct PairingRule {
     pub response: Polarity,
     /// Shorter response pulses are glitches: they are counted, but are not responses. With 0 every pulse is a response.
     pub shortest_pulse: Tick,
-    /// A later answer is late; `None`: an answer after the next stimulus is late.
+    /// An answer after this time is late. With `None`, an answer after the next stimulus is late.
     pub deadline: Option<Tick>,
 }
 

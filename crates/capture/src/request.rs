@@ -80,7 +80,7 @@ pub struct CaptureRequest {
     pub response_edge: Polarity,
     /// Shorter response pulses are glitches.
     pub min_pulse: Option<Length>,
-    /// A later answer is late.
+    /// An answer after this time is late.
     pub deadline: Option<Length>,
 }
 
@@ -121,7 +121,7 @@ impl CaptureRequest {
     }
 
     /// The default response lines. A line that changes only before the first stimulus, for example while firmware probes the
-    /// ports, is not one.
+    /// ports, is not a default response line.
     fn responses(&self, capture: &Capture, stimulus: &str) -> Result<Vec<Watched>, String> {
         if !self.response.is_empty() {
             return self.response.iter().map(|text| watched(capture, text)).collect();

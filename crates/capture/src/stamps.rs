@@ -9,7 +9,7 @@ use super::edges::{Edge, Edges, Gap, Line};
 use super::tick::{Tick, TickRate};
 use backwall_model::units::ClockRate;
 
-/// Names of its lines by pin. The first one is the generator's.
+/// Names of the timestamper's lines by pin. The first line is the generator's.
 pub const LINES: [&str; 3] = ["GP2", "GP3", "GP4"];
 
 const HEADER_BYTES: usize = 16 + 8 * LINES.len();

@@ -21,7 +21,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// The coarsest unit in which every tick is a whole number, or else picoseconds.
+    /// The coarsest unit in which every tick is a whole number; picoseconds if there is no such unit.
     fn of(rate: TickRate) -> Scale {
         let TickRate::Clock(clock) = rate else {
             return Scale { text: "1 ns".into(), comment: Some(INSTRUCTIONS_COMMENT.into()), units: 1, ticks: 1 };

@@ -24,14 +24,14 @@ pub struct Wiring<'a> {
     pub idle: &'a str,
 }
 
-/// A response: a line, and what counts on it.
+/// A response: a line, and which of its edges count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
     /// The name of its series.
     pub name: String,
     /// The line in the capture.
     pub line: String,
-    /// The edge that begins its pulses; `None`: the one in the rule.
+    /// The edge that begins its pulses; `None`: the edge in the rule.
     pub edge: Option<Polarity>,
     /// Whether to measure its completion and run time too.
     pub completion: bool,

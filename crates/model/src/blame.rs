@@ -141,8 +141,8 @@ pub enum Cause {
     /// The thread's own run time while it caught up after a response that was late for another reason. The culprit stores the
     /// length of that response.
     CatchUp,
-    /// The thread was not waiting for its timer: it had not set it yet, a signal had stopped the thread, or it waited for
-    /// something else.
+    /// The thread was not waiting for its timer: the thread had not set the timer yet, a signal had stopped the thread, or the
+    /// thread waited for something else.
     NotWaiting,
     /// A signal had stopped the thread. The culprit sent it, if recorded.
     Stopped,

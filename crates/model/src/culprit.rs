@@ -60,7 +60,7 @@ pub enum HolderDetail {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lender: Option<Thread>,
     },
-    /// A thread that ran above its own priority, at this one. The recording does not show what raised it.
+    /// A thread that ran at this priority, which is above its own. The recording does not show what raised the priority.
     Raised(Option<Priority>),
     /// This thread held the lock that the late one waited for.
     WhileHeldBy(Thread),

@@ -25,7 +25,8 @@ impl Environment {
         self.more.add(&FIELDS, name, value);
     }
 
-    /// Whether backwall read the machine's settings. Captures and probe streams from elsewhere have none.
+    /// Whether backwall read the machine's settings. Runs from captures and from probe streams of other machines have
+    /// no settings.
     pub fn was_read(&self) -> bool {
         !self.checks.is_empty()
     }

@@ -2,7 +2,7 @@
 //! A thread's priority, on the scale of its scheduling policy.
 use serde::{Deserialize, Serialize};
 
-/// A priority as users write it. The order is that of the scheduler: smaller ones run first.
+/// A priority as users write it. Priorities are ordered as the scheduler orders them: a thread with a smaller value runs first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Priority {

@@ -58,9 +58,10 @@ impl Results {
 /// The shortest period at which a line missed nothing, and the longest at which it missed a pulse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Periods {
-    /// The unit of both.
+    /// Unit of both periods.
     pub unit: Unit,
-    /// The line answered every pulse at this period and at all longer tried ones; absent if it missed one even at the longest.
+    /// The line answered every pulse at this period and at all longer tried ones; absent if it missed a pulse even at the longest
+    /// period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
     /// The longest period at which it missed a pulse; absent if it missed none.

@@ -197,7 +197,7 @@ pub struct Slice {
     pub at: u64,
     /// Samples in this part.
     pub done: u64,
-    /// Missed stimuli in this part; in a series with unseen ones, these too.
+    /// Missed and unseen stimuli in this part.
     pub missed: u64,
     /// Smallest.
     pub min: u64,

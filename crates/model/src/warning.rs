@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Kinds whose texts vary: two warnings of such a kind are alike only if their texts are.
+/// Kinds whose texts vary: two warnings of such a kind are alike only if they have the same text.
 const OTHERS_WORDS: [&str; 4] = [Warning::NOTE, Warning::NO_EVIDENCE, Warning::PROBE, Warning::FAILED];
 
 /// One warning.
@@ -13,7 +13,7 @@ const OTHERS_WORDS: [&str; 4] = [Warning::NOTE, Warning::NO_EVIDENCE, Warning::P
 pub struct Warning {
     /// Kind of the warning, such as `load-waited`. Two warnings of one kind differ only in subject and figures.
     pub kind: Cow<'static, str>,
-    /// The phase, load or series that it concerns; absent: the whole run.
+    /// The phase, load or series that the warning concerns; absent: the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// One line, without a full stop.

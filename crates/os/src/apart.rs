@@ -12,14 +12,14 @@ use std::process::{Command, Stdio};
 
 /// Maximum size of the /proc files that are read here.
 const MOST_BYTES: u64 = 1 << 20;
-/// PATH for such programs. The user's own PATH could name folders that others can write.
+/// PATH for a program that runs as another user. The user's own PATH could name folders that others can write.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const LANG: &str = "C.UTF-8";
 /// AT_UID, AT_EUID, AT_GID and AT_EGID of getauxval(3).
 const WHO: [u64; 4] = [11, 12, 13, 14];
 /// keyctl(2): creates a new session keyring.
 const JOIN_SESSION_KEYRING: libc::c_long = 1;
-/// Resource limits of such a program; they do not affect the user's other programs.
+/// Resource limits of a program that runs as another user. They do not affect that user's other programs.
 const LIMITS: [(Resource, u64); 6] = [
     (Resource::Core, 0),
     (Resource::Cpu, 30),

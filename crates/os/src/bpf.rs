@@ -40,7 +40,7 @@ impl Ring {
     /// Creates a ring buffer of this many bytes, which must be a power of two and a multiple of the page size.
     ///
     /// # Errors
-    /// If the kernel does not support it, or this process may not create one.
+    /// If the kernel does not support it, or this process may not create a ring buffer.
     pub fn new(bytes: u32) -> Result<Self> {
         let map = opened(MAP_CREATE, |attributes| {
             // Type, key size, value size, number of entries: four 32-bit numbers.

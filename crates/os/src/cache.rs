@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const OTHERS_WRITE: Mode = Mode::from_raw_mode(0o022);
 
-/// `backwall/NAME` below `XDG_CACHE_HOME` or `~/.cache`. It may not exist yet.
+/// `backwall/NAME` below `XDG_CACHE_HOME` or `~/.cache`. The folder may not exist yet.
 ///
 /// # Errors
 /// If neither is set, or the folder `HOME` does not exist; backwall does not create that folder.

@@ -6,13 +6,14 @@
 //! with their owner, [`readable`] waits for input, [`machine`] is a machine as files below a root.
 //!
 //! Processes: [`program`] finds the file of a command, [`process`] starts a child that cannot outlive this process, [`apart`]
-//! runs one as another user, [`complaint`] is a child's last error line, [`threads`] lists all threads of the machine,
+//! runs a program as another user, [`complaint`] is a child's last error line, [`threads`] lists all threads of the machine,
 //! [`parallel`] does independent work on several threads, [`itself`] runs backwall as a separate process, [`peer`] says who is at
 //! the other end of a socket.
 //!
 //! CPUs: [`affinity`] says where this process may run, [`smi`] counts system management interrupts, [`quota`] says what cgroup
-//! quotas took, [`audit`] whether the kernel's audit is on, [`interrupt_source`] whether an interrupt can be moved, [`realtime`]
-//! requests priority and locked memory, [`container`] says which container this process is in and how to give it rights.
+//! quotas took, [`audit`] says whether the kernel's audit is on, [`interrupt_source`] says whether an interrupt can be moved,
+//! [`realtime`] requests priority and locked memory, [`container`] says which container this process is in and how to give it
+//! rights.
 //!
 //! [`private_mount`] mounts a file system for this process alone. [`refusal`] is the error type: one line for the user, and its
 //! kind. [`stop`] is the user's request to stop. [`bpf`] attaches a small program to a tracepoint of the kernel.

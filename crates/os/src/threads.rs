@@ -65,7 +65,7 @@ pub fn allowed(folder: &Path) -> Option<String> {
     status.lines().find_map(|row| Some(row.strip_prefix("Cpus_allowed_list:")?.trim().to_string()))
 }
 
-/// Whether a process with this number is alive. One that has ended may still wait for its parent.
+/// Whether a process with this number is alive. A process that has ended may still wait for its parent.
 pub fn is_alive(process: i32) -> bool {
     Thread::read(process, process, format!("/proc/{process}").into()).is_some_and(|first| first.lives())
 }

@@ -20,7 +20,7 @@ pub struct Load<'a> {
     pub name: &'a str,
     /// Number of copies that run at once, at least 1.
     pub copies: u32,
-    /// Priorities from the first copy to the last, on the device's own scale; `None` for its default for background work.
+    /// Priorities from the first copy to the last, on the device's own scale; `None`: the device's default for background work.
     pub priorities: Option<(u32, u32)>,
 }
 

@@ -139,7 +139,7 @@ fn is_volts(cell: &str) -> bool {
         .any(|word| unit.eq_ignore_ascii_case(word) || (unit.is_empty() && name.eq_ignore_ascii_case(word)))
 }
 
-// What makers write above a column instead of its name.
+// Words that makers write above a column instead of its name.
 fn is_no_name(text: &str) -> bool {
     ["logic", "level", "waveform data"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
@@ -256,7 +256,8 @@ impl Preamble {
         Ok(Head { separator, skipped, time, columns, scales, wanted, rate, step, volts, first_row: line })
     }
 
-    /// The rows with names and units: the last ones above the numbers with as many cells, or nearly as many.
+    /// The rows with names and units: the last rows above the numbers that have as many cells as the rows of numbers, or nearly
+    /// as many.
     fn heading(&self, width: usize) -> (Vec<String>, Vec<String>) {
         let cells = |from_end: usize| self.rows.len().checked_sub(from_end).map(|index| self.rows[index].1.clone());
         let Some(last) = cells(1) else { return Default::default() };

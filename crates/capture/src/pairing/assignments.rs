@@ -64,7 +64,7 @@ pub(super) fn window(stimuli: &[Tick], number: usize) -> Option<Tick> {
 }
 
 impl Stretch<'_> {
-    /// A response answers the oldest stimulus that has none yet.
+    /// A response answers the oldest stimulus that has no answer yet.
     fn in_order(&self, latencies: &mut [u64]) -> u64 {
         let (mut oldest, mut duplicate) = (0, 0);
         for response in responses(self.asked, self.rule) {

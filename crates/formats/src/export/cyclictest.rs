@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 // A histogram ends at one second.
 const MOST_ROWS: u64 = 1_000_000;
 
-/// One row per microsecond up to the largest value, and one more.
+/// One row per microsecond up to the largest value, and one row more.
 pub fn all(run: &Run) -> String {
     let series = run.series.iter().filter(|series| series.unit == Unit::Ns);
     let largest = series.filter_map(|series| series.max).max().unwrap_or(0);
@@ -44,7 +44,8 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
     text
 }
 
-/// Comments for a human reader. No comment line ends like a series name, so that `backwall import` cannot mistake it for one.
+/// Comments for a human reader. No comment line ends like a series name, so that `backwall import` cannot mistake a comment for a
+/// name.
 fn remarks(run: &Run) -> String {
     let origin = said::unusual(run).map(|origin| format!("# figures are {origin}\n"));
     let each = run.series.iter().filter_map(|series| {

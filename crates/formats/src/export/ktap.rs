@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes the requirements of a run as KTAP, version 1, the output format of the kernel's tests: one test per requirement. The
-//! format has no figures, so those of each series become diagnostic lines before the first test.
+//! format has no figures, so the figures of each series become diagnostic lines before the first test.
 use super::cyclictest::one_line;
 use super::junit::cases;
 use super::junit_suite::{Case, Wrong};

@@ -4,7 +4,7 @@
 //!
 //! If a run was not measured on a real machine, its `origin` is a label.
 //!
-//! A histogram has few buckets. A class that crosses the bound of a bucket counts in the next one, so that a bucket never
+//! A histogram has few buckets. A class that crosses the bound of a bucket counts in the next bucket, so that a bucket never
 //! contains too many samples; a class is at most 1/1024 of its values wide. Sum, count, minimum and maximum are exact.
 use super::distinct::distinct;
 use super::said;

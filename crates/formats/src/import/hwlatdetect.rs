@@ -45,7 +45,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         seconds: None,
     };
     while let Some((number, line)) = lines.next()? {
-        // The lines above the gaps state the largest; a report has no such lines.
+        // The lines above the gaps state the largest gap; a report has no such lines.
         if lines.is_cut(&line) && text.said_max.is_none() && gap(&line).is_some() {
             return Err(BadImport::line(number, &line, CUT));
         }

@@ -59,7 +59,7 @@ pub(super) fn cyclictest_row(line: &str) -> Option<Row> {
     let unit_ns = if act.len() >= 8 { 1 } else { US };
     let mean = between(rest, "Avg:", " Max:")?.trim().parse::<u64>().ok()? as f64;
     let (done, min, max) = (figure(rest, "C:")?, figure(rest, "Min:")?, figure(rest, "Max:")?);
-    // The latest sample is no larger than the largest one.
+    // The latest sample cannot exceed the maximum.
     act.trim().parse::<u64>().ok().filter(|act| done == 0 || *act <= max)?;
     Some(Row { number, thread, cpu: None, unit_ns, done, min, max, mean })
 }

@@ -61,7 +61,7 @@ pub enum Fault {
 }
 
 pub trait Input: Send {
-    /// Waits for changes for about `patience` and returns their number. If it is more than one, not all can be answered.
+    /// Waits for changes for about `patience` and returns their number. If several changes came, the thread cannot answer each.
     fn wait(&mut self, patience: Duration) -> io::Result<u64>;
 }
 

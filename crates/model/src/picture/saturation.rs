@@ -22,7 +22,7 @@ pub struct Sought {
     pub name: String,
     /// The shortest period that passed.
     pub period_instructions: Option<u64>,
-    /// The next shorter tried period, which failed; if none passed, the longest tried.
+    /// The longest tried period that is shorter than `period`; it failed. If no period passed, the longest tried period.
     pub fails_at_instructions: Option<u64>,
     /// Longer periods that failed although a shorter one passed.
     pub also_fails_at: Vec<u64>,

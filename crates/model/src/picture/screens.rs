@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an oscilloscope's screen would show of one stimulus line and its response lines.
 //!
-//! The size is bounded by the screen, not by the capture: for each sweep it keeps only the columns with an edge and the columns
-//! where the line was high.
+//! The size is bounded by the screen, not by the capture: each sweep keeps only the columns with an edge and the columns where
+//! the line was high.
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 

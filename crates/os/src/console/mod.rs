@@ -89,8 +89,8 @@ fn columns_of(stream: impl AsFd) -> usize {
     tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Draws lines over the last `drawn` ones on the terminal of standard error. Each must be shorter than a row of the terminal. The
-/// cursor stays after the last one.
+/// Draws lines over the last `drawn` lines on the terminal of standard error. Each line must be shorter than a row of the
+/// terminal. The cursor stays after the last line.
 pub fn redraw(lines: &[String], drawn: usize) {
     let up = match drawn {
         0 | 1 => String::new(),

@@ -125,10 +125,10 @@ impl Folder {
         regular_file::utf8(self.read(name, most)?)
     }
 
-    /// Moves an entry into another folder under a new name. A folder may replace an empty folder there, nothing else.
+    /// Moves an entry into another folder under a new name. A folder may replace an empty folder there, but no other entry.
     ///
     /// # Errors
-    /// If something else has the new name, or a folder cannot be written.
+    /// If another entry has the new name, or a folder cannot be written.
     pub fn rename(&self, name: &str, into: &Self, new: &str) -> Result<()> {
         Ok(fs::renameat(&self.handle, name, &into.handle, new)?)
     }

@@ -16,8 +16,8 @@ use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-/// Candidate folders whose contents last until the next boot, with backwall's subfolder in each. In `/run` only root can create
-/// one.
+/// Candidate folders whose contents last until the next boot, with backwall's subfolder in each. In `/run` only root can create a
+/// folder.
 fn places(user: u32) -> Vec<PathBuf> {
     let own = format!("backwall-{user}");
     let first = if user == 0 { PathBuf::from("/run/backwall") } else { format!("/run/user/{user}/backwall").into() };

@@ -130,7 +130,7 @@ fn figures(row: &[&str]) -> Vec<(String, Figure)> {
 }
 
 impl Catalogue {
-    /// The figures of a measure; if the probe lists none, one with the measure's name.
+    /// The figures of a measure. If the probe lists no figures, there is one, with the measure's name.
     pub fn figures_of(&self, measure: &str) -> Vec<Figure> {
         let known = self.figures.iter().filter(|(of, _)| of == measure).map(|(_, figure)| figure);
         let known: Vec<Figure> = known.cloned().collect();

@@ -125,7 +125,7 @@ struct Row {
 }
 
 impl Row {
-    /// The name in parentheses may contain anything, so parsing starts after the last closing one.
+    /// The name in parentheses may contain anything, so parsing starts after the last closing parenthesis.
     fn read(text: &str) -> Option<Self> {
         let members: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let number = |at: usize| members.get(at)?.parse::<u32>().ok();

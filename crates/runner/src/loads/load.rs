@@ -141,7 +141,7 @@ impl Loads {
     /// continues with the others.
     ///
     /// # Errors
-    /// If no load is left, or one got wrong arguments.
+    /// If no load is left, or a load got wrong arguments.
     pub fn prove_alive(&mut self, stop: &Stop) -> Result<()> {
         let start = Instant::now();
         while self.running.iter().any(|load| !load.heard.lock().is_alive()) {

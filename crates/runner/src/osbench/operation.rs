@@ -32,7 +32,7 @@ pub struct Setup {
     pub samples: u64,
     pub mark: Option<u64>,
     pub equal: bool,
-    /// Samples before the counted ones; at least one, because the first sample includes the thread's first run.
+    /// Number of samples before the counted samples; at least 1, because the first sample includes the thread's first run.
     pub warmup: u64,
     pub best_effort: bool,
 }
@@ -178,7 +178,7 @@ impl<'a> Listener<'a> {
         self.finish()
     }
 
-    /// Reads one of several streams. If it ended early, its row says why.
+    /// Reads one of several streams. If the stream ended early, its row says why.
     fn listen_one(mut self, reader: &mut Reader<impl Read>, unit: Unit) -> OperationResult {
         self.unit = Some(unit);
         self.follow(reader);

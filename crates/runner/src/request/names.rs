@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The names in help and completions, and the nearest name to an unknown one. Whether a typed name is valid depends on the chosen
-//! probe's list, not on these.
+//! probe's list, not on these names.
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;

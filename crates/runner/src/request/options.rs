@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The options that describe a measurement. Short letters are cyclictest's where cyclictest has one with that meaning.
+//! The options that describe a measurement. If cyclictest has a short option with the same meaning, the letter is the same.
 use super::names::{LOADS, MEASURES, Names};
 use crate::device::processors::Processors;
 use crate::phase::Idle;

@@ -20,7 +20,7 @@ const CONTROLLERS: [(&str, &str); 9] = [
     ("plic", "PLIC"),
 ];
 
-/// Whether a device tree describes the machine, and not a PC's firmware.
+/// Whether a device tree describes the machine. On a PC the firmware does.
 pub(super) fn is_there(machine: &Machine) -> bool {
     machine.has(&format!("{TREE}/compatible"))
 }

@@ -123,7 +123,7 @@ fn is_dynamic(machine: &Machine) -> bool {
 
 fn not_known(machine: &Machine) -> Reading {
     let why = "how long kernel code of other programs can hold the CPU";
-    // A kernel without a choice has no file that shows the model; only its build options do.
+    // A kernel with a fixed model has no file that shows it; only its build options do.
     if machine.read(VERSION).is_ok_and(|version| !version.contains("PREEMPT_DYNAMIC")) {
         return Reading::new(
             CheckVerdict::Unknown,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The access pattern of a browser: twelve threads fetch images over loopback HTTP, decode them and draw them, always the same
-//! page.
+//! The access pattern of a browser: twelve threads fetch images over loopback HTTP, decode them and draw them. The page is always
+//! the same.
 mod frame;
 mod images;
 mod page;

@@ -6,7 +6,8 @@ use crate::settings::suspect::Suspect;
 
 const ON: &str = "1";
 
-/// Whether the audit is on. If it is locked until the next reboot (2), the kernel refuses a change, so none is planned.
+/// Whether the audit is on. If it is locked until the next reboot (2), the kernel refuses a change, so no change is
+/// planned.
 pub const AUDIT: Setting = Setting {
     name: "audit",
     checks: &[],
