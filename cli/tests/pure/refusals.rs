@@ -46,7 +46,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --for 5000000h", 2, "--for must be at most 8760h (one year)"),
     ("run --period 0", 2, "--period must be 1us to 1h"),
     ("run --period 1e3", 2, "invalid value '1e3' for '--period <TIME>'"),
-    ("run --deadline 0", 2, "--deadline must be 1ns to 8760h; leave it out for one period"),
+    ("run --deadline 0", 2, "--deadline must be 1ns to 8760h; without it, the deadline is one period"),
     ("run --stop-above 0", 2, "--stop-above must be at least 1ns"),
     ("run --snapshot-above 0us", 2, "--snapshot-above must be at least 1ns"),
     ("run --stop-above -5", 2, "unknown option '-5'"),

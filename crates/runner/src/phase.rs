@@ -356,7 +356,10 @@ impl Patience {
         }
         let beyond = elapsed.saturating_sub(self.length);
         (beyond > GRACE).then(|| {
-            format!("the probe did not end within {:.0} s after its time, so backwall ended it", beyond.as_secs_f64())
+            format!(
+                "the probe did not end within {:.0} s after its planned end, so backwall ended it",
+                beyond.as_secs_f64()
+            )
         })
     }
 }
@@ -435,7 +438,7 @@ mod tests {
         assert_eq!((slow.over(seconds(1), 1), slow.over(seconds(15), 2)), (None, None));
         assert_eq!(
             slow.over(seconds(16), 3).unwrap(),
-            "the probe did not end within 11 s after its time, so backwall ended it"
+            "the probe did not end within 11 s after its planned end, so backwall ended it"
         );
         let mut rare = Patience::begin(Nanoseconds(3_600_000_000_000), day, 0);
         assert_eq!((rare.over(seconds(1), 1), rare.over(seconds(7_000), 1)), (None, None));

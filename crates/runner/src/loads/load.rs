@@ -223,8 +223,8 @@ impl LoadsHeard {
         };
         if said.did_nothing(longest_still) {
             self.still.push(format!(
-                "load {name} on CPU {cpu} made no progress in the whole phase: another program used what it needs, \
-                    or the phase was too short"
+                "load {name} on CPU {cpu} made no progress in the whole phase: another program used the resources \
+                    that this load needs, or the phase was too short"
             ));
             return;
         } else if longest_still >= STILL {

@@ -40,7 +40,7 @@ fn check_times(asked: &RunRequest) -> Result<()> {
         return Err(usage("--period must be 1us to 1h"));
     }
     if asked.schedule.deadline.is_some_and(|deadline| deadline.0 == 0 || deadline > FOR_MAX) {
-        return Err(usage("--deadline must be 1ns to 8760h; leave it out for one period"));
+        return Err(usage("--deadline must be 1ns to 8760h; without it, the deadline is one period"));
     }
     let limits = [("--stop-above", asked.stop_above), ("--snapshot-above", asked.snapshot_above)];
     if let Some((option, _)) = limits.iter().find(|(_, limit)| *limit == Some(Nanoseconds(0))) {

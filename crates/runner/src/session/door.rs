@@ -44,7 +44,7 @@ const NOTHING: &str = "nothing";
 const FOREIGN: &str = "foreign";
 /// Maximum length of an answer's first line. A longer one comes from another program.
 const MOST_LINE: u64 = 1_024;
-/// Maximum size of a recording. A real one is never larger, because the recorder held it in memory.
+/// Maximum size of a recording. A real recording is never larger, because the recorder held it in memory.
 pub const MOST_BYTES: u64 = 192 << 20;
 
 pub struct Door {
@@ -54,7 +54,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens a door for the recording command. If the system lacks such sockets, clients find no door.
+    /// Opens a door for the recording command. If the system lacks abstract sockets, clients find no door.
     pub fn open(command: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);

@@ -14,7 +14,7 @@ use std::path::Path;
 const HERE: &str = "here";
 const DETENT: &str = "detent";
 
-/// All constants, each name once. Later ones on the command line replace earlier ones and those of the set.
+/// All constants, each name once. A later constant on the command line replaces an earlier one and that of the set.
 pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
@@ -56,7 +56,7 @@ pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<C
     known(&[&of_guest, typed].concat(), set, place, true)
 }
 
-/// Measures the constants now, briefly and without load. A run under load gives larger, more realistic ones.
+/// Measures the constants now, briefly and without load. A run under load gives larger, more realistic values.
 fn of_here(quiet: bool) -> Result<Vec<Constant>> {
     let (cpu, series) = here::measured(quiet)?;
     let place = format!("measured here on CPU {cpu}");

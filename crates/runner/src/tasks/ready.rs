@@ -29,7 +29,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct SetOptions {
     pub set: PathBuf,
-    /// Time in which jobs are released; `None`: the set's own.
+    /// Time in which jobs are released; `None`: the time that the set states.
     pub length: Option<Nanoseconds>,
     pub cpu: Option<Processors>,
     pub guest: Option<String>,

@@ -7,7 +7,7 @@ const MOST: usize = 300;
 
 /// The window of the worst job and the other jobs on its CPU; `None` if no job was done.
 ///
-/// `deadlines` and `cpus` have one entry per task. Tasks without a CPU of their own share one.
+/// `deadlines` and `cpus` have one entry per task. Tasks without a CPU of their own count as being on the same CPU.
 pub fn window(jobs: &[Job], deadlines: &[u64], cpus: &[Option<u32>]) -> Option<TaskWindow> {
     let worst = worst(jobs, deadlines)?;
     let beside = |job: &WindowJob| cpus.get(job.task as usize) == cpus.get(worst.task as usize);

@@ -40,7 +40,7 @@ pub(super) fn model(machine: &Machine) -> Option<(Model, String)> {
     known.or_else(|| fixed(machine))
 }
 
-/// The model of a kernel that has only one; a preemptible kernel names it in its version: `SMP PREEMPT`.
+/// The model of a kernel that has only one model; a preemptible kernel names it in its version: `SMP PREEMPT`.
 fn fixed(machine: &Machine) -> Option<(Model, String)> {
     const NAMED: [(&str, Model); 2] = [("PREEMPT", Model::Full), ("PREEMPT_LAZY", Model::Lazy)];
     let version = machine.read(VERSION).ok()?;

@@ -39,7 +39,8 @@ fn without_a_flag(machine: &Machine) -> Option<String> {
 
 const MAKER: &str = "/sys/class/dmi/id/sys_vendor";
 
-/// Uses the CPU's own flag, with the maker's name if the firmware gives one; otherwise other evidence.
+/// Reports the CPU's own flag, with the hypervisor's maker if the firmware names it. On a CPU without this flag, looks
+/// for other evidence.
 pub(super) fn hypervisor(machine: &Machine) -> Reading {
     let why = "a hypervisor may take the CPU at any moment; this kernel cannot prevent it and sees only part of it as \
         steal time";

@@ -49,7 +49,7 @@ impl Machine {
         processors(&self.read("/sys/devices/system/cpu/online").unwrap_or_default())
     }
 
-    /// The online CPUs except the measured one, as the kernel lists them; `None` if there is no other.
+    /// The online CPUs except the measured one, as the kernel lists them; `None` if there is no other CPU.
     pub fn others(&self) -> Option<String> {
         let others: Vec<u32> = self.online().into_iter().filter(|cpu| *cpu != self.cpu).collect();
         (!others.is_empty()).then(|| listed(others.into_iter()))

@@ -226,7 +226,7 @@ fn limit_locked(process: i32, value: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The policies with a priority or none, by name. Other policies cannot be restored and are not changed.
+/// The policies that backwall can restore, by name. It does not change threads of other policies.
 const POLICIES: [(&str, i32); 5] = [
     ("other", libc::SCHED_OTHER),
     ("fifo", libc::SCHED_FIFO),

@@ -8,7 +8,8 @@ use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 use backwall_os::interrupt_source::Source;
 
-/// Moves every device interrupt that may run on the measured CPU to the other CPUs, and also those requested later.
+/// Moves every device interrupt that may run on the measured CPU to the other CPUs, and also interrupts that drivers
+/// request later.
 pub const AFFINITY: Setting = Setting {
     name: "interrupt-affinity",
     checks: &["interrupts seen", "interrupts"],
