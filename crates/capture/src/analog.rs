@@ -77,8 +77,8 @@ impl Waveform {
         Tick((self.first + (index as f64 + part) * self.step).round().max(0.0) as u64).min(Tick::MAX)
     }
 
-    /// The time at which the signal crosses the threshold, by interpolation between two samples. It searches backwards from the
-    /// first sample beyond the hysteresis.
+    /// The time at which the signal crosses the threshold, by interpolation between two samples. The search goes backwards from
+    /// the first sample beyond the hysteresis.
     fn crossing(&self, index: usize, rising: bool, middle: f64) -> Tick {
         let beyond = |index: usize| (f64::from(self.volts[index]) >= middle) == rising;
         let mut after = index;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the pulses of a response end: its completion time, counted from the stimulus, and its run time, counted from its own
-//! beginning.
+//! Where the pulses of a response end. The completion time counts from the stimulus to this end, the run time from the beginning
+//! of the pulse.
 //!
 //! The end belongs to the stimulus that the beginning of the pulse answers, even if another stimulus came in between.
 use super::edges::{Edges, Line};

@@ -4,7 +4,7 @@
 //! It reads and writes data passed to it, opens no file and reads no clock. `docs/how-it-works/pairing.md` states the rules with
 //! examples. A file enters through `capture`, which recognises its format by its first bytes, and becomes edges. `wiring` says
 //! which line is the stimulus and which ones answer. `pairing` decides the fate of each stimulus. `latency` and `completion` make
-//! series of these; the other modules make pictures and run searches.
+//! series of these fates; the other modules make pictures and run searches.
 #![warn(missing_docs)]
 
 pub mod analog;

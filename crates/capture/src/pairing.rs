@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decides which response answers which stimulus. Where a capture is ambiguous, it makes three assignments.
+//! Decides which response answers which stimulus. Where a capture is ambiguous, this module makes three assignments.
 //!
 //! Edges carry no names. A response after the next stimulus may be a late answer to the first stimulus or a prompt answer to the
 //! second; a device that coalesces stimuli makes both cases look alike. So every capture is read in these three ways, and the

@@ -29,7 +29,8 @@ pub fn screens(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &st
     }
 }
 
-/// The last stimulus that every line answered; otherwise the last that any line answered; otherwise the last one.
+/// The last stimulus that every line answered. If there is none, the last that any line answered; if there is none either, the
+/// last stimulus of all.
 fn last_answered(answered: &[Answered], mut measured: Range<usize>) -> Option<usize> {
     let is_answered = |line: &Answered, number| line.pairing.nearest.is_answered(number);
     let by_all = |number: &usize| answered.iter().all(|line| is_answered(line, *number));

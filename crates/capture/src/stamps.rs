@@ -217,7 +217,7 @@ impl Stamped {
         self.known = self.known.max(if follow { last } else { age.max(last) });
     }
 
-    /// Adds a gap between two known edges. If the level after it does not match, the end of the gap becomes an edge.
+    /// Adds a gap between two known edges. If the level after the gap does not match, the end of the gap becomes an edge.
     fn skip(&mut self, before: Option<u64>, at: u64, number: u64) -> Gap {
         let from = before.map_or(0, |before| before + 1);
         let to = at.saturating_sub(1).max(from);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes edges as a value change dump (IEEE 1364-2005, clause 18), for PulseView and GTKWave.
 //!
-//! Instructions are written as nanoseconds, because the format knows seconds only. A comment says so.
+//! Instructions are written as nanoseconds, because the format knows seconds only. A comment in the dump says so.
 use super::edges::{Edges, Line};
 use super::tick::{Tick, TickRate};
 use std::io::{self, Write};

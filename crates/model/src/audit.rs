@@ -104,7 +104,7 @@ fn extremes(series: &Series) -> Option<Fault> {
     mean(series, min, max).or_else(|| worst(series, min, max))
 }
 
-/// The mean may be absent only if the run has neither sum nor samples, as from another tool that stored only a histogram.
+/// The mean may be absent only if the run has neither sum nor samples, for example if another tool stored only a histogram.
 fn mean(series: &Series, min: u64, max: u64) -> Option<Fault> {
     let Some(mean) = series.mean else {
         let known = series.sum.is_some() || !series.worst.is_empty();

@@ -62,7 +62,8 @@ pub struct Series {
     pub over_time: Vec<Slice>,
 }
 
-/// A response's name with this suffix is the end of its pulse. Names of lines have no blanks.
+/// A response's name with this suffix names the end of its pulse. No line can have such a name, because names of lines have no
+/// blanks.
 const COMPLETION: &str = " completion";
 
 /// The name of the end of a response's pulse.

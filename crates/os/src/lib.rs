@@ -3,7 +3,7 @@
 //!
 //! Files: [`regular_file`] opens files of others and reads them up to a limit, [`folder`] writes files completely or not at all,
 //! [`parts`] removes what was left half-written, [`cache`] finds the user's cache, [`temporary`] makes folders that disappear
-//! with their owner, [`readable`] waits for input, [`machine`] is a machine as files below a root.
+//! with their owner, [`readable`] waits for input, [`machine`] shows a machine as files below a root folder.
 //!
 //! Processes: [`program`] finds the file of a command, [`process`] starts a child that cannot outlive this process, [`apart`]
 //! runs a program as another user, [`complaint`] is a child's last error line, [`threads`] lists all threads of the machine,

@@ -74,7 +74,8 @@ impl Volts {
         self.most = self.most.max(Some(distance).filter(|distance| *distance > 0));
     }
 
-    /// Ticks between two samples: the length of the record divided by their number, or from the header or the user.
+    /// Ticks between two samples: the length of the record divided by the number of samples, or from the header or the
+    /// user.
     fn step(&self, head: &Head, told: &CaptureHints) -> Result<f64, BadRows> {
         if self.rows < 2 {
             return Err(BadRows::Head("this oscilloscope export has fewer than two samples"));

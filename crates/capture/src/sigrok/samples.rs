@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds edges in samples: where a sample differs from the previous one, lines have edges.
 //!
-//! Lines rarely change, so many samples are compared at once with copies of the last one: eight bytes in a register if samples of
-//! 1, 2, 4 or 8 bytes fill them, otherwise [`AT_ONCE`] samples in memory.
+//! Lines rarely change, so many samples are compared at once with copies of the last sample: eight bytes in a register if samples
+//! of 1, 2, 4 or 8 bytes fill them, otherwise [`AT_ONCE`] samples in memory.
 use super::metadata::Metadata;
 use super::{BadSession, EDGES_MAX};
 use crate::edges::{Edge, Line};

@@ -16,7 +16,7 @@ pub(super) struct Case {
     pub wrong: Option<Wrong>,
 }
 
-/// Why a test case did not pass. An undecided one becomes an error, so that it does not count as a success.
+/// Why a test case did not pass. An undecided case becomes an error, so that it does not count as a success.
 pub(super) enum Wrong {
     Failure(String),
     Error(String),

@@ -265,9 +265,9 @@ impl Percentile {
     }
 }
 
-/// The series of a tool that drops values up to a threshold. If the file does not state the threshold, its smallest value serves,
-/// because all dropped values were smaller. Quantiles of the remaining values would say nothing about all values, so there are
-/// none.
+/// The series of a tool that drops values up to a threshold. If the file does not state the threshold, the smallest value in the
+/// file serves as the threshold, because all dropped values were smaller. Quantiles of the remaining values would say nothing
+/// about all values, so there are none.
 pub(super) fn above(series: Series, threshold: Option<u64>) -> Series {
     let threshold = threshold.or(series.min);
     Series { threshold, quantiles: Vec::new(), ..series }

@@ -160,7 +160,7 @@ impl Text {
     }
 
     /// The width of a row. rtla does not print empty rows, so the width is the greatest common divisor of all printed rows. If
-    /// only the first row is printed, it is as wide as its largest sample needs.
+    /// only the first row is printed, the width is what the largest sample in it needs.
     fn width(&self) -> u64 {
         let width = self.rows.iter().fold(0, |width, (index, _)| divisor(width, *index));
         let inside = |column: &Column| if column.over == 0 { column.counted.max / self.unit_ns() + 1 } else { 1 };

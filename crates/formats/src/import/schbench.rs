@@ -104,7 +104,8 @@ impl Block {
         (counted.done, counted.min, counted.max) = (samples, ns(min)?, ns(max)?);
         for (level, us) in &self.percentiles {
             let rank = ((samples as f64 * level / 100.0).ceil() as u64).clamp(1, samples.max(1));
-            // From 256 us on schbench's classes are wide, and it names one by a value that may exceed the maximum.
+            // From 256 us on schbench's classes are wide. schbench names a class by a value that may exceed the
+            // maximum.
             if *us > max.saturating_add(max / 8).saturating_add(1) {
                 return Err(BadImport::whole(format!(
                     "{}: percentile of {us} us above the maximum of {max} us",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads the status lines of cyclictest and jitterdebugger: a count, minimum, mean and maximum per thread, no distribution.
 //!
-//! Both print these lines repeatedly, each over the last. The last line of a thread counts.
+//! Both tools print these lines repeatedly, each line over the previous one. The last line of a thread counts.
 use super::counted::{Counted, US};
 use super::cyclictest_json::{key, skips};
 use super::cyclictest_samples::sample;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs the experiments one after the other: each case that this machine supports, and for the others the reason.
+//! Runs the experiments one after the other: measures each case that this machine supports, and stores for every other
+//! case the reason.
 use crate::interfere::browser;
 use crate::interfere::compute_display::{self, Work};
 use crate::interfere::outlet::Outlet;

@@ -26,7 +26,7 @@ const MOST_RATES: usize = 8_192;
 pub struct Pacing {
     rate: ClockRate,
     origin: u64,
-    /// Seconds since the first report, and units done, in the first report and in the latest.
+    /// The first and the latest report: seconds since the first report, and units done.
     first: (f64, u64),
     latest: (f64, u64),
     mark: f64,

@@ -128,7 +128,7 @@ impl Job {
     }
 }
 
-/// A trace covers one CPU. If several are measured, take the one with the largest response under this load.
+/// A trace covers one CPU. If several CPUs are measured, take the CPU with the largest response under this load.
 fn traced_on_one(setup: &Setup, phase: &Phase, assembly: &mut Assembly) -> Setup {
     if !phase.traced || setup.cpus.len() < 2 {
         return setup.clone();

@@ -90,7 +90,7 @@ fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)>
     names.into_iter().filter(differs).map(sentence).collect()
 }
 
-/// Merges a series with the one of the same key, or adds it. Returns a warning if they cannot be merged.
+/// Merges a series with the series of the same key, or adds it. Returns a warning if they cannot be merged.
 fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: usize) -> Option<Warning> {
     let Some(at) = run.series.iter().position(|series| series.key == later.key) else {
         run.series.push(later);

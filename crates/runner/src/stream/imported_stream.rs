@@ -26,7 +26,8 @@ pub struct Collected {
     pub fault: Option<String>,
 }
 
-/// Whether a probe wrote it: a file must begin with a probe's first record; a pipe or device is assumed to come from a probe.
+/// Whether a probe wrote this input: a file must begin with a probe's first record; a pipe or device is assumed to come from a
+/// probe.
 pub fn is_one(file: &Path) -> bool {
     let Ok(source) = regular_file::open(file) else { return file == Path::new("-") || file.exists() };
     let mut start = Vec::new();

@@ -221,7 +221,8 @@ fn known(read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> MissedJobs 
     }
 }
 
-/// The causes in the form in which a run stores them: of the jobs of a series that missed their deadlines but finished.
+/// The causes in the form in which a run stores them. They belong to the jobs of a series that missed their deadlines but
+/// finished.
 fn stages(place: usize, read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> Option<Stages> {
     let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
     let missed = fates.missed().saturating_sub(fates.skipped);

@@ -58,7 +58,7 @@ fn judge(machine: &Machine, place: &str, list: &str, option: &str, why: &str) ->
     }
 }
 
-/// Nothing is isolated yet: proposes to isolate the measured CPU, or the last one if CPU 0 is measured.
+/// For a machine where nothing is isolated: proposes to isolate the measured CPU, or the last CPU if CPU 0 is measured.
 fn unisolated(machine: &Machine, reading: Reading, option: &str) -> Reading {
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     let chosen = if machine.cpu == 0 { cpu_list::last(&online) } else { Some(machine.cpu) };

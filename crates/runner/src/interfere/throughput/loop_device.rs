@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A block device on a file: a free loop device, released by the kernel with its last user. loop(4).
+//! A block device on a file: a free loop device, which the kernel releases when its last user ends. loop(4).
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use rustix::ioctl::{IntegerSetter, ioctl};
 use std::fs::File;
