@@ -34,7 +34,7 @@ pub(super) fn governor(machine: &Machine) -> Reading {
 
 /// Where a Raspberry Pi's firmware reports what it did to the frequency.
 const FIRMWARE: &str = "/sys/devices/platform/soc/soc:firmware/get_throttled";
-/// The bits of that file for the present state; the same bits shifted by 16 mean since boot.
+/// The bits of that file for the present state. The same bits shifted by 16 say whether the state occurred since boot.
 const HELD: [(u32, &str); 4] =
     [(0, "voltage too low"), (1, "frequency held down"), (2, "throttled"), (3, "limited because of its temperature")];
 const SINCE_THE_START: u32 = 16;
