@@ -32,7 +32,7 @@ pub struct Line {
     pub name: String,
     /// The edges, in order of time.
     pub edges: Vec<Edge>,
-    /// Number of rises at its beginning that belong to the warmup.
+    /// Number of rises at the beginning of the line that belong to the warmup.
     pub warmup: u64,
 }
 

@@ -49,7 +49,7 @@ pub struct SearchRule {
     pub longest: Tick,
     /// Number of pulses per trial.
     pub pulses: u64,
-    /// The search ends when the interval is narrower than its period divided by this.
+    /// The search ends when a failing and a passing period differ by less than the period divided by this.
     pub narrowness: u64,
     /// Largest number of trials.
     pub budget: usize,

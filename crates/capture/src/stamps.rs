@@ -70,7 +70,7 @@ struct Stamped {
     next: u32,
     lost: u64,
     hole: bool,
-    /// Time up to which all its edges are known.
+    /// Time up to which all edges of the line are known.
     known: u64,
     /// How often the counter wrapped around, in total and while the line was low.
     turns: u64,

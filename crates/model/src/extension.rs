@@ -97,9 +97,9 @@ pub enum Slope {
 /// How edges became stimuli and responses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
-    /// The line that stimulates.
+    /// The stimulus line.
     pub stimulus: String,
-    /// The lines that answer.
+    /// The response lines.
     pub responses: Vec<String>,
     /// Whether the ends of response pulses are series too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

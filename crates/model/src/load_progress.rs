@@ -8,7 +8,7 @@ pub struct LoadProgress {
     pub name: String,
     /// What a unit is.
     pub unit: String,
-    /// The phase in which it ran, by the requested load name (`all` runs several loads).
+    /// The phase in which the load ran, by the requested load name (`all` runs several loads).
     pub phase: String,
     /// Units over the whole phase.
     pub done: u64,

@@ -15,7 +15,7 @@ pub enum Unmergeable {
     /// A version that kept no sums wrote one of the runs.
     #[error("{0}: the run has no sum of its samples (made by backwall 0.1)")]
     NoSum(String),
-    /// The bounds of their histogram buckets conflict.
+    /// The bounds of the two histograms' buckets conflict.
     #[error("{0}: the histograms have different buckets at {1}")]
     Classes(String, u64),
     /// A merged count exceeds its field.

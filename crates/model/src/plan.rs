@@ -66,7 +66,7 @@ pub struct Plan {
     /// Time between releases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub period_ns: Option<Nanoseconds>,
-    /// A response later than this is late; absent: later than the period.
+    /// A response that takes longer than this is late; absent: longer than the period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ns: Option<Nanoseconds>,
     /// What happens to releases that come due during a late response.

@@ -64,7 +64,7 @@ pub struct Periods {
     /// period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
-    /// The longest period at which it missed a pulse; absent if it missed none.
+    /// The longest period at which the line missed a pulse; absent if it missed no pulse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fails_at: Option<u64>,
 }

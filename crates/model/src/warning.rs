@@ -24,7 +24,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// The figures that it concerns are invalid.
+    /// The figures that the warning concerns are invalid.
     pub const NO_EVIDENCE: &str = "no-evidence";
     /// Message of a probe or a load.
     pub const PROBE: &str = "probe";

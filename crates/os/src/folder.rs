@@ -175,7 +175,7 @@ impl Folder {
         Ok(Part { file, folder, part, name: name.to_string() })
     }
 
-    /// A file without a name (O_TMPFILE), if it can get one later through /proc/self/fd.
+    /// A file without a name (O_TMPFILE), if it can get a name later through /proc/self/fd.
     fn nameless(&self) -> Option<File> {
         let new = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         let file = fs::openat(&self.handle, ".", new, FILE_MODE).ok()?;

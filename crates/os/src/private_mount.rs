@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct PrivateMount(OwnedFd);
 
 impl PrivateMount {
-    /// Mounts `tracefs`, `debugfs` …; it needs the right to mount, and Linux 5.2.
+    /// Mounts `tracefs`, `debugfs` …. The process needs the right to mount, and Linux 5.2.
     pub fn of(kind: &str) -> std::io::Result<Self> {
         Self::with(kind, &[])
     }

@@ -17,7 +17,7 @@ pub struct Visit {
     pub function: String,
     /// Whether the function ran in user mode.
     pub user: bool,
-    /// The source line at its beginning, if known: `FILE:LINE`.
+    /// The source line at which the visit begins, if known: `FILE:LINE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     /// Start of the visit, in instructions since the stimulus.

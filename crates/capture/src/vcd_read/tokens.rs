@@ -73,7 +73,7 @@ impl<R: Read> Tokens<R> {
         }
     }
 
-    /// Moves everything from `from` on to the front, then appends more input.
+    /// Moves the data after position `from` to the front, then appends more input.
     fn refill(&mut self, from: usize) -> Result<(), BadDump> {
         self.buffer.copy_within(from..self.filled, 0);
         self.before += from as u64;

@@ -18,7 +18,7 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const HEAD: &str = "# Histogram";
 
-/// Maximum number of `T:` lines to check against the histogram. cyclictest prints one per thread again and again.
+/// Maximum number of `T:` lines to check against the histogram. cyclictest prints a `T:` line per thread repeatedly.
 const MOST_ROWS: usize = 4_096;
 
 #[derive(Default)]

@@ -35,7 +35,7 @@ pub struct ChainInstance {
     pub visits: Vec<ChainVisit>,
     /// Parts in time order. With [`ChainInstance::not_kept`] they sum to the latency.
     pub parts: Vec<ChainPart>,
-    /// Sum of the parts that were dropped as too many; these were the shortest.
+    /// Sum of the shortest parts, which were dropped because there were too many parts.
     pub not_kept: u64,
 }
 

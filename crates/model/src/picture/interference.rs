@@ -33,7 +33,7 @@ pub struct Case {
     pub forms: Vec<Form>,
     /// Names of the forms whose times are added up in the ratio's numerator.
     pub above: Vec<String>,
-    /// Names of the forms whose times are added up in its denominator.
+    /// Names of the forms whose times are added up in the ratio's denominator.
     pub below: Vec<String>,
     /// The ratio over all rounds; absent if there is none.
     pub ratio: Option<Ratio>,

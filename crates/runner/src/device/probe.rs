@@ -45,7 +45,7 @@ pub struct ListedOperation {
     pub other_processor: bool,
     pub real_time: bool,
     pub swept: bool,
-    /// Iterations in the smallest of its three batches; 0 for one operation per sample, without batches.
+    /// Iterations in the smallest of the operation's three batches; 0 for one operation per sample, without batches.
     pub batch: u64,
     pub about: String,
 }

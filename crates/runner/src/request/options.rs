@@ -38,7 +38,7 @@ pub struct RunRequest {
     /// backwall ends the command with the run. The load counts as alive while the CPU time of all its processes grows.
     #[arg(long = "load-cmd", value_name = "CMD")]
     pub own: Option<String>,
-    /// CPUs for the loads, one of each on every CPU [default: all allowed]
+    /// CPUs for the loads, each load once on every CPU [default: all allowed]
     #[arg(long, value_name = "LIST")]
     pub load_cpu: Option<Processors>,
     /// CPUs to measure, a thread on each: 3, 2-5, 0,3, all, isolated

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 #[derive(Debug, Default)]
 pub struct Part {
-    /// The machine. The first part with one sets the run's device.
+    /// The machine. The first part that has a machine sets the run's device.
     pub identity: Option<(Origin, Device)>,
     pub said: Vec<(&'static str, String)>,
     pub values: BTreeMap<String, u64>,
@@ -208,8 +208,8 @@ impl Part {
         }
     }
 
-    /// The causes of missed deadlines. If such a response is also among the worst responses of its series, it gets the
-    /// cause there too.
+    /// The causes of missed deadlines. If a job that missed its deadline is also among the worst of its series, its
+    /// cause is stored there too.
     pub fn of_missed(missed: Vec<Stages>) -> Self {
         let blames = missed.iter().flat_map(|stages| {
             let of = Whose::Key(stages.key.clone());

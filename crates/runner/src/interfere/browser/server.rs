@@ -82,7 +82,7 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
         let theirs = Arc::clone(shared);
         let serve = move || {
             theirs.account.charge(|| drop(serve(&stream, &theirs.files)));
-            // Closes the connection for the client too; `ours` holds a second descriptor of it.
+            // Shuts the connection down, because closing this descriptor is not enough: `ours` holds a second one.
             let _ = stream.shutdown(Shutdown::Both);
         };
         let serving = std::thread::Builder::new().name("bw-http".into()).spawn(serve);

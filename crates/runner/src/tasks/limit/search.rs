@@ -24,7 +24,7 @@ const NARROWNESS: u64 = 50;
 pub enum Answer<T> {
     Served(T),
     Failed(T),
-    /// The user stopped the search. The trial during which the user stopped proves nothing about its number of events.
+    /// The user stopped the search. The trial that was running then proves nothing about the number of events that it tried.
     Interrupted(Option<T>),
 }
 

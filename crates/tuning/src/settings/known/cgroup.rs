@@ -41,7 +41,7 @@ pub const CPUSET: Setting = Setting {
         let allowed = |folder: &String| {
             let place = Place::file(format!("{folder}/cpuset.cpus"), Form::List);
             let mut now = processors(&place.read(machine).ok()?);
-            // An empty cpuset inherits that of its parent.
+            // An empty cpuset inherits the CPUs of its parent.
             let lacks = !now.is_empty() && !now.contains(&machine.cpu);
             now.push(machine.cpu);
             now.sort_unstable();
