@@ -2,10 +2,10 @@
 //! Who held one CPU, rebuilt from its events.
 //!
 //! A CPU runs a thread, and softirqs and interrupts interrupt the thread; the innermost one holds the CPU. The recent past is
-//! kept as stretches of one holder each, without gaps. [`Holder::Unknown`] means that the events show none.
+//! kept as stretches of one holder each, without gaps. [`Holder::Unknown`] means that the events show no holder.
 //!
-//! No single event is needed: every record names the thread on whose time the kernel wrote it, so a switch without a record shows
-//! at the next event.
+//! A missing switch does no harm: every record names the thread on whose time the kernel wrote it, so the next event shows
+//! which thread the CPU runs.
 pub(crate) mod away;
 pub mod changes;
 pub(crate) mod elsewhere;
@@ -37,15 +37,16 @@ use piece::{NOBODY, Piece, Spell, stay_of};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Sections nested deeper than in any kernel: the ends of some were lost.
+/// No kernel nests interrupts and softirqs this deep. If there seem to be more, the ends of some were lost.
 const DEPTH_MAX: usize = 16;
 /// A call from another CPU. Two nested events may record it, but it counts as one stretch.
 const CALL_SECTION: Section = Section::Interrupt(CALL);
 const LENT_MAX: usize = 256;
-/// Most stacks that are remembered: a timer's interrupt comes a thousand times a second, or more often with many timers.
+/// At most this many stacks are remembered. A timer's interrupt comes a thousand times a second, or more often with many
+/// timers.
 const STACKS_MAX: usize = 1_024;
 
-/// Most pieces for which a timer function is remembered.
+/// At most this many pieces have a remembered timer function.
 const TIMED_MAX: usize = 256;
 
 /// An interrupt or softirq that has not ended.
@@ -62,7 +63,7 @@ pub struct Open {
 pub struct Processor {
     pieces: Recent<Piece>,
     stays: Recent<Spell>,
-    /// The last stays with a lent priority, by their numbers, each with the highest one that was lent.
+    /// The last stays with a lent priority, by their numbers, each with the highest priority that was lent.
     lent: VecDeque<(u64, Loan)>,
     /// What the stacks in the last interrupts show, by the start of the interrupt.
     stacks: VecDeque<(u64, Verdict)>,
@@ -135,7 +136,7 @@ impl Processor {
         }
     }
 
-    /// The stack of the interrupt that just began; ignores a stack of anything else.
+    /// Keeps what the stack of the interrupt that just began shows. Ignores the stack of anything else.
     #[cold]
     fn remember_stack(&mut self, verdict: Verdict) {
         let Some(since_ns) = self.interrupt().map(|open| open.since_ns).filter(|at| *at == self.since_ns) else {
@@ -158,8 +159,8 @@ impl Processor {
         true
     }
 
-    /// An event in the thread's own time ends a page fault or begins one. A wakeup may be a part of the fault, if it wakes the
-    /// thread that brings the page.
+    /// An event in the thread's own time ends a page fault or begins one. A wakeup does neither, because it may be a part of
+    /// the fault: it may wake the thread that brings the page.
     #[inline(always)]
     fn own_event(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if matches!(stamped.event, Event::Waking { .. }) {
@@ -285,7 +286,7 @@ impl Processor {
         parts.into_iter().filter(|part| part.from_ns < part.to_ns)
     }
 
-    /// Splits the last piece in the same way.
+    /// Splits the last piece as [`Self::with_fault`] does.
     #[cold]
     fn part_by_fault(&mut self) {
         if let Some(piece) = self.pieces.pop() {
@@ -298,8 +299,8 @@ impl Processor {
         self.changes.push(own, stamped);
     }
 
-    /// The event names another thread than expected. If the idle thread was about to leave, it left at once; otherwise the holder
-    /// since the last event is unknown.
+    /// The event names another thread than expected, so a switch is missing. If the idle thread was about to leave, it left at
+    /// once. Otherwise the holder since the last event is unknown.
     #[cold]
     fn missed_switch(&mut self, thread: i32, at_ns: u64) {
         let left_idle = self.asked && self.open.is_empty() && self.thread().is_some_and(|thread| thread.id == 0);
@@ -355,7 +356,7 @@ impl Processor {
         self.running.map_or(NOBODY, |_| self.stays.numbers().end - 1)
     }
 
-    /// Ends a piece. Returns whether there is one: if stamps go backward, there is none.
+    /// Ends a piece. Returns whether a piece ended; if stamps go backward, none does.
     #[inline(always)]
     fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) -> bool {
         let from_ns = self.since_ns;

@@ -103,8 +103,9 @@ impl Place {
         self.unmatched.push_back(output);
     }
 
-    // The output of an instance that the hop took at `since_ns`. With `Takes::Each`, each instance has its own output, so the
-    // first output since then is this instance's. With `Takes::Newest`, the last output answers the newest instance.
+    // The output of an instance that the hop may have had since `since_ns`. With `Takes::Each`, each instance has its own
+    // output, so the first output since then is this instance's. With `Takes::Newest`, the last output answers the newest
+    // instance.
     pub(super) fn unmatched_since(&self, since_ns: u64, takes: Takes) -> Option<Output> {
         let mut since = self.unmatched.iter().filter(|output| output.at_ns >= since_ns);
         match takes {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Divides response times that were measured outside the device, from a stimulus on a line to the edge that answers it.
 //!
-//! The scope and the trace must use one clock, as in the lab. The thread that had the CPU at the answer's edge is the one that
-//! answered. Its wakeup is its last one before it got the CPU, and its interrupt is the last one before that wakeup.
+//! The scope and the trace must use one clock, as in the lab. The thread that had the CPU at the answer's edge is the answering
+//! thread. Its last wakeup before it got the CPU is the wakeup of the response. The last interrupt before that wakeup is the
+//! interrupt of the response.
 use super::lates::{Late, Lates, Question};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
@@ -22,7 +23,7 @@ pub struct Answer {
     pub to: u64,
 }
 
-/// Most wakeups, and most interrupts, that are kept for one window; further ones are ignored.
+/// At most this many wakeups, and as many interrupts, are kept for one window; further ones are ignored.
 const KEPT: usize = 4_096;
 
 /// Explains each answer in a recording of one CPU.

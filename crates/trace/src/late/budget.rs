@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The budget for explanations. To explain a response takes as long as its window has stretches, and a busy machine has many
-//! windows of thousands of stretches at once. Each event earns as much as half a stretch costs, so all explanations together stay
-//! linear in the number of events.
+//! The budget for explanations. The time to explain a response grows with the number of stretches in its window, and a busy
+//! machine has many windows of thousands of stretches at once. Each event earns half of what a stretch costs. So the time for
+//! all explanations together grows only linearly with the number of events.
 
 /// What a stretch costs; an event earns 1.
 const COST: i64 = 2;
-/// Most credit that is saved, and the credit at the start of a recording: enough for 32 of the longest windows.
+/// At most this much credit is saved, and a recording starts with as much: enough for 32 of the longest windows.
 const MOST: i64 = COST << 18;
-/// Credit for a response that is the longest so far: enough for eight of the longest windows.
+/// A response that is the longest so far may overdraw the credit by this much: enough for eight of the longest windows.
 const LENT: i64 = COST << 16;
 
 #[derive(Clone, Debug)]
@@ -29,9 +29,8 @@ impl Budget {
         self.left += 1;
     }
 
-    /// Whether the budget allows explaining a response of this length; if so, pays for its stretches, which are counted only
-    /// then. The answer depends on what was spent before and not on these stretches, so long windows are explained as often as
-    /// short ones.
+    /// Whether the budget allows explaining a response of this length. If so, counts the response's stretches and pays for
+    /// them. The decision depends only on what was spent before, so long windows are explained as often as short ones.
     pub(super) fn allows(&mut self, latency_ns: u64, stretches: impl FnOnce() -> u64) -> bool {
         self.left = self.left.min(MOST);
         let is_longest = latency_ns > self.longest_ns;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a thread did recently, and the causes of its last late responses: a release that came due during one of them is late for
-//! the same reasons.
+//! What a thread did recently, and the causes of its last late responses. A release that came due during such a response is
+//! late for the same reasons.
 use crate::blame::division::Division;
 use crate::blame::summed::{Parted, Placed};
 use crate::blame::{Blame, Cause};
 use std::collections::VecDeque;
 
 const OFFS_MAX: usize = 32;
-/// Most parts of late responses that are remembered: as many as a CPU's stretches.
+/// At most this many parts of late responses are remembered: as many as a CPU's stretches.
 const PARTS_MAX: usize = 8_192;
 const EMPTY_MAX: usize = 64;
 
@@ -15,7 +15,7 @@ const EMPTY_MAX: usize = 64;
 pub(super) struct Off {
     pub(super) left_at: u64,
     pub(super) left: u32,
-    /// When the thread's own timer expired, if that woke it; otherwise `ready_at`.
+    /// When the thread's own timer expired, if that timer woke the thread; otherwise `ready_at`.
     pub(super) due_at: u64,
     pub(super) isr_at: u64,
     pub(super) ready_at: u64,
@@ -33,19 +33,21 @@ pub(super) struct Departure {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     offs: VecDeque<Off>,
-    /// The parts of the thread's last late responses, in time order without gaps. `sums` has the shares that they refer to.
+    /// The parts of the thread's last late responses, in time order without gaps. `sums` has the shares that the parts refer
+    /// to.
     parts: VecDeque<Placed>,
     /// The sums of `parts`; a share that no part uses any more is 0.
     sums: Division,
-    /// Length of the first response that was late, unless the thread's own run time made it late.
+    /// Length of the late response that the thread has to catch up on. `None` if the thread's own run time made that response
+    /// late.
     first_ns: Option<u64>,
     /// The thread was catching up in its last response.
     catches_up: bool,
 }
 
 impl Course {
-    /// The thread gets a CPU again. `ready`, if it slept: when its timer expired, when that interrupt began, and when the thread
-    /// was woken.
+    /// The thread gets a CPU again. `ready` is for a thread that slept: the expiry of its timer, the start of the timer's
+    /// interrupt, and the wakeup.
     pub(super) fn comes(&mut self, left: Departure, came_at: u64, cpu: u32, ready: Option<(u64, u64, u64)>) {
         let since = ready.filter(|_| !left.preempted).unwrap_or(if left.preempted {
             (left.at_ns, left.at_ns, left.at_ns)
@@ -64,8 +66,8 @@ impl Course {
         self.offs.iter().filter(move |off| off.came_at > from_ns && off.came_at <= to_ns)
     }
 
-    /// CPU time up to `to_ns`, from when the thread got its CPU after its last sleep before `before_ns`. `None` if that is
-    /// forgotten.
+    /// The thread's CPU time up to `to_ns`, from when it got its CPU after its last sleep before `before_ns`. `None` if that
+    /// sleep is forgotten.
     pub(super) fn ran(&self, before_ns: u64, to_ns: u64) -> Option<u64> {
         let slept = |off: &&Off| off.came_at <= before_ns && off.ready_at > off.left_at;
         let from_ns = self.offs.iter().rev().find(slept)?.came_at;
@@ -81,7 +83,7 @@ impl Course {
         }
     }
 
-    /// The span after this release in which late responses explain the time. Forgets the parts before the release.
+    /// The span after this release in which earlier late responses explain the time. Forgets the parts before the release.
     pub(super) fn inherited(&mut self, due_ns: u64) -> Option<(u64, u64)> {
         while let Some(first) = self.parts.front_mut().filter(|first| first.from_ns < due_ns) {
             let (share, gone) = (first.share, first.to_ns.min(due_ns) - first.from_ns);
@@ -94,7 +96,7 @@ impl Course {
         Some((self.parts.front()?.from_ns, self.parts.back()?.to_ns))
     }
 
-    /// The end of the time with known causes; the release itself if it came due in no late response.
+    /// The end of the time with known causes; the release itself if no late response lasts beyond it.
     pub(super) fn known_until(&self, due_ns: u64) -> u64 {
         self.parts.back().map_or(due_ns, |last| last.to_ns.max(due_ns))
     }
@@ -107,8 +109,8 @@ impl Course {
         self.sums.all().len() as u64
     }
 
-    /// Length of the response after which the thread catches up, for a release that came due before the thread set its timer.
-    /// `inherits`: the release came due in a late response. A thread that slept since then has caught up.
+    /// For a release that came due before the thread set its timer: the length of the late response that the thread catches up
+    /// on. `inherits`: the release came due in a late response. If not, a thread that slept since then has caught up.
     pub(super) fn after(&self, inherits: bool, set_at: u64) -> Option<u64> {
         let until_ns = self.parts.back().map_or(u64::MAX, |last| last.to_ns);
         let slept = |off: &Off| off.left_at >= until_ns && off.came_at <= set_at && off.ready_at > off.left_at;
@@ -116,7 +118,8 @@ impl Course {
         self.first_ns.filter(|_| inherits || goes_on)
     }
 
-    /// Takes a late response and its new parts. `after_ns`: length of the response after which the thread catches up, if it does.
+    /// Takes a late response and its new parts. `after_ns`: the length of the earlier late response that the thread catches up
+    /// on, if any.
     pub(super) fn take(&mut self, fresh: Parted, after_ns: Option<u64>, inherits: bool, blame: &Blame) {
         if !inherits && after_ns.is_none() {
             let own = |cause| matches!(cause, Cause::Backlog | Cause::OwnRun | Cause::CatchUp);

@@ -18,7 +18,7 @@ use crate::thread::limits::{Limits, UsedUp};
 use crate::thread::wakeup::WakeUp;
 use std::sync::Arc;
 
-/// Most threads that are followed; a note in the report counts the events of further ones.
+/// At most this many threads are followed; a note in the report counts the events of further threads.
 const THREADS_MAX: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
@@ -29,13 +29,13 @@ pub(super) struct FollowedThread {
     timer: Option<(u32, Fired)>,
     woken: Option<(u64, i32)>,
     begun_by: Option<i32>,
-    /// The thread's own timer started its last activation that got a CPU.
+    /// Whether the thread's own timer started the last activation in which the thread got a CPU.
     timed: bool,
     fault: Option<Absence>,
     sleeps_since: Option<u64>,
     /// When the thread's last two sleeps ended, the last one first.
     awoke_at: [u64; 2],
-    /// When the thread was preempted, while it waits for a CPU again.
+    /// When the thread was preempted; `None` once it has a CPU again.
     preempted_at: Option<u64>,
     /// When the thread's quota last ran out while it was preempted.
     used_up: Option<UsedUp>,
@@ -44,7 +44,7 @@ pub(super) struct FollowedThread {
     before: Option<Before>,
     /// The CPU that the thread has, or the CPU of its present or last runqueue.
     place: Option<u32>,
-    /// At the thread's last wakeup: the thread that had the CPU of the waker.
+    /// At the thread's last wakeup: the thread on the CPU that made this one ready.
     woken_upon: i32,
     /// How the thread last left its CPU; `None` while it has one.
     left: Option<Departure>,
@@ -58,13 +58,14 @@ pub(super) struct FollowedThread {
     came_from: (u64, u32),
     /// How late the thread's current activation came. The threads that it wakes inherit this.
     pub(super) late: Option<Arc<Chain>>,
-    /// The waker whose lateness the thread inherited, and when that waker's activation got its CPU. Each activation counts once.
+    /// The waker whose lateness the thread inherited, and when the waker's activation got its CPU. Each activation of a waker
+    /// counts once.
     heard: Option<(i32, u64)>,
     /// The thread was woken only to be stopped or frozen, so this wakeup's latency does not matter.
     comes_to_stop: bool,
     pub(super) lock: Lock,
     pub(super) begun: Option<Box<OpenResponse>>,
-    /// Responses with an unknown end, while it is unknown whether this thread is chosen.
+    /// Number of responses with an unknown end. They stay here while it is unknown whether this thread is chosen.
     pub(super) unseen: u64,
     /// For listeners that want every response: responses of this thread that are shorter than this are reported without an
     /// explanation.
@@ -121,8 +122,8 @@ impl FollowedThread {
         self.awaited.ready_at()
     }
 
-    /// Losses since the thread's last event made its past unknown: forgets it. If a loss concerns the thread's CPU, its open
-    /// response counts as unseen.
+    /// Forgets the thread's past, because events were lost since the thread's last event. If a loss concerns the thread's CPU,
+    /// the thread's open response counts as unseen.
     #[cold]
     #[inline(never)]
     fn settle(&mut self, losses: &Losses) {
@@ -133,7 +134,8 @@ impl FollowedThread {
         self.losses = losses.count();
     }
 
-    /// Forgets everything because events of this CPU were lost; returns since when the thread was ready. Tests compare with it.
+    /// Forgets everything because events of this CPU were lost; returns since when the thread was ready. Tests compare this
+    /// with [`Self::settle`].
     #[cfg(test)]
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
         self.forget_before();
@@ -231,12 +233,12 @@ impl FollowedThread {
         self.awaited.waits_until(at_ns)
     }
 
-    /// A move to another CPU; returns the previous one if it differs.
+    /// The thread moves to this CPU; returns its previous CPU if that was another one.
     pub(super) fn is_given_to(&mut self, to: u32) -> Option<u32> {
         self.place.replace(to).filter(|from| *from != to)
     }
 
-    /// Whether this move is a part of the wakeup: the waker, which ran on the same CPU, chooses a runqueue.
+    /// Whether this move is a part of the wakeup: the waker, which ran on the same CPU, only chooses a runqueue.
     pub(super) fn is_placed_by_waker(&self, cpu: u32, upon: i32, at_ns: u64) -> bool {
         let soon = self.awaited.ready_at().is_some_and(|ready_at| at_ns.saturating_sub(ready_at) <= CHOOSES_NS);
         soon && self.moved.is_none() && self.woken_upon == upon && self.awaited.ready_on() == cpu
@@ -288,7 +290,8 @@ impl FollowedThread {
         self.used_up.filter(|used_up| used_up.from_ns == since_ns)
     }
 
-    /// When the quota ran out, if the thread got a new one between the timer's expiry and the time when it set this timer.
+    /// When the thread's quota ran out, if the kernel granted new time after this timer's expiry and before the thread set the
+    /// timer.
     pub(super) fn used_up(&self, timer: &Fired) -> Option<UsedUp> {
         let before = |used_up: &UsedUp| (timer.expiry_at..=timer.armed_at).contains(&used_up.until_ns);
         self.used_up.filter(before)
@@ -351,7 +354,7 @@ impl FollowedThread {
         self.woken.filter(|(at_ns, _)| (timer.expiry_at..=timer.armed_at).contains(at_ns))
     }
 
-    /// The thread's wait for a page, if it ended between the timer's expiry and the time when the thread set this timer.
+    /// The thread's wait for a page, if the wait ended after this timer's expiry and before the thread set the timer.
     pub(super) fn fault(&self, timer: &Fired) -> Option<Absence> {
         self.fault.filter(|fault| fault.to_ns.is_some_and(|to_ns| (timer.expiry_at..=timer.armed_at).contains(&to_ns)))
     }
@@ -377,7 +380,7 @@ impl FollowedThread {
         matches!(self.lock, Lock::None)
     }
 
-    /// The thread's timer or something else wakes it; what it waited for before is not known yet.
+    /// The thread is woken, by its own timer if `timer` is given. What the thread waited for before is not known yet.
     #[inline(always)]
     pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
         self.timer = timer.map(|timer| (cpu, *timer));
@@ -391,8 +394,8 @@ impl FollowedThread {
         }
     }
 
-    /// The timer that started this activation. Its expiry is the stimulus only if it fired on this CPU, whose recent past then
-    /// explains the delay.
+    /// The timer that started this activation, if it fired on this CPU. Only then is its expiry the stimulus, because only this
+    /// CPU's recent past can explain the delay.
     #[inline(always)]
     fn answers(&self, cpu: u32, came: &SwitchInstants) -> Option<&Fired> {
         let (on, fired) = self.timer.as_ref()?;
@@ -408,8 +411,8 @@ impl FollowedThread {
         stimulus
     }
 
-    /// What started the response; takes it, so that it counts once. If the thread moved, the wait on the CPUs before is part of
-    /// it.
+    /// What started the response; removed from the thread, so that it counts once. If the thread moved, the wait on its earlier
+    /// CPUs is part of the response.
     fn stimulus(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let strayed = self.strayed;
         if let Some(moved) = self.moved.take() {
@@ -453,7 +456,7 @@ pub(super) struct Stimulus {
     /// The thread's own timer, if it fired on the CPU that the thread got.
     pub(super) timer: Option<Fired>,
     pub(super) before: Option<Arc<Chain>>,
-    /// The response up to the thread's last move, if it moved while ready.
+    /// The part of the response up to the thread's last move, if the thread moved while it was ready.
     pub(super) moved: Option<Box<Moved>>,
     pub(super) strayed: bool,
 }
@@ -500,7 +503,7 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// The thread with this number, if it is followed; the idle thread is not.
+    /// The thread with this number, if it is followed. The idle thread never is.
     #[inline(always)]
     pub(super) fn of(&mut self, id: i32) -> Option<&mut FollowedThread> {
         if id == 0 {
@@ -521,8 +524,8 @@ impl Threads {
         self.all.get(id)
     }
 
-    /// The loss of a CPU's events begins or ends. Each thread compares this with the losses that it knows of, at its next event,
-    /// and during a loss at every event.
+    /// The loss of a CPU's events begins or ends. A thread compares its own count of losses with this at its next event, and
+    /// during a loss at every event.
     pub(super) fn lost(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
     }
@@ -541,7 +544,7 @@ impl Threads {
     }
 }
 
-/// A response as a wakeup, which starts at the expiry of the thread's timer, or without a timer when the thread was woken.
+/// A response as a wakeup. It starts at the expiry of the thread's timer, or without a timer when the thread was made ready.
 pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {

@@ -49,7 +49,7 @@ use crate::thread::wakeup::WakeUp;
 use measured::Measures;
 use std::collections::BTreeMap;
 
-/// Most late responses that are kept one by one; all of them count for the ranking.
+/// At most this many late responses are kept one by one; the ranking counts all of them.
 const KEPT: usize = 4_096;
 
 const NOBODY: i32 = i32::MIN;
@@ -66,13 +66,13 @@ pub struct Lates {
     holds: Holds,
     limits: Limits,
     signals: Signals,
-    /// The thread that is known to have each CPU; further events of that thread say nothing new.
+    /// For each CPU, the thread that is known to run there. Further events in the time of that thread show nothing new.
     on: Vec<i32>,
     /// Responses of the chosen threads that were seen to their end.
     pub responses: u64,
     /// Responses of the chosen threads that were not seen to their end.
     pub unseen: u64,
-    /// Responses with an unknown end, of threads that no switch named, so that nobody knows whether the thread is chosen.
+    /// Responses with an unknown end, of threads that no switch named, so that nobody knows whether these threads are chosen.
     pub unnamed: u64,
     /// Of `unseen`, the responses whose thread was still ready when the recording ended.
     pub still_ready: u64,
@@ -88,11 +88,11 @@ pub struct Lates {
     pub ranking: Ranking,
     budget: Budget,
     measures: Measures,
-    /// Set at the first late response or loss: before, wakers cannot matter.
+    /// Whether a late response or a loss was seen. Before the first one, no waker can have been late.
     follows_wakers: bool,
-    /// Whether some thread's latency matters: otherwise no thread can be in between.
+    /// Whether a real-time thread or a thread with a timer was seen. Without one, no waker's latency matters.
     relies: bool,
-    /// The fate of every response, if requested; backwall then keeps and ranks nothing here.
+    /// The fate of every response, if the caller asked for it. Then late responses are neither kept nor ranked here.
     told: Option<Vec<ResponseFate>>,
 }
 
@@ -134,12 +134,12 @@ impl Lates {
         Self { limits: Limits::of(quotas), ..self }
     }
 
-    /// Since when this thread is ready without a CPU, if it is.
+    /// Since when this thread has been ready without a CPU; `None` if it is not.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.threads.of(thread)?.ready_at()
     }
 
-    /// The question that this answers.
+    /// The question that these responses answer.
     pub fn question(&self) -> &Question {
         &self.question
     }
@@ -154,7 +154,7 @@ impl Lates {
         self.threads.of(thread).into_iter().for_each(|followed| followed.explained_from_ns = from_ns);
     }
 
-    /// Events of threads that were not followed because there were too many threads.
+    /// Number of events of threads that were not followed because there were too many threads.
     pub fn beyond(&self) -> u64 {
         self.threads.beyond
     }
@@ -181,7 +181,7 @@ impl Lates {
         }
     }
 
-    /// Only counts a response in time; examines a late one, and one that waited for a lock.
+    /// Only counts a response that was in time; examines one that was late or waited for a lock.
     #[inline(always)]
     fn thread_came(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
         let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
@@ -214,8 +214,8 @@ impl Lates {
         }
     }
 
-    /// A thread whose quota ran out gets a CPU again. That counts as a response of its own, unless threads of higher priority
-    /// used all that time.
+    /// A thread whose quota ran out gets a CPU again. The wait counts as a response of its own, unless threads of higher
+    /// priority used all of it.
     #[cold]
     #[inline(never)]
     fn thread_was_limited(&mut self, thread: Thread, since_ns: u64, at_ns: u64, cpu: u32, processor: &Processor) {
@@ -307,8 +307,8 @@ impl Lates {
         before.filter_map(|id| self.threads.known(id)).any(FollowedThread::is_relied_on)
     }
 
-    /// Divides the time of a response, if the budget allows. If every response is reported, one that only delays other threads
-    /// must also be longer than an interrupt itself takes.
+    /// Divides the time of a response, if the budget allows. If every response is reported, a response that matters only to
+    /// other threads must also be longer than an interrupt itself takes.
     fn blame(&mut self, asked: &Asked<'_>, (keeps, latency_ns): (bool, u64), processor: &Processor) -> Option<Blame> {
         let own_ns = asked.until_ns - asked.own_at();
         let from_ns = self.threads.known(asked.id).map_or(0, |followed| followed.explained_from_ns);
@@ -332,7 +332,7 @@ impl Lates {
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
 
-    /// A response as a wakeup, with what is known of quotas, signals, page faults, and who let the thread go on.
+    /// A response as a wakeup, with what is known of quotas, signals, page faults, and the thread that resumed this one.
     #[cold]
     fn wake_up(&self, came: SwitchInstants, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;
@@ -386,8 +386,8 @@ impl Lates {
         self.on[cpu] = thread;
     }
 
-    /// The loss of a CPU's events begins or ends. During a loss a thread may run there, sleep and be woken again, unless it is
-    /// known to be elsewhere; its response then counts as unseen.
+    /// The loss of a CPU's events begins or ends. During a loss a thread may run on that CPU, sleep and be woken again. So the
+    /// thread's response counts as unseen, unless the thread is known to be on another CPU.
     #[cold]
     fn loses(&mut self, cpu: u32, begins: bool) {
         self.threads.lost(cpu, begins);
@@ -415,7 +415,8 @@ impl Lates {
     }
 }
 
-/// The thread that an event names. First counts and reports its unseen responses, if it is known whether the thread is chosen.
+/// The thread that an event names. If it is known by now whether this thread is chosen, first counts and reports its unseen
+/// responses.
 #[inline(always)]
 fn named<'a>(
     threads: &'a mut Threads,
@@ -432,8 +433,8 @@ fn named<'a>(
     Some(followed)
 }
 
-/// Takes the unseen responses of a thread. While it is unknown whether the thread is chosen, they stay with the thread. An event
-/// may change its name and priority, so call this before the event is used.
+/// Takes a thread's unseen responses, if it is known by now whether the thread is chosen. Call this before the event is used,
+/// because the event may change the thread's name and priority.
 fn told_by_now(followed: &mut FollowedThread, whose: &Whose) -> u64 {
     match whose.has(followed.id, followed.named()) {
         None => 0,
@@ -474,7 +475,7 @@ impl Listener for Lates {
             Event::Futex { locks: false } | Event::FutexEnd => {
                 self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
             }
-            // A thread lends its priority only to the holder of what it waits for.
+            // A thread lends its priority only to the holder of the lock that it waits for.
             Event::Inherit { thread, from, to } if to < from && stamped.in_thread && *thread != stamped.thread => {
                 self.thread_asks_for_lock(stamped.thread, Some(*thread));
             }

@@ -89,7 +89,7 @@ fn accused(waiter: &Thread, holder: &Thread, stretch: &Stretch) -> (Cause, Optio
         {
             (Cause::Interference, Some(not_below(stretch, thread)))
         }
-        // The holder has a higher priority than this thread, so it was not ready.
+        // The holder has a higher priority than this thread, so the holder was not ready.
         Holder::Thread(thread) if holder.priority < thread.priority && !holder.is_ordinary() => (Cause::LockHeld, held),
         Holder::Thread(thread) => {
             let culprit = Culprit { holder: Holder::Thread(thread), more: More::WhileHeldBy(*holder) };

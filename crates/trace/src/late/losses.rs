@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When events were lost, and on which CPUs. A thread's state is compared with the losses when it next matters, not at each loss.
+//! When events were lost, and on which CPUs. A thread's state is compared with the losses when the state is next needed, not at
+//! each loss.
 //!
 //! A loss lasts from a CPU's last event before it to the first event after it. Both ends are numbered.
 
@@ -35,7 +36,7 @@ impl Losses {
         self.count
     }
 
-    /// Whether events of some CPU are being lost: a thread whose CPU is unknown may be there.
+    /// Whether events of some CPU are being lost: a thread whose CPU is unknown may be on that CPU.
     #[inline(always)]
     pub(super) fn is_dark(&self) -> bool {
         self.dark_count > 0

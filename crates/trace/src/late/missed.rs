@@ -163,8 +163,8 @@ impl MissedJobFinder {
         }
     }
 
-    /// The thread that ran a job: the series' thread, or the one on the CPU at the job's end. `None` if the recording lacks that
-    /// thread or shows another one there, as when the numbers are from another PID namespace.
+    /// The thread that ran a job: the series' thread, or the thread on the CPU at the job's end. `None` if the recording lacks
+    /// the series' thread or shows another thread at that end, as when the numbers are from another PID namespace.
     fn thread_of(&mut self, job: &Job, processor: &Processor) -> Option<Thread> {
         let last = || processor.window(job.end_at.saturating_sub(1), job.end_at).pop()?.thread;
         let at_end = if job.start_at.is_some() { last() } else { None };
@@ -256,7 +256,7 @@ impl ThreadSightings<'_> {
         firsts.min_by_key(|woken| woken.at_ns)
     }
 
-    /// The thread that let this one continue, if a signal or its control group had stopped it when it was due, at `from_ns`.
+    /// The thread that resumed this one, if this one was due at `from_ns` but a signal or its control group held it.
     fn let_go(&self, woken: &Woken, from_ns: u64) -> Option<LetGo> {
         let let_go = self.holds.let_go(woken.by?, woken.at_ns);
         let slept_on = || self.pasts.values().any(|past| past.slept_on(woken.thread, from_ns, woken.at_ns));
@@ -308,7 +308,7 @@ fn released(
     processor: &Processor,
 ) -> Window {
     let from_ns = job.arrival_at;
-    // The thread was kept from its sleep until then.
+    // Until `at`, something kept the thread from going to sleep.
     let kept_until = |at| Window {
         from_ns,
         due_ns: from_ns,
@@ -335,7 +335,7 @@ fn released(
     Window { works_from: Some(job.start_at.unwrap_or(part.came_ns)), ..part }
 }
 
-/// The thread slept: its timer woke it, or else the last interrupt before the wakeup counts.
+/// The thread slept. If its timer did not wake it, the last interrupt before the wakeup counts as the one that woke it.
 fn woken_by(
     woken: &Woken,
     job: &Job,
@@ -360,8 +360,8 @@ fn woken_by(
     }
     let interrupt = past.interrupt(job.arrival_at, ready_ns);
     let interrupt_ns = interrupt.map_or(ready_ns, |(at, _)| at);
-    // The kernel did not preempt the interrupted thread up to the next switch, no matter who made the thread ready after the
-    // interrupt.
+    // The kernel did not preempt the interrupted thread before the next switch, whichever thread or interrupt made this one
+    // ready.
     let stay = processor.stay_at(interrupt_ns);
     Window { interrupt_ns, line: interrupt.map(|(_, line)| line), stay, ..base }
 }

@@ -4,7 +4,7 @@ use super::timers::Fired;
 use crate::event::Name;
 use std::collections::VecDeque;
 
-/// Entries of each kind that are kept, the newest ones. They reach about as far back as a CPU's stretches.
+/// Number of entries of each kind that are kept, the newest ones. They reach about as far back as a CPU's stretches.
 const KEPT: usize = 8_192;
 
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Past {
         push(&mut self.unanswered, (fired.expiry_at, fired.thread));
     }
 
-    /// Whether, from `from_ns` and before `to_ns`, the timer of the thread's sleep expired without making it ready.
+    /// Whether the timer of the thread's sleep expired from `from_ns` to before `to_ns` without making the thread ready.
     pub(super) fn slept_on(&self, thread: i32, from_ns: u64, to_ns: u64) -> bool {
         self.unanswered.iter().rev().any(|(at_ns, id)| *id == thread && (from_ns..to_ns).contains(at_ns))
     }

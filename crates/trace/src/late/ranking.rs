@@ -7,7 +7,8 @@ use backwall_model::{Accusation, CauseTotal};
 use std::collections::HashMap;
 
 const CAUSES_MAX: usize = 4_096;
-/// Combinations of cause and culprit whose place is remembered; for others, backwall searches by name.
+/// At most this many combinations of cause and culprit have a remembered place. For others, backwall searches the place by
+/// name.
 const PLACES_MAX: usize = 1 << 16;
 const NEAR: usize = 4_096;
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
@@ -70,7 +71,8 @@ impl Ranking {
     }
 
     fn place(&mut self, share: &Share) -> usize {
-        // These culprits contain the length of a response or run, which differs each time; so they are not part of the key.
+        // These culprits contain the length of a response or run, which differs each time. So such a culprit is not part of the
+        // key.
         let culprit = share.culprit.filter(|_| !matches!(share.cause, Cause::CatchUp | Cause::Backlog));
         let key = (share.cause, culprit);
         if self.near.is_empty() {

@@ -5,12 +5,13 @@ use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::{Processor, Stay};
 use crate::thread::wakeup::{interrupt_name, is_of_sleep};
 
-/// Slots for timers, as a power of two. If a timer finds no free slot, backwall forgets the timer that was set first, whose
-/// response then starts at the wakeup.
+/// Slots for timers, as a power of two. If a timer finds no free slot, backwall forgets the timer in its slots that was set
+/// first. The response to the forgotten timer then starts at the wakeup.
 const PLACES_BITS: u32 = 13;
-// Each program gets only a few slots, so that a program with a thousand timers does not push out those of others.
+// Number of slots that one timer may take. A program with a thousand timers pushes out only timers that share slots with its
+// own.
 const PLACES_OF_ONE: usize = 4;
-/// A timer that expires later than this from now uses another clock than the recording's.
+/// A timer that fires later than this after its expiry uses another clock than the recording's.
 const CREDIBLE_NS: u64 = 10_000_000_000;
 
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ pub(crate) struct Fired {
     pub(crate) isr_at: u64,
     pub(crate) line: Option<Name>,
     pub(crate) stay: Option<Stay>,
-    /// The timer's function makes ready the thread that set it, but has not done so yet.
+    /// The timer's function will make ready the thread that set the timer, but has not done so yet.
     pub(crate) owes_waking: bool,
     /// Number of losses when the timer fired: a later wakeup may have been lost.
     losses: u64,
@@ -55,7 +56,8 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Takes the next event, after its CPU took it. Returns a sleep timer whose function ended without waking its thread.
+    /// Takes the next event, after the event's CPU took it. Returns a sleep timer whose function ended without waking the
+    /// timer's thread.
     #[inline(always)]
     pub(crate) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {
@@ -85,7 +87,8 @@ impl Timers {
         (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }
 
-    /// The loss of events begins or ends: forgets all timers. With `dark`, new ones cannot be trusted either.
+    /// The loss of events begins or ends: forgets all timers. `dark`: events are being lost, so timers that are set now are not
+    /// kept either.
     pub(crate) fn gap(&mut self, dark: bool) {
         self.losses += 1;
         self.dark = dark;
@@ -120,8 +123,8 @@ impl Timers {
         }
     }
 
-    // The place of a timer. If it has none, an empty place, or that of the timer that was set first, which may have been
-    // cancelled long ago.
+    // The place of a timer. If the timer has none: an empty place, or the place of the timer that was set first, which may have
+    // been cancelled long ago.
     #[inline(always)]
     fn place_of(&self, timer: u64) -> Result<usize, usize> {
         let (mut free, mut oldest_ns) = (0, u64::MAX);

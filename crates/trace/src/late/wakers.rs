@@ -2,16 +2,18 @@
 //! What a response waited for before its thread was made ready: its own timer on another CPU, a page, or a late waker. Late
 //! wakers are followed back to the first one that was late.
 //!
-//! A waker is followed if its own latency matters: it is a real-time thread, or its own timer woke it. Any other thread that
-//! such a thread made ready is followed only for real-time threads that it wakes, so that the latency of both ends matters. A
-//! waker passes its lateness on once to each thread that it wakes; the time since the waker got its CPU does not count as
+//! A waker is followed if its own latency matters: it is a real-time thread, or its own timer woke it. Between such a waker and
+//! a real-time thread there may be threads whose own latency does not matter. These are followed too, but only for the
+//! real-time threads that they wake.
+//!
+//! A waker passes its lateness on once to each thread that it wakes. The time since the waker got its CPU does not count as
 //! lateness.
 use super::moved::Moved;
 use crate::blame::{Blame, Wakers, WakersEnd};
 use crate::event::Thread;
 use std::sync::Arc;
 
-/// Most wakers that are followed back; a longer chain is marked as cut.
+/// At most this many wakers are followed back; a longer chain is marked as cut.
 pub(super) const LINKS_MAX: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,11 +15,12 @@ const KEPT: usize = 256;
 const STEPS_NS: u64 = 100_000_000;
 // A step without a recorded end counts for at most this time.
 const STEP_MAX_NS: u64 = 1_000_000_000;
-/// Most threads that are remembered for one hotplug operation: the requester, a kernel worker, and the CPU's own thread.
+/// At most this many threads are remembered for one hotplug operation: the requester, a kernel worker, and the CPU's own
+/// thread.
 const AT_STEPS: usize = 4;
 /// Prefixes of the names of kernel threads that stop a CPU or carry out the steps of hotplug.
 const THREADS: [&str; 2] = ["migration/", "cpuhp/"];
-/// The function in which all CPUs wait until one of them is gone.
+/// The function in which all CPUs wait until one of them is offline.
 const STANDS_STILL: &str = "multi_cpu_stop";
 
 /// A frequency far below the CPU's highest one in the recording, in whole hundreds of MHz.
@@ -78,7 +79,7 @@ pub(crate) struct Changes {
     highest_khz: u32,
     limits: VecDeque<(u64, u32)>,
     cooling: BTreeSet<Function>,
-    /// When the first device began cooling and the last one stopped.
+    /// When cooling began, with the first device, and when it ended, with the last one.
     cooled: VecDeque<(u64, bool)>,
     steps: VecDeque<Steps>,
 }
@@ -139,7 +140,7 @@ impl Changes {
         Stretch { slowed: self.slowed(at_ns), cooled, plugged: self.plugged(at_ns), ..stretch }
     }
 
-    /// Reports a frequency only at two thirds of the highest one or less: above, a governor chooses it as usual.
+    /// Reports a frequency only at two thirds of the highest one or less: higher ones are what a governor usually chooses.
     fn slowed(&self, at_ns: u64) -> Option<Slowed> {
         let khz = last(&self.speeds, at_ns).filter(|khz| u64::from(*khz) * 3 <= u64::from(self.highest_khz) * 2)?;
         let limited = last(&self.limits, at_ns).is_some_and(|limit| limit <= khz);
@@ -168,7 +169,7 @@ pub(crate) fn accuse_change(cause: Cause, culprit: Option<Culprit>, stretch: &St
     Some((if stretch.cooled { Cause::Cooling } else { Cause::Frequency }, because(More::Slowed(slowed))))
 }
 
-/// Whether the culprit stops every CPU for hotplug, or carries out its steps.
+/// Whether the culprit stops every CPU for hotplug, or carries out steps of hotplug.
 fn is_of_plugging(cause: Cause, culprit: Option<Culprit>, plugging: &Plugging) -> bool {
     let Some(Culprit { holder, more }) = culprit else { return false };
     match (cause, holder, more) {

@@ -9,11 +9,11 @@ use crate::thread::holds::{Holds, LetGo};
 use crate::thread::wakeup::WakeUp;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Most wakeups by other threads that are remembered. While a thread waits for a timer, other threads hardly wake it.
+/// At most this many wakeups by other threads are remembered. While a thread waits for a timer, other threads hardly wake it.
 const KEPT: usize = 64;
-/// Most unnamed threads of the thread's own CPU that are remembered; few threads stop or resume others at a time.
+/// At most this many unnamed threads of the thread's own CPU are remembered; few threads stop or resume others at a time.
 const UNNAMED_MAX: usize = 64;
-/// Most events of other CPUs that may wait for the thread's own events; more than the ring of the other CPUs holds.
+/// At most this many events of other CPUs wait for the thread's own events; the ring of the other CPUs holds fewer.
 const WAITING_MAX: usize = 1 << 16;
 
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ impl Elsewhere {
         self.waiting.drain(..beyond).for_each(drop);
     }
 
-    /// Learns a thread's name; the kernel does not record switches on other CPUs.
+    /// Learns a thread's name. The events do not show it, because the kernel does not record switches on other CPUs.
     pub(crate) fn name(&mut self, thread: Thread) {
         self.unnamed.remove(&thread.id);
         self.holds.name(thread);
@@ -107,8 +107,8 @@ impl Elsewhere {
         }
     }
 
-    /// The kernel cannot wake a thread that is ready. If another thread woke it before it got its CPU, its version 1 control
-    /// group had been frozen until then.
+    /// The kernel cannot wake a thread that is ready. So if another thread woke this one after its wakeup and before it got its
+    /// CPU, this one's version 1 control group had been frozen until then.
     fn thawed(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         let WakeUp { waking_at, switch_in_at, inferred, .. } = *wake_up;
         let ready = |at_ns: &u64| *at_ns > waking_at && *at_ns <= switch_in_at && !inferred;
@@ -118,7 +118,8 @@ impl Elsewhere {
         Some(WakeUp { let_go, armed_at, isr_at, waking_at, isr_end_at, asked, line: None, stay: None, ..*wake_up })
     }
 
-    /// A wakeup, with who let the thread go on, if something kept the thread from setting its timer in time or from answering.
+    /// If something kept the thread from setting its timer in time or from answering: the wakeup with the thread that resumed
+    /// this one.
     pub(crate) fn told(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         if let thawed @ Some(_) = self.thawed(wake_up) {
             return thawed;

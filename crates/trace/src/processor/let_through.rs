@@ -11,8 +11,8 @@ use crate::blame::behind::{Untold, Verdict};
 use crate::blame::window::Window;
 use crate::processor::{Holder, Stretch};
 
-/// Adds verdicts to the stretches of a window that come before the stretch that the timer's interrupt ended. The verdict on that
-/// stretch leads to the others.
+/// The timer's interrupt ended one stretch of the window. Adds verdicts to the stretches before that one, which follow from its
+/// own verdict.
 pub(crate) fn let_through(window: &Window, mut stretches: Vec<Stretch>) -> Vec<Stretch> {
     let Some(last) =
         stretches.iter().rposition(|stretch| stretch.to_ns == window.interrupt_ns && is_of_thread(stretch))

@@ -12,12 +12,13 @@ use std::ops::Range;
 /// A thread that runs for less than this between two interrupts did nothing: one pause delayed both interrupts. In virtual
 /// machines the second interrupt follows 5 to 10 us after the first, at the same instruction.
 pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
-/// The same limit if the second interrupt came just when a function enabled interrupts. The first one then came at the same
-/// place: otherwise the thread would have reached such a function twice within this time. On a busy host the second interrupt
-/// follows 25 us after the first.
+/// The same limit if the second interrupt came just when a function enabled interrupts. Then the first interrupt came at the
+/// same place: otherwise the thread would have reached such a function twice within this time. On a busy host the second
+/// interrupt follows 25 us after the first.
 pub(super) const UPON_MASKED_NS: u64 = 50_000;
 
-/// Stretches of a window in addition to the ended ones: the time before the kept history, and up to two open ones.
+/// A window has at most this many stretches in addition to the ended ones: the time before the kept history, and up to two open
+/// ones.
 const MORE: usize = 3;
 
 /// A thread that has the CPU for less than this, before an interrupt with this verdict, did nothing.
@@ -42,7 +43,8 @@ impl Processor {
         }
     }
 
-    /// Whether the interrupt running at that time ended with a reschedule request; `None` if none ran or its end is unknown.
+    /// Whether the interrupt running at that time ended with a reschedule request. `None` if no interrupt ran or its end is
+    /// unknown.
     pub fn asked_after(&self, at_ns: u64) -> Option<bool> {
         let since = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).copied();
         let mut since = since.chain([self.current(u64::MAX)]).peekable();
@@ -95,14 +97,14 @@ impl Processor {
         behind.clamp(start, end).saturating_sub(first) + 1
     }
 
-    /// Gives each stretch the verdict of the interrupt at its end, if that interrupt's stack was recorded and is still stored. A
-    /// stretch without a verdict gets that of the next interrupt, if one pause delayed both. The first `ended` stretches have
-    /// ended. Goes backwards, so that each stretch looks only at the next one.
+    /// Gives each stretch the verdict of the interrupt at its end, if that interrupt's stack was recorded and is still stored.
+    /// A stretch without one gets the verdict of the next stretch, if one pause delayed both interrupts. The first `ended`
+    /// stretches have ended. Goes backwards, so that each stretch looks only at the next one.
     fn tell_behind(&self, stretches: &mut [Stretch], ended: usize) {
         if self.stacks.is_empty() {
             return;
         }
-        // The thread's next stretch and its verdict, if the thread did nothing in it.
+        // Stay and verdict of the thread's next stretch, if the thread did nothing in that stretch.
         let mut next: Option<(Option<Stay>, Option<Verdict>)> = None;
         let last_ns = stretches.last().map_or(0, |stretch| stretch.to_ns);
         let mut begun = self.stacks.partition_point(|(at, _)| *at <= last_ns);

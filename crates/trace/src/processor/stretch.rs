@@ -32,7 +32,7 @@ pub enum Fault {
     None,
     /// A page fault, or several in a row.
     Sure,
-    /// The time after a page fault, which was either long or over; no event shows which.
+    /// Time after a page fault that was either long or already over; no event shows which.
     Perhaps,
 }
 

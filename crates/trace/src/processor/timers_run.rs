@@ -2,11 +2,12 @@
 //! The timers whose functions an interrupt runs: how many, and which function takes most of the time.
 use crate::event::function::Function;
 
-/// Most functions that are timed separately in one interrupt; real interrupts have fewer.
+/// At most this many functions are timed separately in one interrupt; real interrupts have fewer.
 const TOLD_APART: usize = 4;
 /// A shorter time of a function is not reported, unless there are many timers.
 const LONG_NS: u64 = 20_000;
-/// With this many timer functions in one interrupt, blame those who set them, even if the late thread's timer is one of them.
+/// With this many timer functions in one interrupt, blame the threads that set the timers, even if one timer is the late
+/// thread's.
 pub(crate) const MANY_TIMERS: u32 = 16;
 
 #[derive(Clone, Copy, Debug, Default)]

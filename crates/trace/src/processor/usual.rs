@@ -7,20 +7,22 @@ use crate::collection::spread::Spread;
 use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::Processor;
 
-/// An interrupt that took this many times its own 99th percentile cannot have worked all that time …
+/// An interrupt that took this many times its own 99th percentile, and at least `AT_LEAST_NS`, cannot have worked all that
+/// time.
 const FAR_ABOVE: u64 = 10;
-/// … if it also took longer than this, and its percentile is from at least `SEEN_AT_LEAST` samples.
+/// A shorter interrupt is not reported. Nor is one whose percentile is from fewer than `SEEN_AT_LEAST` samples.
 const AT_LEAST_NS: u64 = 200_000;
 const SEEN_AT_LEAST: u64 = 100;
 
-/// Most interrupts that are counted separately, with 256 KiB each; more than any CPU has. Further ones have no usual duration.
+/// At most this many interrupts are counted separately, with 256 KiB each. No CPU has more; further ones have no usual
+/// duration.
 const NAMES_MAX: usize = 256;
 
 #[derive(Clone, Debug, Default)]
 pub struct Usual(Vec<(Name, Spread)>);
 
 impl Usual {
-    /// Takes the next event, before the CPU takes it.
+    /// Takes the next event, before the event's CPU takes it.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) {
         if !matches!(stamped.event, Event::Leave(Section::Interrupt(_))) {

@@ -20,7 +20,7 @@ use crate::thread::limits::UsedUp;
 
 const FEW_SHARES: u64 = 256;
 
-/// A response to divide, from when its thread's own part of it began.
+/// A response to divide, from the start of its thread's own part.
 pub(in crate::late) struct Asked<'a> {
     pub(in crate::late) id: i32,
     pub(in crate::late) came: SwitchInstants,
@@ -40,7 +40,8 @@ impl Asked<'_> {
 }
 
 impl Lates {
-    /// The parts of a wait so far, before the thread has its CPU; only unexplained time if the budget does not allow more.
+    /// The parts of a wait up to now, while the thread has no CPU yet. If the budget does not allow an explanation, the wait is
+    /// unexplained.
     pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
         let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
         let since_ns = asked.stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.min(to_ns));
@@ -51,8 +52,8 @@ impl Lates {
         asked.stimulus.parts_and(Cause::Unexplained, from_ns, to_ns)
     }
 
-    /// Divides the time of the response. From then on it counts as one of the thread's late responses, unless it lasts longer and
-    /// will be divided again at its end.
+    /// Divides the time of the response, and adds the response to the late ones of the thread. A response that lasts longer is
+    /// not added yet, because it is divided again at its end.
     pub(super) fn divided(&mut self, asked: &Asked<'_>, processor: &Processor) -> Blame {
         let own_at = asked.own_at();
         let Some(mut course) = self.threads.of(asked.id).and_then(|followed| followed.course.take()) else {
@@ -156,8 +157,8 @@ impl Lates {
     }
 }
 
-/// Number of stretches that an explanation must examine. Inherited shares count too, beyond the 256 that a catching-up loop has
-/// anyway.
+/// Number of stretches that an explanation must examine. Inherited shares count as well, except the first 256: any loop that
+/// catches up has some.
 pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Processor) -> u64 {
     let course = threads.known(asked.id).and_then(|followed| followed.course.as_ref());
     let own_at = asked.own_at();
@@ -192,7 +193,7 @@ impl<P: Parts> Through<'_, P> {
             from_ns: off.due_at,
             due_ns: off.due_at,
             interrupt_ns: off.isr_at,
-            // None after a preemption: the scheduler itself had chosen the thread that came instead.
+            // `None` after a preemption, because the scheduler itself had chosen the other thread.
             stay: if off.ready_at > off.left_at { self.processor.stay_at(off.isr_at) } else { None },
             moved_ns: (off.left != off.cpu).then_some(off.ready_at),
             used_up: self.window.used_up,
@@ -201,7 +202,7 @@ impl<P: Parts> Through<'_, P> {
         self.part(from_ns.max(off.due_at), off.came_at, off.cpu, wait, (Cause::Moved, None));
     }
 
-    /// Divides a part with this window; if the part was on another CPU, gives it the cause `otherwise`, except while the quota
+    /// Divides a part with this window. A part on another CPU gets the cause `otherwise`, or the quota as its cause while that
     /// was used up.
     fn part(
         &mut self,

@@ -11,7 +11,7 @@ use crate::thread::holds::{BESIDE_NS, LetGo};
 use crate::thread::signals::Storm;
 
 impl Lates {
-    /// The thread that resumed another one before that set this timer, and what had held it until then.
+    /// The thread that resumed thread `id` before `id` set this timer, and what had held `id` until then.
     pub(super) fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
         let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
         let named = |id| self.threads.known(id).and_then(FollowedThread::named).unwrap_or(Thread::numbered(id));
@@ -19,8 +19,8 @@ impl Lates {
         Some(LetGo { by: named(by), held })
     }
 
-    /// The signals that the thread got before it set this timer, counted since it woke or since the timer was due. Handling many
-    /// signals takes the thread a while after the last one.
+    /// The signals that the thread got before it set this timer. They are counted from the thread's wakeup or from the timer's
+    /// expiry, because handling many signals takes the thread a while after the last one.
     pub(super) fn storm(&self, id: i32, timer: &Fired) -> Option<Storm> {
         let awake_since = self.threads.known(id).and_then(|followed| followed.awake_since(timer.armed_at));
         let since =
@@ -38,8 +38,8 @@ impl Lates {
         self.threads.of(fired.thread).into_iter().for_each(|followed| followed.unanswered(fired));
     }
 
-    /// A frozen thread is woken when its group thaws; its timer had expired without waking it. The freezing is the cause for all
-    /// that time.
+    /// A frozen thread, whose timer had expired without waking it, is woken when its group thaws. The freezing is the cause of
+    /// all time since the expiry.
     #[cold]
     #[inline(never)]
     pub(super) fn thread_thaws(&mut self, id: i32, fired: &Fired, thawer: i32, at_ns: u64) {

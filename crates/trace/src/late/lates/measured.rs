@@ -29,7 +29,7 @@ pub(super) struct Measures {
 struct Cpu {
     irq: Option<Irq>,
     noises: VecDeque<Kept>,
-    /// A thread latency whose stack may still follow, until the next one begins.
+    /// A thread latency that may still get a stack, until the next thread latency comes.
     pending: Option<Pending>,
     wakes: bool,
     returned: Option<(i32, u64)>,

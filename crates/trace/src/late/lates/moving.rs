@@ -12,7 +12,8 @@ use crate::thread::awaited::SwitchInstants;
 use crate::thread::wakeup::WakeUp;
 
 impl Lates {
-    /// A thread moves to another CPU. If its waker did this, it only chose the runqueue; otherwise one part of the wait ends.
+    /// A thread moves to another CPU. If its waker moved it, the waker only chose the runqueue; otherwise one part of the wait
+    /// ends.
     pub(super) fn thread_moves(&mut self, cpu: u32, stamped: &Stamped, of: &Processors<'_>) {
         let (Event::Migrate { thread: id, to } | Event::Placed { thread: id, on: to }) = stamped.event else { return };
         let Some(followed) = self.threads.of(id) else { return };
@@ -36,7 +37,7 @@ impl Lates {
             || followed.has_timer()
     }
 
-    /// Ends a part of a thread's wait; divides it on that CPU, if the CPU is known.
+    /// Ends a part of a thread's wait. If the CPU of this part is known, its stretches divide the part.
     fn wait_ends(&mut self, id: i32, on: Option<(u32, &Processor)>, at_ns: u64) -> Option<Moved> {
         let cpu = on.map_or(u32::MAX, |(cpu, _)| cpu);
         let (came, stimulus) = self.threads.of(id)?.waited_until(cpu, at_ns)?;
