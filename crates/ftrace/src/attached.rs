@@ -51,7 +51,7 @@ fn key_of(thread: &AttachedThread, several: bool) -> Key {
 pub struct AttachedThread {
     pub id: i32,
     pub name: String,
-    /// backwall holds the thread until the recording runs; its release does not count as a wakeup.
+    /// backwall holds the thread until the recording runs. The wakeup that ends this hold does not count.
     pub held: bool,
     pub quota: Option<String>,
 }
@@ -72,8 +72,8 @@ pub fn keys(threads: &[AttachedThread]) -> Vec<Key> {
 pub struct AttachReport {
     pub series: Vec<Series>,
     pub stages: Vec<Stages>,
-    /// Wakeups for which the kernel recorded no switch from the thread before, so that backwall saw the end only at the woken
-    /// thread's next event.
+    /// Number of wakeups without a recorded switch from the thread before. backwall saw the end of such a wakeup only at the
+    /// woken thread's next event.
     pub unrecorded: u64,
     pub events: u64,
     pub events_lost: u64,
@@ -207,8 +207,8 @@ impl Attached {
 }
 
 impl AttachReport {
-    /// A report has the longest responses since the report before. If nobody took that one, its responses belong to the last
-    /// report.
+    /// A report has only the longest responses since the report before. So if nobody took the report before, its responses are
+    /// added to the last report.
     fn with_untaken(mut self, untaken: Option<Self>) -> Self {
         for (chain, before) in self.chains.iter_mut().zip(untaken.iter().flat_map(|report| &report.chains)) {
             chain.tally.was_slow(before.tally.recent.as_ref());

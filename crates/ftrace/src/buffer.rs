@@ -18,7 +18,8 @@ use std::path::PathBuf;
 
 const RINGS_KIB: u32 = 8_192;
 const RING_KIB_MIN: u32 = 1_024;
-/// Most memory of the kernel for all rings together, on any number of CPUs; and what a single ring needs at least.
+/// At most this much of the kernel's memory for all rings together, on any number of CPUs; and the least that a single ring
+/// needs.
 pub const RINGS_MIB_MAX: u32 = 256;
 const RINGS_KIB_MAX: u32 = RINGS_MIB_MAX << 10;
 const RING_KIB_LEAST: u32 = 64;
@@ -68,8 +69,8 @@ impl Buffer {
         Self::set_up(instance, all, cpus, ring_kib(kib, cpus.len()))
     }
 
-    /// Enables every event that shows who had a CPU and why, and those of `besides`, with a ring of `wanted_kib` per CPU. With
-    /// many CPUs the rings are smaller.
+    /// Enables every event that shows who had a CPU and why, and the events of `besides`, with a ring of `wanted_kib` per CPU.
+    /// With many CPUs the rings are smaller.
     pub(super) fn of_all(cpus: &[u32], wanted_kib: u32, besides: Besides) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let wanted = |source: &Source| match source {
@@ -169,8 +170,8 @@ impl Buffer {
         self.sources.iter().any(Source::is_of_marks)
     }
 
-    /// The files that switch the buffer's events on and off. A trigger has one too, because it writes stacks even if its event
-    /// is off.
+    /// The files that switch the buffer's events on and off. A trigger has such a file too, because it writes stacks even if
+    /// its event is off.
     pub(super) fn switches(&self) -> Vec<Switch> {
         let enable = |source: &Source| self.instance.path(&format!("events/{}/enable", source.path));
         let events = self.sources.iter().filter(|source| !source.is_always_on());

@@ -135,7 +135,7 @@ impl Receiver for First {
     }
 }
 
-/// Makes the folder under a temporary name, and renames it when it is complete. If the user ends it before, removes it.
+/// Makes the folder under a temporary name, and renames it when complete. Removes it if the user ends the export early.
 ///
 /// # Errors
 /// When something has that name already, the recording is damaged, the folder cannot be written, or the user ended it.

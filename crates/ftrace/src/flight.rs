@@ -36,10 +36,10 @@ use std::path::PathBuf;
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
 const FOLDER_MODE: u32 = 0o755;
-/// Recorded time that is needed before a response, to know which thread ran. The digest gets the responses in this time too: a
+/// Recorded time that is needed before a response, to know which thread ran. The digest also gets the responses in this time. A
 /// wakeup without its response has no known length, and could count among the longest.
 const HISTORY_NS: u64 = 300_000_000;
-/// How long to wait before examining the worst response: longer ones may follow it.
+/// How long to wait before examining a thread's worst response: a longer one may follow it.
 const SETTLED_NS: u64 = 50_000_000;
 const SNAPSHOTS: usize = 10;
 
@@ -58,7 +58,7 @@ pub struct FlightPlan {
     pub limit: Limit,
     pub ends: bool,
     pub folder: PathBuf,
-    /// The number of the stretch of a resumed run, so that snapshots of two stretches have different names.
+    /// The number of the session of a resumed run, so that snapshots of two sessions have different names.
     pub stretch: usize,
     /// Makes the text in a snapshot's folder: who used the time of a response of this length.
     pub words: Words,
@@ -118,7 +118,7 @@ struct MeasuredThread {
     recent: VecDeque<Sample>,
 }
 
-/// Most responses of a thread that are remembered: at 10 kHz they last longer than `HISTORY_NS`.
+/// At most this many responses of a thread are remembered: at 10 kHz they last longer than `HISTORY_NS`.
 const RECENT: usize = 8_192;
 
 impl MeasuredThread {
@@ -159,7 +159,7 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Starts a flight recorder for threads on these CPUs, which replace the one in `config`. The names of its snapshots begin
+    /// Starts a flight recorder for threads on these CPUs, which replace the CPU in `config`. The names of its snapshots begin
     /// with `label`.
     pub fn start(config: TraceConfig, cpus: &[u32], plan: FlightPlan, label: &str) -> Result<Self, TraceError> {
         let mut distinct = cpus.to_vec();
@@ -217,7 +217,7 @@ impl Flight {
         self.asked = Some(answering);
     }
 
-    /// The contents of the rings for a snapshot, and what was read since. Between the two is a gap, which the first later
+    /// What the rings held at the last snapshot, and what was read since. Between the two is a gap, which the first later
     /// sub-buffer of each CPU states.
     fn lately(&self) -> Memory {
         let (mut memory, layout) = (Memory::default(), self.layout());
@@ -289,7 +289,8 @@ impl Flight {
         std::mem::take(&mut self.news)
     }
 
-    /// Notes a response that is its thread's longest so far, and examines earlier ones that have waited long enough.
+    /// Notes a response that is its thread's longest so far, after examining earlier such responses that have waited long
+    /// enough.
     fn follow_worst(&mut self, place: usize, sample: Sample) {
         let settled = |pending: Sample| sample.response_ns > pending.response_ns.saturating_add(SETTLED_NS);
         if self.measured.iter().any(|measured| measured.pending.is_some_and(settled)) {
@@ -375,7 +376,7 @@ impl Flight {
         if !self.plan.ends {
             self.buffer.record(true)?;
         }
-        // Read after the rings, so that these events reach as far as theirs.
+        // Read after the rings, so that these events reach as far as the events of the rings.
         let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
         self.held = RingContents { pages, others, since_ns, from_ns, to_ns: now_ns() };
         Ok(())

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// Names of backwall's instances: `backwall-<pid>-<start of that process>-<number>`.
 const PREFIX: &str = "backwall-";
-/// How long to try: the kernel refuses to remove an instance while a dying reader still holds it.
+/// How long to try to remove an instance: the kernel refuses while a dying reader still holds it.
 const REMOVAL: Duration = Duration::from_secs(2);
 const HELD: &str = "tracing_on";
 const MOST_TRIES: u32 = 64;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A timer that is late by less needs no cause: its interrupt itself takes as long.
 const LATE_NS: i32 = 20_000;
-/// Most functions of a stack, the innermost first; fewer suffice for the interrupt and what it interrupted.
+/// At most this many functions of a stack, the innermost first; fewer suffice for the interrupt and what it interrupted.
 const DEPTH: usize = 48;
 /// Time, thread, CPU, and length of the stack in bytes; each is a number of 64 bits.
 const HEAD_BYTES: usize = 4 * 8;

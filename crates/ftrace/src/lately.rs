@@ -17,9 +17,9 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 const MOST_BYTES: usize = 16 << 20;
-/// Most sub-buffers that are kept: in a recording each has its full size, but a quiet CPU fills none.
+/// At most this many sub-buffers are kept. In a recording each has its full size, although a quiet CPU fills none.
 const MOST_PAGES: usize = 16 << 10;
-/// The row of the events that a ring overwrote unread: these were too old, so they are no loss.
+/// The row with the number of events that a ring overwrote unread. These events were too old, so they are no loss.
 const OVERWRITTEN: &str = "overrun:";
 
 /// Sub-buffers in the order of reading. If there is no room, the oldest are dropped.

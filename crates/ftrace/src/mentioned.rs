@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The addresses that the stacks of a recording mention. A recording keeps only the names of those functions.
+//! The addresses that the stacks of a recording mention. A recording keeps only the names of the functions at these addresses.
 use backwall_trace::ring::decoder::Decoder;
 use backwall_trace::ring::page::{Page, PageLayout};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events that a recording lacks for an answer, and the command that records them: without events the answer is unknown, not
-//! zero.
+//! Which events a recording lacks for the requested figures, and the command that records these events. Without them a figure
+//! is unknown, not zero.
 use crate::recording_file::RecordingSummary;
 use backwall_model::units::{Unit, counted};
 use backwall_trace::late::lates::Lates;

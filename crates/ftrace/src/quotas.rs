@@ -42,7 +42,7 @@ impl Quotas {
         used_up.into_values().collect()
     }
 
-    // The groups of threads that began later, or were moved there.
+    // The groups that have threads now but had none at the start: new threads, or threads that were moved.
     fn of_new(&self, now: &ByGroups) -> BTreeMap<String, Vec<Throttled>> {
         let Some(limited) = &self.limited else { return BTreeMap::new() };
         let new = now.keys().filter(|rows| !self.before.contains_key(*rows));

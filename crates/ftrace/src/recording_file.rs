@@ -82,7 +82,8 @@ pub fn open(place: &Path) -> Result<(PathBuf, OpenRecording)> {
     Ok((file, stored))
 }
 
-/// The folder of a possible CTF trace: this one if it has no recording of backwall's, or the one of a file called metadata.
+/// The folder of a possible CTF trace: this folder if it has no recording of backwall's, or the folder of a file called
+/// metadata.
 fn folder_of_ctf(place: &Path) -> Option<&Path> {
     if place.is_dir() {
         return (!place.join(FILE).exists() && !place.join(CONSOLE).exists()).then_some(place);
@@ -96,7 +97,7 @@ pub fn told<L: Listener>(file: &Path, stored: &mut OpenRecording, listener: L) -
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
 
-/// Like [`told`], but returns `None` if the caller gives up, which it may every few sub-buffers.
+/// Like [`told`], but the caller may give up every few sub-buffers; the result is then `None`.
 pub fn told_unless<L: Listener>(
     file: &Path,
     stored: &mut OpenRecording,

@@ -51,7 +51,7 @@ impl Spool {
         self.read_rest().map(|_| ())
     }
 
-    /// The file, with whole sub-buffers only: cuts off a last one of which the file system took only a part.
+    /// The file, with whole sub-buffers only. If the file system took only a part of the last sub-buffer, cuts that part off.
     pub(super) fn finish(self) -> Result<(File, Ring), TraceError> {
         let page_bytes = self.ring.layout.bytes() as u64;
         let length = self.file.metadata().map_err(cut)?.len();

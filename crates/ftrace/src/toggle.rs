@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 const SPAN: Duration = Duration::from_millis(250);
-/// Most responses that are kept: 3 s at 100 kHz.
+/// At most this many responses are kept: 3 s at 100 kHz.
 const SAMPLES_MAX: usize = 300_000;
 
 /// Length of the toggled part: eight pairs of spans.

@@ -214,7 +214,7 @@ impl Names {
         Self(threads::all().into_iter().map(|thread| (thread.id, (thread.name, thread.process))).collect())
     }
 
-    /// If a number was used again, the first entry stays.
+    /// Adds threads that were seen later. If a thread number was used again, the first entry stays.
     fn add(&mut self, later: Self) {
         for (id, thread) in later.0 {
             self.0.entry(id).or_insert(thread);

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 /// The stages, in order of time.
 pub const STAGES: [&str; 4] = ["expiry to ISR", "ISR to waking", "waking to switch-in", "switch-in to thread"];
-/// Most wakeups, and most samples, that may wait for the other stream: 200 s at 5 kHz.
+/// At most this many wakeups, and as many samples, wait for the other stream: 200 s at 5 kHz.
 const WAITING_MAX: usize = 1_000_000;
 /// How many of the longest responses without a wakeup are kept.
 const UNSEEN: usize = 20;
@@ -124,7 +124,7 @@ impl Joiner {
         self.samples.push_back(sample);
     }
 
-    /// Takes the next wakeup, in order of time. Returns its sample if that one is next.
+    /// Takes the next wakeup, in order of time. Returns the sample of this wakeup, if that is the next sample.
     #[inline]
     pub fn wake_up(&mut self, wake_up: &WakeUp) -> Option<Sample> {
         while let Some(sample) = self.samples.front().copied().filter(|_| self.wake_ups.is_empty()) {

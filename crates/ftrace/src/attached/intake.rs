@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One CPU's ring as it is read: its events, and the times from which and to which events are missing.
 //!
-//! If the kernel overwrote events before they were read, only the sub-buffer after them shows it, and that is read long after.
-//! Events are missing since the last event that was read, or since the ring was last read to its end, whichever is later. Later
-//! events of other CPUs wait until this is known.
+//! If the kernel overwrote events before they were read, only the next sub-buffer shows this, and backwall reads that one much
+//! later. The loss begins at the last event that was read, or at the instant when the ring was last read to its end, whichever
+//! is later. Later events of other CPUs wait until the loss is known.
 use super::reader::Item;
 use crate::read_page::read_page;
 use backwall_trace::ring::decoder::Decoder;
@@ -14,7 +14,7 @@ pub(super) struct Intake {
     cpu: u32,
     last_ns: u64,
     known_ns: u64,
-    /// Events are missing from some instant on, and none has come since.
+    /// Events are missing from some instant on, and no event has come since.
     dark: bool,
 }
 
@@ -49,7 +49,7 @@ impl Intake {
         }
     }
 
-    /// The ring was read to its end, so it has given all events from before this instant.
+    /// The ring was read to its end, so it has given all events before this instant.
     pub(super) fn is_read_until(&mut self, at_ns: u64) {
         self.known_ns = self.known_ns.max(at_ns);
     }

@@ -23,14 +23,14 @@ use std::time::{Duration, Instant};
 /// Events that are processed before the reader yields. A watched thread may share the reader's CPU, and a reader that never
 /// yields would itself be the cause that it looks for.
 const AT_ONCE: usize = 64;
-/// If more events have come since the last read, the machine is busy: a reader that yields would wait for all other threads, and
-/// fall behind for good.
+/// If more events than this have come since the last read, the machine is busy. A reader that yields would then wait for all
+/// other threads, and fall behind for good.
 const POLITE: usize = 2_048;
 const POLITE_PAGES: usize = 16;
-/// A yield longer than this gave another thread the CPU: once between two reads is enough.
+/// A yield that took longer than this gave another thread the CPU. One such yield between two reads is enough.
 const HAD_THEIR_TURN: Duration = Duration::from_micros(500);
-/// Most sub-buffers of a ring that are read before their events are processed. So memory is bounded, however far the reader is
-/// behind.
+/// At most this many sub-buffers of a ring are read before their events are processed. This bounds the memory, however far the
+/// reader is behind.
 const PAGES_AT_ONCE: usize = 512;
 const READ_EVERY: Duration = Duration::from_millis(50);
 /// Younger events wait for the next read. A hypervisor may stop the CPU while the kernel writes an event, and later events cannot

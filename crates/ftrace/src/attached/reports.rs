@@ -16,8 +16,8 @@ pub(super) fn reports<T>() -> (Reports<SyncSender<T>>, Reports<Receiver<T>>) {
 }
 
 impl<T> Reports<SyncSender<T>> {
-    /// Sends the report if somebody requested one. A request lasts until the report is sent: a second request before then gets
-    /// the same report, and not an old one later.
+    /// Sends the report if somebody requested one. A request lasts until its report is sent. A second request before then gets
+    /// the same report; it does not cause an old report later.
     pub(super) fn tell(&self, made: impl FnOnce() -> T) -> bool {
         let told = self.asked.load(Ordering::Acquire) && self.side.try_send(made()).is_ok();
         if told {

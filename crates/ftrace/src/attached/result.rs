@@ -218,7 +218,8 @@ impl Of {
         })
     }
 
-    /// What the thread's figures do not show. `who`: its name; `waited`: how long it was ready at the end, if it was.
+    /// Warnings about what the thread's figures do not show. `who`: the thread's name; `waited`: how long the thread was ready
+    /// at the end, if it was.
     fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<Warning> {
         let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
         let waits = waited.map(|waited| {
@@ -239,7 +240,8 @@ impl Of {
         let next = (unrecorded > 0).then(|| {
             let ends = &self.unrecorded;
             let said = format!(
-                "the kernel did not record when {who} began to run after {} of {} wakeups: backwall measures these up to its next event, so they may be shorter than shown{ends}",
+                "the kernel did not record when {who} began to run after {} of {} wakeups: backwall measures these up to \
+                the thread's next event, so they may be shorter than shown{ends}",
                 grouped(unrecorded),
                 grouped(due)
             );
@@ -261,7 +263,7 @@ impl Of {
         let blamed: Vec<DividedResponse> = self.worst.values().cloned().collect();
         let (seen, inferred, key) = (self.spread.count(), self.inferred, self.key);
         let mut series = self.builder.build();
-        // Without a deadline nobody knows which are late.
+        // Without a deadline nobody knows which responses are late.
         series.late = series.late.filter(|_| self.deadline_ns.is_some());
         for worst in &mut series.worst {
             let of = blamed.iter().find(|blamed| blamed.sample.seq == worst.seq);

@@ -4,7 +4,7 @@ use super::receiver::Receiver;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-// Most starts of losses that are kept; no useful recording has more.
+// At most this many starts of losses are kept; no useful recording has more.
 const KEPT: usize = 1 << 18;
 
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ impl Beginnings {
     pub(super) fn note(&self) -> Option<String> {
         let beyond = self.beyond;
         (beyond > 0)
-            .then(|| format!("{beyond} gaps of lost events are too many to locate, so latencies may be too long"))
+            .then(|| format!("too many gaps of lost events: {beyond} were not located, so latencies may be too long"))
     }
 
     /// Reports the losses that begin before this instant; with `too`, also those that begin at it.
@@ -52,7 +52,7 @@ impl RecordingScan {
         *latest = at_ns.max(*latest);
     }
 
-    /// Events of this CPU are missing since its latest one. `None`: of any CPU with an event so far.
+    /// Events of this CPU are missing since its latest one. `None`: of every CPU that had an event so far.
     pub(super) fn gap(&mut self, cpu: Option<u32>) {
         match cpu {
             Some(cpu) => self.found.push(self.latest.get(&cpu).copied().unwrap_or(0), cpu),

@@ -59,7 +59,7 @@ fn expected(input: &mut Input<'_>, name: &'static str) -> Result<(), ReadError> 
     Ok(())
 }
 
-/// The layouts of ftrace's own events: decodes the stack's, and takes the names of the others.
+/// Takes the layouts of ftrace's own events. backwall decodes only the stack's events; of the others it needs the names.
 pub(super) fn ftrace_events(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
     for _ in 0..counted(input, "ftrace's own events")? {
         let length = input.long("the length of a layout")?;
@@ -139,7 +139,7 @@ fn smi(count: &str) -> Option<String> {
     match count.parse::<u64>() {
         Ok(0) => None,
         Ok(count) => Some(format!(
-            "{} while it was recorded: firmware held the CPUs, and that time counts for the interrupted thread",
+            "{} during the recording: firmware held the CPUs, and that time counts for the interrupted thread",
             units::counted(count, "system management interrupt", "system management interrupts")
         )),
         Err(_) => Some(
@@ -176,8 +176,8 @@ mod tests {
     #[test]
     fn firmwares_interrupts_are_told_where_there_were_any_or_nobody_could_look() {
         assert_eq!(smi("0"), None);
-        assert!(smi("3").unwrap().starts_with("3 system management interrupts while it was recorded: "));
-        assert!(smi("1").unwrap().starts_with("1 system management interrupt while"));
+        assert!(smi("3").unwrap().starts_with("3 system management interrupts during the recording: "));
+        assert!(smi("1").unwrap().starts_with("1 system management interrupt during"));
         assert!(smi("not readable").unwrap().starts_with("system management interrupts: cannot read"));
     }
 }

@@ -7,8 +7,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Most bytes of all parts of a head, packed and unpacked together. The layouts of a kernel's events are the most of it, with
-/// some five million bytes.
+/// At most this many bytes for all parts of a head, packed and unpacked together. Its largest part are the layouts of the
+/// kernel's events, with some five million bytes.
 const HEAD_BYTES_MAX: u64 = 128 << 20;
 const NAME_BYTES_MAX: u64 = 4_096;
 
@@ -37,7 +37,7 @@ impl<'a> Input<'a> {
     }
 
     pub(super) fn unpacked(bytes: &'a [u8], base: u64) -> Self {
-        // These bytes were counted when they were read, and none is read twice here.
+        // These bytes were counted when they were read from the file, and no byte is read twice here.
         let budget = Rc::new(Cell::new(bytes.len() as u64));
         Self { backing: Backing::Bytes(bytes), base, at: 0, end: bytes.len() as u64, budget }
     }

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 pub(super) trait Source {
-    /// The time of its next item; `None` at its end.
+    /// The time of the source's next item; `None` at its end.
     fn at_ns(&self) -> Option<u64>;
     fn give(&mut self, to: &mut Tracked<'_, impl Receiver>) -> Result<(), ReadError>;
 }

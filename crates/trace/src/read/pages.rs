@@ -9,10 +9,10 @@ use crate::event::Stamped;
 use crate::ring::decoder::{Decoder, Sink};
 use crate::ring::page::{Extent, Mark, OverwrittenRecords, Page, PageLayout};
 
-/// Bytes of a CPU's records that are in memory at once, but at least one sub-buffer.
+/// At most this many bytes of a CPU's records are in memory at once, but at least one sub-buffer.
 const CHUNK_BYTES: usize = 256 << 10;
 const ALL_BYTES: usize = 512 << 20;
-/// Longest packed piece; trace-cmd packs ten sub-buffers at once.
+/// A longer packed piece is refused; trace-cmd packs ten sub-buffers at once.
 const PIECE_BYTES_MAX: usize = 16 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -237,7 +237,7 @@ pub(super) fn play<C: Chunks>(
     Ok(tally)
 }
 
-/// Until when one CPU comes first; at equal times the one with the lower offset comes first.
+/// Until when the CPU at place `first` comes before the CPU `second`. At equal times, the one with the lower place comes first.
 fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
     match second {
         None => u64::MAX,

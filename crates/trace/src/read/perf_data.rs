@@ -315,7 +315,7 @@ pub(super) struct Records<'a> {
     left: u64,
     body: Vec<u8>,
     packed: PackedRecords,
-    /// Data follow some records in a pipe, and the record's length does not include them.
+    /// In a pipe, some records have data after them that the record's length does not include.
     piped: bool,
 }
 

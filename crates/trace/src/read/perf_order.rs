@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sorts perf's samples by time. perf reads the CPUs in rounds and marks the end of each round. A sample after that mark is not
-//! earlier than the latest sample of the round before.
+//! Sorts perf's samples by time. perf reads the CPUs in rounds and marks the end of each round. After the mark of a round, no
+//! sample comes that is earlier than the latest sample of the previous round.
 use super::beginnings::Beginnings;
 use super::error::ReadError;
 use super::perf_sample::Written;
@@ -9,7 +9,7 @@ use super::understood;
 use crate::event::Stamped;
 use std::collections::BTreeSet;
 
-/// Most samples that wait; a recording without rounds is sorted in pieces of this size.
+/// At most this many samples wait; a recording without rounds is sorted in pieces of this size.
 const WAITING_MAX: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +38,9 @@ impl Waiting {
 pub(super) struct SampleQueue {
     waiting: Vec<Waiting>,
     beginnings: Beginnings,
-    /// CPUs with a sample since the last loss on an unknown CPU; nothing is known of the others since then.
+    /// CPUs with a sample since the last loss on an unknown CPU. For all other CPUs, the time since then is unknown.
     seen: BTreeSet<u32>,
-    /// The time of the latest sample of the round before.
+    /// The time of the latest sample of the previous round.
     settled_ns: u64,
     latest_ns: u64,
     last_ns: u64,
@@ -59,7 +59,7 @@ impl SampleQueue {
         self.wait(Waiting::Event { cpu, stamped }, receiver);
     }
 
-    /// Samples were lost. If it is not known where, they count as lost on any CPU since the last sample.
+    /// Samples were lost. If their CPU is unknown, samples of any CPU since the last sample count as lost.
     pub(super) fn gap(&mut self, written: Option<Written>, receiver: &mut impl Receiver) {
         let (at_ns, cpu) = written.map_or((self.last_ns, None), |(at_ns, cpu)| (at_ns, Some(cpu)));
         self.wait(Waiting::Gap { at_ns, cpu }, receiver);

@@ -20,7 +20,7 @@ const TRACEPOINT: u64 = 2;
 const FREQUENCY: u64 = 1 << 10;
 const ON_EXEC: u64 = 1 << 12;
 
-// Why an event with these fields of perf_event_attr lacks events that happened.
+// Why an event with these fields of perf_event_attr was not recorded each time that it happened.
 pub(super) fn lacks_events(type_of: u64, period: u64, flags: u64) -> Result<(), &'static str> {
     if type_of & u64::from(u32::MAX) != TRACEPOINT {
         return Ok(());
@@ -30,7 +30,8 @@ pub(super) fn lacks_events(type_of: u64, period: u64, flags: u64) -> Result<(), 
     }
     if flags & ON_EXEC != 0 {
         return Err(
-            "perf recorded one command alone, so who ran instead of it is missing; record with perf sched record, or \
+            "perf recorded one command alone, so the threads that ran instead of it are missing; record with perf sched \
+            record, or \
             with perf record -a",
         );
     }

@@ -24,7 +24,7 @@ pub(super) enum Paste {
     Wrapped,
 }
 
-/// Whether a row begins a new one and does not continue the one before.
+/// Whether a line begins a row of its own and does not continue the row before.
 pub(super) type Begins = fn(&str) -> bool;
 
 /// A piece of a file in memory. Its rows are not copied.

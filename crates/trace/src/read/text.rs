@@ -24,13 +24,13 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
 const FIRST_WITHIN: u64 = 1 << 20;
-/// Number of rows that show the format, and most rows that are kept before the first event.
+/// This many rows show the format, and at most as many are kept before the first event.
 const DECIDING: usize = 2_000;
 const NO_EVENT: &str =
     "the heading of a recording without an event below it: record with trace-cmd record -e sched -e irq";
 
 const SEVERAL: &str =
-    "the rows of several recordings, printed together; print each with a trace-cmd report -i FILE of its own";
+    "the rows of several recordings, printed together; print each with its own trace-cmd report -i FILE";
 
 /// The first row of a guest of the lab: its kernel's stamps count instructions.
 const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
@@ -144,7 +144,8 @@ impl Text {
     }
 }
 
-/// The rows that show the format, and how stamps are printed. Before the first event, keeps the headings and the last rows.
+/// The rows that show the format, and how stamps are printed. If too many rows come before the first event, keeps only the
+/// headings and the last rows.
 fn first_rows(file: &File) -> Result<(Vec<String>, Stamp), ReadError> {
     let mut file = file;
     file.seek(SeekFrom::Start(0))?;
@@ -201,11 +202,11 @@ struct Player<'a, R> {
     understood: Understood,
     last_ns: u64,
     backward: u64,
-    /// Number of consecutive rows far earlier than the latest one; the row where a second recording begins, and how much earlier
-    /// it is.
+    /// `behind`: number of consecutive rows far earlier than the latest one. `joined`: the row where a second recording begins,
+    /// and how much earlier it is.
     behind: u64,
     joined: Option<(u64, u64)>,
-    /// The numbers of switches and wakeups, and of those that repeat the one before; and the last one.
+    /// Number of switches and wakeups, number of those that repeat the one before, and the last one.
     scheduled: u64,
     twice: u64,
     before: Option<Scheduled>,
@@ -288,7 +289,7 @@ impl<'a, R: Receiver> Player<'a, R> {
             self.last_ns = event.at_ns.max(self.last_ns);
             self.played.gaps += 1;
             self.receiver.gap(event.cpu, self.last_ns);
-            self.played.notes.push("the last row has no end; backwall counts its event as lost".to_string());
+            self.played.notes.push("the last row has no line end; backwall counts its event as lost".to_string());
             Ok(())
         } else {
             self.row(row, line)

@@ -3,7 +3,7 @@
 use super::text_fields::{Reading, must_be_read, reading};
 use std::collections::BTreeMap;
 
-/// Most names that are counted separately; further names are counted together.
+/// At most this many names are counted separately; further names are counted together.
 const NAMES_MAX: usize = 4_096;
 
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use crate::event::{Event, Stamped};
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
 const EVENT_BYTES_MAX: usize = 128;
-/// Longest text before the CPU of a row: thread name, number and process.
+/// The text before the CPU of a row is at most this long: thread name, number and process.
 const WHO_BYTES_MAX: usize = 128;
 const CPU_DIGITS_MAX: usize = 8;
 
@@ -49,7 +49,7 @@ fn leading_seconds(text: &[u8]) -> Option<(u64, usize)> {
 
 #[inline(always)]
 pub(super) fn leading_digits(text: &[u8]) -> Option<(u64, usize)> {
-    /// A number of this many digits always fits.
+    /// A number of this many digits always fits into a `u64`.
     const DIGITS_MAX: usize = 19;
     let (mut number, mut length) = (0, 0);
     for byte in text.iter().take(DIGITS_MAX) {

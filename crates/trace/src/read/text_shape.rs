@@ -73,7 +73,7 @@ impl Shape {
             .any(|shape| *shape != self && shape.event(row, stamp).is_some())
     }
 
-    /// How to tell that a row begins a new one, if long rows were broken.
+    /// How to tell that a line begins a row of its own, if long rows were broken.
     pub(super) fn begins(self) -> Begins {
         match self {
             Self::Ftrace => |row| Row::is_begun(row, Stamp::Seconds) || Self::Ftrace.other(row) != Line::Unknown,
@@ -117,7 +117,7 @@ pub(super) struct TextReading {
     pub(super) paste: Paste,
 }
 
-/// Chooses the parser that understands most of the first rows, and the simplest one of equals; `None` if none finds an event.
+/// Chooses the parser that understands most of the first rows; among equals, the simplest. `None` if no parser finds an event.
 pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<TextReading> {
     let mut best: Option<(TextReading, (u64, u64))> = None;
     let is_better = |found: (u64, u64), best: (u64, u64), paste| match paste {
@@ -195,7 +195,7 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
     }
     let is_summary = |row: &String| OF_SUMMARIES.iter().any(|mark| row.contains(mark));
     if rows.iter().any(is_summary) || most(&is_of_perf_trace) {
-        return Some("a table that perf made of a recording: give perf.data itself, or what perf script prints of it");
+        return Some("a table that perf made of a recording; give perf.data itself, or the output of perf script");
     }
     most(&lacks_any_column).then_some(
         "the rows lack the thread, CPU, time or event; print them with perf script -F comm,tid,cpu,time,event,trace, or \

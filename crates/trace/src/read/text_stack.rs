@@ -4,7 +4,7 @@ use crate::blame::behind::judge;
 use crate::event::function::Function;
 use crate::event::{Event, Stamped, Unpreempted};
 
-/// Most functions of a stack that are kept; the kernel's own limit is no higher.
+/// At most this many functions of a stack are kept; the kernel's own limit is no higher.
 const FUNCTIONS_MAX: usize = 256;
 
 /// Prefixes of functions that switch threads, and of tracers. The kernel could not preempt their caller until the switch.

@@ -17,7 +17,7 @@ const FUNCTIONS: u16 = 19;
 const NAMES: u16 = 21;
 const DONE: u16 = 0;
 const IS_PACKED: u16 = 1;
-/// Most lists of options, each of which points to the next one. trace-cmd writes a few.
+/// At most this many lists of options, each of which points to the next one. trace-cmd writes a few.
 const LISTS_MAX: usize = 64;
 
 struct Section {

@@ -58,7 +58,7 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         self.event(cpu, at_ns, Circumstances::default(), Event::Switch { from, preempted, to });
     }
 
-    /// A later event shows which thread the CPU runs now; kept if the thread was unknown.
+    /// A later event shows that the CPU runs this thread now. If another thread is known to run there, that one stays.
     pub(super) fn expect(&mut self, cpu: u32, thread: i32) {
         let state = self.cpus.entry(cpu).or_default();
         state.thread.get_or_insert(Thread::numbered(thread));

@@ -19,7 +19,7 @@ const ENTRIES_MAX: usize = 1 << 20;
 const CONSOLE_BYTES_MAX: u64 = 1 << 30;
 /// The tick's line, after the sixteen interrupt lines (`kernel/limits.h`).
 const TICK: u32 = 16;
-/// The first answer of an ISR that may wake an interrupt's thread; lower answers wake no thread (`kernel/detent.h`).
+/// The lowest answer of an ISR that may wake an interrupt's thread; lower answers wake no thread (`kernel/detent.h`).
 const FIRST_WITH_THREAD: u32 = 24;
 /// backwall maps Detent's 256 priorities to numbers below all of Linux's, which no Linux thread uses.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -1_256..=-1_001;
@@ -194,8 +194,8 @@ impl Trail {
         let name = |handle: &u32| self.threads.get(handle).map_or(String::new(), |thread| thread.name.to_string());
         let each = woken.iter().map(|(answer, handle)| {
             format!(
-                "the trail does not record who is woken: backwall assumes that ISRs answering {answer} wake {} \
-                    ({handle:x}), which ran next after most of them; its latency counts from the ISR's answer",
+                "the trail does not record which thread an ISR wakes: backwall assumes that ISRs answering {answer} wake {} \
+                ({handle:x}), which ran next after most of them; this thread's latency counts from the ISR's answer",
                 name(handle)
             )
         });

@@ -6,7 +6,7 @@ use backwall_model::units::{counted, grouped};
 
 /// At most one in this many rows or records may be unknown.
 const ONE_OF: u64 = 100;
-/// Most rows of prose that may follow the last event, as at the end of a mail.
+/// At most this many rows of prose may follow the last event, as at the end of a mail.
 const PROSE_MAX: u64 = 40;
 const SHOWN_MAX: usize = 60;
 
@@ -15,7 +15,7 @@ pub(super) struct Understood {
     yes: u64,
     no: u64,
     first: Option<(u64, String)>,
-    /// What to do if too much was not understood; `None` if the first such row does not show it.
+    /// What to do if too much was not understood; `None` if the first row that was not understood does not show it.
     way_out: Option<&'static str>,
     /// Number of rows since the last one that was understood, and the first of them.
     since: u64,

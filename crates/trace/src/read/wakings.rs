@@ -7,7 +7,7 @@ use crate::event::{Event, Stamped};
 #[derive(Debug)]
 pub(super) struct Wakings<R> {
     receiver: R,
-    /// A start was seen, so every end has one.
+    /// A start was seen, so every end has a start.
     have_begins: bool,
 }
 

@@ -2,8 +2,8 @@
 //! Turns records into events, by the layouts of the kernel that wrote them, without allocation.
 //!
 //! backwall reads a field in one of two ways, with the same result. `Plain` works with any layout. `Quick` is for layouts that
-//! nearly all kernels have: each field has its usual size and is near the start of the record. So its place is one byte, which is
-//! known to be within a window of the sub-buffer, and its value is one load without a check.
+//! nearly all kernels have: each field has its usual size and is near the start of the record. Then the field's offset fits
+//! into one byte and lies within a window of the sub-buffer, so its value is read with one load and no check.
 mod fields;
 mod plan;
 
@@ -36,7 +36,7 @@ impl Sink for Option<Stamped> {
 #[derive(Clone, Debug)]
 pub struct Decoder {
     index: Box<[u8; 1 << 16]>,
-    /// An unknown event has a plan that no record is long enough for.
+    /// The plan of an unknown event needs more bytes than any record has.
     plans: Box<[Plan; 1 << 8]>,
     layouts: Vec<Layout>,
     /// The functions of the recorded kernel, if known.
@@ -78,7 +78,7 @@ impl Decoder {
     }
 
     /// Gives the event of a record to `sink`; `false` where [`Self::decode`] returns `None`. `ahead` begins with the record and
-    /// continues after it, or is empty. If it is long enough, fields need no bounds checks.
+    /// continues after it, or is empty. If `ahead` is long enough, fields need no bounds checks.
     #[inline(always)]
     pub fn give(&self, at_ns: u64, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
         let Some(id) = record.first_chunk() else { return false };

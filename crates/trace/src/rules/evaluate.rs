@@ -57,7 +57,7 @@ struct Open {
     gap: bool,
 }
 
-// Decides most events: they match no pattern of the rule, and no obligation is overdue.
+// Most events need only this: their kind matches no pattern of the rule, and no obligation is overdue.
 #[derive(Clone, Copy, Debug)]
 struct Glance {
     kinds: u16,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows threads through their activations, on any CPU, while they run.
 //!
-//! This does with running threads what [`Lates`] does with a recording, and reports every response as soon as it has ended.
+//! This follows running threads as [`Lates`] follows those of a recording, and reports every response as soon as it has ended.
 pub use crate::late::lates::{Late, Question, ResponseFate};
 
 use crate::account::analysis::Listener;
@@ -80,12 +80,12 @@ impl Activations {
         self.lates.explains_from(thread, from_ns);
     }
 
-    /// Long responses that were not explained because the budget for explanations was spent.
+    /// Number of long responses that were not explained because the budget for explanations was spent.
     pub fn unexplained(&self) -> u64 {
         self.lates.unexplained()
     }
 
-    /// Since when this thread is ready without a CPU, if it is.
+    /// Since when this thread has been ready without a CPU; `None` if it is not.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.lates.ready_at(thread)
     }

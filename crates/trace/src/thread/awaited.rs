@@ -16,7 +16,7 @@ pub struct Unseen {
     pub ready_at: u64,
 }
 
-/// When a thread got a CPU: only what every response needs, because hardly any response is explained.
+/// When a thread got a CPU. Contains only what every response needs, because hardly any response is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SwitchInstants {
     pub(crate) ready_at: u64,
@@ -30,7 +30,7 @@ pub(crate) struct SwitchInstants {
 }
 
 impl SwitchInstants {
-    /// The wakeup from when the thread was ready to the switch to it. The stay that it interrupted is left empty.
+    /// A wakeup that lasts from when the thread was ready to the switch to it. Its `stay` is left empty.
     pub(crate) fn wake_up(self) -> WakeUp {
         let Self { ready_at, at_ns, inferred, thread, .. } = self;
         WakeUp {
@@ -51,7 +51,7 @@ pub(crate) struct Awaited {
     thread: i32,
     ready_at: Option<u64>,
     ready_on: u32,
-    /// An interrupt on the thread's own time woke it, so it keeps the CPU and goes on afterwards.
+    /// An interrupt on the thread's own time woke the thread, so the thread keeps the CPU and goes on afterwards.
     resumes: bool,
     on: Option<u32>,
     /// The thread went to sleep, and no wakeup followed.
@@ -79,8 +79,8 @@ impl Awaited {
         }
     }
 
-    /// Events of a CPU were lost, so the activation cannot be completed. Returns when it began; `None` if the thread is on
-    /// another CPU.
+    /// Events of a CPU were lost, so the activation cannot be completed. Returns when the activation began; `None` if the
+    /// thread is on another CPU.
     #[cfg(test)]
     pub(crate) fn forget(&mut self, cpu: u32) -> Option<u64> {
         if self.on.is_some_and(|on| on != cpu) { None } else { self.lose() }
@@ -123,7 +123,7 @@ impl Awaited {
     }
 
     /// Takes a wakeup. A thread that still has the CPU was about to sleep. Now it goes on, unless it leaves the CPU
-    /// nevertheless. If an interrupt in the thread's own time wakes it, it does not leave, because the kernel only cancels the
+    /// nevertheless. It does not leave if the interrupt that wakes it came on its own time: the kernel then only cancels the
     /// sleep. That often happens to a thread that catches up over several periods.
     #[inline(always)]
     pub(crate) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
@@ -168,7 +168,7 @@ impl Awaited {
     }
 
     /// An event on the thread's own time without a switch to it. If the idle thread was about to leave, this thread has had the
-    /// CPU since then. Otherwise nobody knows since when, but at this event at the latest.
+    /// CPU since then. Otherwise only this event shows that it has the CPU; the switch came earlier.
     #[inline(always)]
     fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         if self.on == Some(cpu) { None } else { self.appears(cpu, *stamped, processor) }

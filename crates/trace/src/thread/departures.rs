@@ -4,7 +4,7 @@ use crate::event::{Name, Thread};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Threads without a recorded departure, and how often; prints the end of a sentence, or nothing.
+/// Threads that left a CPU without a record, with counts. Printed as the end of a sentence, or as nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Departures {
     threads: BTreeMap<i32, (Name, u64)>,
@@ -21,7 +21,7 @@ impl Departures {
         *count += 1;
     }
 
-    /// Number of threads that left without a recorded switch.
+    /// Number of departures without a recorded switch, for all threads together.
     pub fn count(&self) -> u64 {
         self.threads.values().map(|(_, count)| count).sum()
     }

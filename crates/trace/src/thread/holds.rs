@@ -6,12 +6,12 @@
 use crate::event::{Event, Group, Signal, Stamped, Thread};
 use std::collections::{HashMap, VecDeque};
 
-/// Most stops that are remembered, and most ends of stops.
+/// At most this many stops are remembered, and as many ends of stops.
 const KEPT: usize = 256;
-/// Longest time between a signal, freezing or thawing and the thread's wakeup: groups may have thousands of threads.
+/// A signal, freezing or thawing may be this long before or after the thread's wakeup: groups may have thousands of threads.
 pub(crate) const BESIDE_NS: u64 = 1_000_000;
 
-/// Most names that are remembered. When there are more, all are forgotten.
+/// At most this many names are remembered. When there are more, all are forgotten.
 const NAMES_MAX: usize = 1_024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(crate) struct Holds {
     ends: VecDeque<End>,
     /// The last thread that froze a group, and when; `None` after it thawed one.
     freezer: Option<(u64, i32)>,
-    /// Names of threads known from nowhere else.
+    /// Names of threads that the events do not name.
     names: HashMap<i32, Thread>,
 }
 
@@ -110,7 +110,7 @@ impl Holds {
         self.names.insert(thread.id, thread);
     }
 
-    /// The waker with its name, and the hold that it ended at about this instant.
+    /// The waker with its name, and the hold that the waker ended at about this instant.
     pub(crate) fn let_go(&self, by: i32, at_ns: u64) -> LetGo {
         let held = self.ended(by, at_ns).map(|(how, by)| (how, by.map(|id| self.called(id))));
         LetGo { by: self.called(by), held }

@@ -10,14 +10,14 @@ use crate::processor::Holder;
 use backwall_model::Limit;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Most grants that are remembered: those of some seconds, with many limited groups.
+/// At most this many grants are remembered: those of some seconds, with many limited groups.
 const KEPT: usize = 1_024;
 /// A thread that got its CPU later than this after a grant also waited for something else.
 const NEAR_NS: u64 = 10_000_000;
 /// An ordinary thread that got its CPU within this time after a grant had waited for the grant, however briefly.
 const AT_ONCE_NS: u64 = 300_000;
-/// An ordinary thread that got its CPU later than that had waited for the grant only if it was ready at least this long before
-/// the grant. A group gets a grant each period, even if it has time left.
+/// An ordinary thread that got its CPU later than `AT_ONCE_NS` had waited for the grant only if it was ready at least this long
+/// before the grant. A group gets a grant each period, even if it has time left.
 const LONG_NS: u64 = 5_000_000;
 
 const GRANTS: [(&str, Limit); 4] = [

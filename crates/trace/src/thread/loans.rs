@@ -8,7 +8,7 @@ use crate::processor::Processor;
 use crate::thread::raise::Loan;
 use std::cmp::Ordering;
 
-/// Most loans that are remembered, the latest ones; more than a machine's threads have through locks at one time.
+/// At most this many loans are remembered, the latest ones; a machine's threads have fewer through locks at one time.
 const LOANS_MAX: usize = 64;
 
 /// The loans of all threads.
@@ -29,7 +29,7 @@ impl Loans {
         }
     }
 
-    /// A thread got this CPU. If it has another priority than the inherited one, it has returned the loan.
+    /// A thread got this CPU. If its priority is not the inherited one, the thread has returned the loan.
     #[inline(always)]
     pub fn comes(&mut self, thread: &Thread, processor: &mut Processor) {
         if !self.all.is_empty() {
@@ -41,7 +41,7 @@ impl Loans {
     fn lend(&mut self, thread: &Thread, processor: &mut Processor) {
         let loan = self.all.iter().find(|(id, loan)| *id == thread.id && loan.to == thread.priority);
         loan.into_iter().for_each(|(_, loan)| processor.lend(*loan));
-        // The thread does not wait any more, so it lends nothing. Forget its loans that are not in effect.
+        // The thread does not wait any more, so it lends nothing. Forget the loans that it lent, except those in effect.
         let mut seen = Vec::new();
         self.all.retain(|(id, loan)| {
             let first = !seen.contains(id);
@@ -78,7 +78,7 @@ impl Loans {
         let behind = match to.cmp(&from) {
             Ordering::Less => Loan { own, to, lender },
             Ordering::Equal => before,
-            // The waiter with the highest priority has gone. The next one is known if it came before that one.
+            // The waiter with the highest priority has gone. The next waiter is known if it began to wait before that one.
             Ordering::Greater => Loan { own, to, lender: earlier.and_then(|(_, loan)| loan.lender) },
         };
         self.all.retain(|(id, loan)| *id != thread || (known.is_some() && to < own && loan.to > to));

@@ -16,9 +16,9 @@ pub struct Loan {
 /// How a thread got a priority above its own, on the scale of [`Thread::priority`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Raise {
-    /// A thread of higher priority wanted a lock that this thread held, while it ran or before.
+    /// A thread of higher priority wanted a lock that this thread held, while this thread ran or before.
     Inherited(Loan),
-    /// The thread had that priority when it left the CPU.
+    /// The thread had that higher priority when it left the CPU.
     Left(i32),
     /// Nothing shows the priority. But the kernel requested no reschedule for a ready thread of higher priority.
     Unseen,

@@ -14,7 +14,7 @@ use crate::thread::holds::LetGo;
 use crate::thread::limits::UsedUp;
 use crate::thread::signals::Storm;
 
-/// Most timers of the thread that are remembered, the latest ones. A thread may set other timers on its way to sleep.
+/// At most this many timers of the thread are remembered, the latest ones. A thread may set other timers on its way to sleep.
 const ARMED_MAX: usize = 8;
 
 /// The kernel function of sleep timers.
@@ -35,7 +35,7 @@ pub struct WakeUp {
     pub isr_at: u64,
     /// End of that interrupt, if recorded.
     pub isr_end_at: Option<u64>,
-    /// Whether a reschedule was pending at that end. If not, the running thread had no lower priority.
+    /// Whether a reschedule was pending at the end of that interrupt. If not, the running thread's priority was not lower.
     pub asked: Option<bool>,
     /// When the thread was made ready.
     pub waking_at: u64,
@@ -49,13 +49,13 @@ pub struct WakeUp {
     pub sleep_end_at: Option<u64>,
     /// When the thread left the CPU by itself between its wakeup and its next timer.
     pub away: Option<Absence>,
-    /// The thread that let this one go on before it set its timer too late, and what had held it.
+    /// If the thread set its timer too late: which thread had resumed it before that, and what had held it.
     pub let_go: Option<LetGo>,
-    /// The thread's wait for a page before it set its timer too late.
+    /// If the thread set its timer too late: its wait for a page before that.
     pub fault: Option<Absence>,
-    /// The signals that were sent to the thread before it set its timer too late.
+    /// If the thread set its timer too late: the signals that were sent to it before that.
     pub storm: Option<Storm>,
-    /// When the thread was ready, but had used up its time.
+    /// When the thread was ready, but had used up a limit on its CPU time.
     pub used_up: Option<UsedUp>,
     /// The time of the event that completed the wakeup; up to here the holders of the CPU are known.
     pub ended_at: u64,
@@ -77,7 +77,7 @@ impl WakeUp {
         self.sleep_end_at.unwrap_or(self.switch_in_at)
     }
 
-    /// The thread leaves the CPU by itself. Several absences count as one from the start of the first.
+    /// The thread leaves the CPU by itself. Several absences count as one, from the start of the first to the end of the last.
     pub(crate) fn leaves(&mut self, at_ns: u64, faulted: bool) {
         self.away.get_or_insert(Absence { from_ns: at_ns, to_ns: None, faulted }).to_ns = None;
     }

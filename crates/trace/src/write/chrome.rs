@@ -7,7 +7,7 @@ use serde_json::json;
 use std::io::{Result, Write};
 use std::ops::Range;
 
-/// Most slices that a viewer accepts.
+/// A viewer accepts at most this many slices.
 pub const SLICES_MAX: u64 = 1_000_000;
 
 /// Writes slices as they come.

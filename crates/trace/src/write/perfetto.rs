@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
 const BUNDLE: usize = 512;
-/// Most events of all CPUs that wait for their packets; then all are written. A recording may have 65,536 CPUs.
+/// At most this many events of all CPUs wait for their packets; then all are written. A recording may have 65,536 CPUs.
 const WAITING_MAX: usize = 1 << 16;
 
 const PACKET: u64 = 1;

@@ -107,7 +107,7 @@ impl Timeline {
     }
 
     /// Whether a slice or wakeup from `from_ns` on is drawn. If there are too many, the page ends at the first one that is left
-    /// out. Earlier ones of other CPUs that come later are still drawn.
+    /// out. Those that begin before that end are still drawn, even if other CPUs report them later.
     fn room(&mut self, drawn: usize, most: usize, from_ns: u64) -> bool {
         if drawn >= most {
             self.cut_at.get_or_insert(from_ns);
@@ -115,7 +115,7 @@ impl Timeline {
         self.cut_at.is_none_or(|cut| from_ns < cut)
     }
 
-    /// Whether the page ends before this instant: it is soon full, but a recording may have millions of events.
+    /// Whether the page ends before this instant. A page is soon full, but a recording may have millions of events.
     fn ends_before(&self, from_ns: u64) -> bool {
         from_ns >= self.window.end || self.cut_at.is_some_and(|cut| from_ns >= cut)
     }

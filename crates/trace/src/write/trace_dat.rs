@@ -123,9 +123,9 @@ impl Head {
     fn options(&self, cpus: u32, head: &mut Vec<u8>) {
         let text =
             |number: u16, text: &str, head: &mut Vec<u8>| option(number, &[text.as_bytes(), b"\0"].concat(), head);
-        // An empty option would only announce that the clock's text follows after the places of the CPUs. trace-cmd 3.1.6 would
-        // also read a text from the empty option itself, which is whatever its memory happens to hold there. If that text is the
-        // name of a clock that counts, trace-cmd prints the stamps without a point.
+        // An empty option would only announce that the clock's text follows after the places of the CPUs. But trace-cmd 3.1.6
+        // also reads the empty option itself as a text, from whatever bytes follow in its memory. If these are the name of a
+        // clock that counts, trace-cmd prints the stamps without a point.
         text(CLOCK, &self.clock, head);
         text(SYSTEM, &self.system, head);
         option(CPU_COUNT, &cpus.to_le_bytes(), head);

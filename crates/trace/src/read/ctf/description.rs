@@ -3,10 +3,10 @@
 //! Source: Common Trace Format v1.8.3, sections 4 to 7; CTF2-SPEC-2.0, section 5.
 use std::collections::BTreeMap;
 
-/// Most types of a trace, where an alias counts each time that it is used.
+/// At most this many types in a trace. An alias counts each time that it is used.
 pub(super) const TYPES_MAX: usize = 200_000;
 pub(super) const DEPTH_MAX: usize = 32;
-/// Most event classes, streams and clocks together; LTTng's kernel tracer has fewer than 2,000.
+/// At most this many event classes, streams and clocks together; LTTng's kernel tracer has fewer than 2,000.
 pub(super) const CLASSES_MAX: usize = 1 << 16;
 pub(super) const ALIGN_MAX: u64 = 4_096 * 8;
 

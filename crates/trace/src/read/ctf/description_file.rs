@@ -13,7 +13,7 @@ const MAGIC: u32 = 0x75d1_1d57;
 const STREAM: u32 = 0xc1fc_1fc1;
 /// Magic number, UUID, checksum, two sizes, and four bytes of flags and versions.
 const HEAD_BYTES: usize = 37;
-/// Longest metadata; LTTng's, for a kernel with all its system calls, has 0.5 MB.
+/// Longer metadata is refused. LTTng's metadata, for a kernel with all its system calls, has 0.5 MB.
 const BYTES_MAX: u64 = 4 << 20;
 
 pub(crate) fn begins(bytes: &[u8]) -> bool {

@@ -52,7 +52,7 @@ impl<'a> Bits<'a> {
         Ok(())
     }
 
-    /// The byte offset of `at` in `bytes`, if `bytes` more follow there.
+    /// The byte offset of `self.at` in `self.bytes`, if at least `bytes` bytes follow there.
     #[inline(always)]
     fn place(&self, bytes: usize) -> Option<usize> {
         let at = usize::try_from((self.at - self.begin) / 8).ok()?;

@@ -58,8 +58,8 @@ struct Chain {
     files: Rc<Vec<StreamFile>>,
 }
 
-/// The folder of the trace: this one, the only trace below it, or the kernel's among several; with the other traces, which are
-/// not read.
+/// The folder of the trace: this folder, the only trace below it, or the kernel's trace among several. Also the other traces,
+/// which are not read.
 pub(super) fn folder(place: &Path) -> Result<Option<(PathBuf, Vec<PathBuf>)>, ReadError> {
     if place.join(METADATA).is_file() {
         return Ok(Some((place.to_path_buf(), Vec::new())));

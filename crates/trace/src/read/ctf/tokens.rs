@@ -4,7 +4,7 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-// Most words of a trace's metadata; LTTng's has some 100,000.
+// A trace's metadata may have at most this many words; LTTng's has some 100,000.
 const TOKENS_MAX: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(super) enum Token {
 const MARKS: [&str; 19] =
     ["...", ":=", "->", "+", "{", "}", "[", "]", "<", ">", "(", ")", ";", ":", ",", "=", ".", "*", "-"];
 
-/// The words of a text, with the line of each. If one is wrong: its line, and what is wrong.
+/// The words of a text, each with its line. The error is the line of a wrong word, and what is wrong with it.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, u64)>, (u64, String)> {
     let mut words = Vec::new();
     let (mut letters, mut line) = (text.char_indices().peekable(), 1);

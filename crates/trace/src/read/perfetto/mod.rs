@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Most bundles of one CPU and kind at the same time: each data source with the same events makes one.
+/// At most this many bundles of one CPU and kind at the same time: each data source with the same events makes one.
 const OVERLAPPING_MAX: usize = 64;
 /// Bytes examined to recognise a file.
 const LOOKED_AT: usize = 4_096;

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Unpacked packets that are kept, because neighbouring bundles are needed together.
+/// Number of unpacked packets that are kept, because neighbouring bundles are needed together.
 const KEPT: usize = 2;
 const NAMES_MAX: usize = 1 << 16;
 const ALL_BYTES: usize = 128 << 20;

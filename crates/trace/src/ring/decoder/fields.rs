@@ -6,7 +6,7 @@ use crate::event::{Kind, Name};
 use crate::ring::format::Place;
 
 pub(super) const FIELDS_MAX: usize = 7;
-/// Largest offset of a field that can be read quickly. `WINDOW` also covers the largest field at that offset.
+/// A field with a larger offset cannot be read quickly. `WINDOW` also covers the largest field at this offset.
 const BEGIN_MAX: u8 = 63;
 pub(super) const WINDOW: usize = BEGIN_MAX as usize + 17;
 

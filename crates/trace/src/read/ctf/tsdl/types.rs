@@ -33,7 +33,7 @@ impl Parser {
         kind
     }
 
-    /// A named type. If the name can have several words, the longest known one counts.
+    /// A named type. If the name can have several words, the longest known name counts.
     fn alias(&mut self, first: String) -> Result<Type, Fault> {
         let mut names = vec![first];
         let begin = self.at;
