@@ -18,8 +18,7 @@ use std::path::PathBuf;
 
 const RINGS_KIB: u32 = 8_192;
 const RING_KIB_MIN: u32 = 1_024;
-/// At most this much of the kernel's memory for all rings together, on any number of CPUs; and the least that a single ring
-/// needs.
+/// At most this much of the kernel's memory for all rings together; and the least that a single ring needs.
 pub const RINGS_MIB_MAX: u32 = 256;
 const RINGS_KIB_MAX: u32 = RINGS_MIB_MAX << 10;
 const RING_KIB_LEAST: u32 = 64;
@@ -137,8 +136,8 @@ impl Buffer {
         Ok(())
     }
 
-    /// Filters these events to threads whose names begin with `prefix`: the thread that an event names, or else the one that
-    /// caused it.
+    /// Filters these events by the beginning of a thread's name: the thread that an event names, or else the one that caused
+    /// it.
     pub(super) fn follow_named(&self, prefix: &str, of: impl Fn(&Source) -> bool) -> Result<(), TraceError> {
         let only = format!("comm ~ \"{prefix}*\"");
         let sources = self.sources.iter().filter(|source| source.filter != Filter::None && of(source));

@@ -159,8 +159,7 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Starts a flight recorder for threads on these CPUs, which replace the CPU in `config`. The names of its snapshots begin
-    /// with `label`.
+    /// Starts a flight recorder for threads on these CPUs, not on the CPU in `config`. Its snapshots' names begin with `label`.
     pub fn start(config: TraceConfig, cpus: &[u32], plan: FlightPlan, label: &str) -> Result<Self, TraceError> {
         let mut distinct = cpus.to_vec();
         distinct.sort_unstable();
@@ -289,8 +288,7 @@ impl Flight {
         std::mem::take(&mut self.news)
     }
 
-    /// Notes a response that is its thread's longest so far, after examining earlier such responses that have waited long
-    /// enough.
+    /// Notes a response that is its thread's longest so far; first examines earlier such responses that waited long enough.
     fn follow_worst(&mut self, place: usize, sample: Sample) {
         let settled = |pending: Sample| sample.response_ns > pending.response_ns.saturating_add(SETTLED_NS);
         if self.measured.iter().any(|measured| measured.pending.is_some_and(settled)) {

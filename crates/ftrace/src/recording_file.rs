@@ -82,8 +82,7 @@ pub fn open(place: &Path) -> Result<(PathBuf, OpenRecording)> {
     Ok((file, stored))
 }
 
-/// The folder of a possible CTF trace: this folder if it has no recording of backwall's, or the folder of a file called
-/// metadata.
+/// The folder of a possible CTF trace: this folder if it has no backwall recording, or the folder of a file called metadata.
 fn folder_of_ctf(place: &Path) -> Option<&Path> {
     if place.is_dir() {
         return (!place.join(FILE).exists() && !place.join(CONSOLE).exists()).then_some(place);

@@ -8,8 +8,7 @@ use crate::toggle::Switch;
 /// which is not backwall's.
 const FIRST: (u32, u32) = (5, 17);
 pub(super) const TRIGGER: &str = "stacktrace";
-/// On x86 the timer's vector has an event of its own. On other machines the timer is one of the interrupts, with one of these
-/// names.
+/// On x86 the timer's vector has an event of its own. Elsewhere the timer is one of the interrupts, with one of these names.
 const VECTOR: (&str, &str) = ("irq_vectors/local_timer_entry", "stacktrace");
 const LINE: (&str, &str) = ("irq/irq_handler_entry", "stacktrace if name == \"arch_timer\" || name == \"riscv-timer\"");
 

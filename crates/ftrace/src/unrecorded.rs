@@ -9,8 +9,7 @@ const CHANGES: [(&str, &str); 3] = [
     ("CPUs that go offline", "cpuhp/cpuhp_enter"),
 ];
 
-/// The names of the changes without events, separated by commas; `None` if the kernel can record all of them, or if that is
-/// unknown.
+/// The changes without events, separated by commas; `None` if the kernel can record all of them, or if that is unknown.
 pub fn unrecorded() -> Option<String> {
     let tracefs = Tracefs::open().ok()?;
     let has = |event: &str| tracefs.root().join("events").join(event).exists();

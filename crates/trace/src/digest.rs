@@ -19,8 +19,7 @@ use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// At most this many pages are kept until the thread is named: 0.1 s of the busiest CPU. Naming the thread takes much less
-/// time.
+/// At most this many pages are kept until the thread is named: 0.1 s of the busiest CPU. Naming takes much less time.
 const PUT_ASIDE: usize = 512;
 /// Number of worst responses that a run stores with their causes.
 pub const STORED: usize = 20;
@@ -247,8 +246,7 @@ impl Digest {
         Culprit { holder, more }
     }
 
-    /// Adds to a culprit what is known only at the end of the phase: a later name, an unusually long interrupt, a thread of
-    /// another run.
+    /// Adds to a culprit what is known only at the end of the phase: a later name, an unusual length, a thread of another run.
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
         let culprit = self.called(culprit);
         let more = match culprit.holder {

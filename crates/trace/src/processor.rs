@@ -42,8 +42,7 @@ const DEPTH_MAX: usize = 16;
 /// A call from another CPU. Two nested events may record it, but it counts as one stretch.
 const CALL_SECTION: Section = Section::Interrupt(CALL);
 const LENT_MAX: usize = 256;
-/// At most this many stacks are remembered. A timer's interrupt comes a thousand times a second, or more often with many
-/// timers.
+/// At most this many stacks are remembered. A timer's interrupt comes a thousand times a second, or more with many timers.
 const STACKS_MAX: usize = 1_024;
 
 /// At most this many pieces have a remembered timer function.

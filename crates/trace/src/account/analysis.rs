@@ -21,8 +21,7 @@ pub type Processors<'a> = dyn Fn(u32) -> Option<&'a Processor> + 'a;
 pub trait Listener {
     /// Called for each event, after `processor` has been updated with it.
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
-    /// Called after an event that moves a thread to another CPU (migration, wakeup on another CPU). `of` looks up any CPU's
-    /// state.
+    /// Called after an event that moves a thread to another CPU (migration or wakeup there). `of` looks up any CPU's state.
     fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
     #[inline(always)]
     /// Whether the listener wants a call of `all` after this event.

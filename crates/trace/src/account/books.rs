@@ -19,8 +19,7 @@ pub(super) struct CpuTime {
     stay: Stay,
 }
 
-/// CPU time of a thread that is not yet in the thread's sums. Collecting it here saves a lookup of the thread at each
-/// interrupt.
+/// CPU time of a thread, not yet in the thread's sums. Keeping it here saves a lookup of the thread at each interrupt.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stay {
     thread: i32,

@@ -39,8 +39,7 @@ pub struct Window {
     pub interrupt_ns: u64,
     /// Name of that interrupt.
     pub line: Option<Name>,
-    /// Whether that interrupt ended with need-resched set. If not, the running thread's priority was not lower than the late
-    /// one's.
+    /// Whether that interrupt left need-resched set. If not, the running thread's priority was not lower than the late one's.
     pub asked: Option<bool>,
     /// The stay during which the interrupt came. A stay lasts from one switch to the next.
     pub stay: Option<Stay>,
@@ -52,7 +51,7 @@ pub struct Window {
     pub came_ns: u64,
     /// When the thread left the CPU by itself again, before its response.
     pub away: Option<Absence>,
-    /// When the thread began its own work, if the response ends with that. Otherwise the response ends with the thread's first
+    /// When the thread began its own work, if the response ends with it. Otherwise the response ends with the first
     /// instruction.
     pub works_from: Option<u64>,
 }

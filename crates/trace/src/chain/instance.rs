@@ -37,8 +37,7 @@ pub struct Visit {
     pub how: How,
     /// When the previous hop handed the instance over.
     pub arrived_ns: u64,
-    /// When the hop began with the instance. That is later than `arrived_ns` if the hop was busy with an earlier instance, or
-    /// polls.
+    /// When the hop began with the instance. Later than `arrived_ns` if the hop polls, or was busy with an earlier instance.
     pub taken_ns: u64,
     /// When the hop handed the instance on. Equal to `taken_ns` until then.
     pub handed_ns: u64,

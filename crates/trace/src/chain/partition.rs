@@ -216,8 +216,7 @@ impl<'a, 'b> Divider<'a, 'b> {
         self.add(step, Some(Cause::Unexplained), None, at_ns, to_ns, cpu);
     }
 
-    /// A part for each cause and culprit, the largest first. After `CULPRITS_MAX` of them, all further culprits of a cause
-    /// share one part.
+    /// A part for each cause and culprit, the largest first. After `CULPRITS_MAX` of them, one part per cause for all the rest.
     fn by_size(
         &mut self,
         step: Step,

@@ -131,8 +131,7 @@ impl History {
         self.timer_set_ns = None;
     }
 
-    /// When the thread that left its CPU at `left_ns` had begun to go to sleep. Its work is done when it sets the timer of that
-    /// sleep.
+    /// When the thread that left its CPU at `left_ns` began to go to sleep. Its work is done when it sets that sleep's timer.
     pub(super) fn turned_in_ns(&self, left_ns: u64) -> u64 {
         let set_ns = self.timer_set_ns.filter(|_| self.sleeps_by_timer);
         let is_near = |set_ns: &u64| *set_ns >= self.since_ns() && left_ns.saturating_sub(*set_ns) <= SETTING_NS;

@@ -269,8 +269,7 @@ impl Tally {
         self.worst.values()
     }
 
-    /// Number of slow instances to rank: those after the deadline. Without a deadline the slowest 1 %, at least 1 and at most
-    /// 100.
+    /// Number of slow instances to rank: those after the deadline. Without a deadline the slowest 1 %, at least 1, at most 100.
     pub fn slow(&self) -> u64 {
         match self.spec.deadline_ns {
             Some(_) => self.late,

@@ -242,8 +242,7 @@ impl Tokens {
         }
     }
 
-    /// The hop finishes one of its instances; returns that instance. A hop that takes the newest merges its older instances
-    /// into it.
+    /// The hop finishes one instance and returns it. A hop that takes the newest merges its older instances into that one.
     fn hand(&mut self, place: usize, at_ns: u64) -> Option<u64> {
         let (number, merged) = match self.spec.hops[place].takes {
             Takes::Newest => {

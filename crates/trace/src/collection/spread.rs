@@ -4,8 +4,7 @@ use backwall_model::SelfCheck;
 use backwall_model::units::Unit;
 use backwall_stats::histogram::Histogram;
 
-/// The distribution of one stage's durations. Minimum, maximum and mean are exact; quantiles have the width of a class as their
-/// error.
+/// Distribution of a stage's durations. Minimum, maximum and mean are exact; a quantile's error is the width of its class.
 #[derive(Clone, Debug)]
 pub struct Spread {
     count: u64,

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A kernel function by name. Each name is kept until the program ends, which costs little: only functions in late responses are
-/// named.
+/// A kernel function by name. Names are kept until the program ends, which costs little: only late responses name functions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Function(&'static str);
 

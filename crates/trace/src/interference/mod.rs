@@ -57,8 +57,8 @@ pub struct ThreadWork {
     pub longest_ns: Option<u64>,
     /// Whether the thread changed CPUs during a turn.
     pub moved: bool,
-    /// The longest time in one busy window that work of lower priority had the CPU while this thread, or one of higher priority,
-    /// was ready.
+    /// The longest time in one busy window that lower-priority work had the CPU while this thread, or a more urgent one, was
+    /// ready.
     pub blocked_ns: u64,
     /// Number of busy windows recorded completely.
     pub windows: u64,

@@ -33,13 +33,11 @@ pub(super) struct Departure {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     offs: VecDeque<Off>,
-    /// The parts of the thread's last late responses, in time order without gaps. `sums` has the shares that the parts refer
-    /// to.
+    /// The parts of the thread's last late responses, in time order without gaps. `sums` has the shares that they refer to.
     parts: VecDeque<Placed>,
     /// The sums of `parts`; a share that no part uses any more is 0.
     sums: Division,
-    /// Length of the late response that the thread has to catch up on. `None` if the thread's own run time made that response
-    /// late.
+    /// Length of the late response that the thread has to catch up on; `None` if its own run time made that response late.
     first_ns: Option<u64>,
     /// The thread was catching up in its last response.
     catches_up: bool,
@@ -118,8 +116,7 @@ impl Course {
         self.first_ns.filter(|_| inherits || goes_on)
     }
 
-    /// Takes a late response and its new parts. `after_ns`: the length of the earlier late response that the thread catches up
-    /// on, if any.
+    /// Takes a late response and its new parts. `after_ns`: length of the late response that the thread catches up on, if any.
     pub(super) fn take(&mut self, fresh: Parted, after_ns: Option<u64>, inherits: bool, blame: &Blame) {
         if !inherits && after_ns.is_none() {
             let own = |cause| matches!(cause, Cause::Backlog | Cause::OwnRun | Cause::CatchUp);

@@ -58,8 +58,7 @@ pub(super) struct FollowedThread {
     came_from: (u64, u32),
     /// How late the thread's current activation came. The threads that it wakes inherit this.
     pub(super) late: Option<Arc<Chain>>,
-    /// The waker whose lateness the thread inherited, and when the waker's activation got its CPU. Each activation of a waker
-    /// counts once.
+    /// The waker whose lateness the thread inherited, and when that waker got its CPU. Each activation of a waker counts once.
     heard: Option<(i32, u64)>,
     /// The thread was woken only to be stopped or frozen, so this wakeup's latency does not matter.
     comes_to_stop: bool,
@@ -67,8 +66,7 @@ pub(super) struct FollowedThread {
     pub(super) begun: Option<Box<OpenResponse>>,
     /// Number of responses with an unknown end. They stay here while it is unknown whether this thread is chosen.
     pub(super) unseen: u64,
-    /// For listeners that want every response: responses of this thread that are shorter than this are reported without an
-    /// explanation.
+    /// For listeners that want every response: this thread's responses below this length are reported without an explanation.
     pub(super) explained_from_ns: u64,
     losses: u64,
 }
@@ -134,8 +132,7 @@ impl FollowedThread {
         self.losses = losses.count();
     }
 
-    /// Forgets everything because events of this CPU were lost; returns since when the thread was ready. Tests compare this
-    /// with [`Self::settle`].
+    /// For tests: forgets everything because events of this CPU were lost; returns since when the thread was ready.
     #[cfg(test)]
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
         self.forget_before();
@@ -290,8 +287,7 @@ impl FollowedThread {
         self.used_up.filter(|used_up| used_up.from_ns == since_ns)
     }
 
-    /// When the thread's quota ran out, if the kernel granted new time after this timer's expiry and before the thread set the
-    /// timer.
+    /// When the thread's quota ran out, if the kernel granted new time after this timer's expiry and before it was set.
     pub(super) fn used_up(&self, timer: &Fired) -> Option<UsedUp> {
         let before = |used_up: &UsedUp| (timer.expiry_at..=timer.armed_at).contains(&used_up.until_ns);
         self.used_up.filter(before)
@@ -314,8 +310,7 @@ impl FollowedThread {
         }
     }
 
-    /// The waker only stopped or froze this thread, so the waker's lateness delayed nothing; the next wakeup by the same waker
-    /// counts.
+    /// The waker only stopped or froze this thread, so its lateness delayed nothing. The next wakeup by the same waker counts.
     pub(super) fn is_to_stop(&mut self, by: i32) {
         self.comes_to_stop = true;
         self.before = None;

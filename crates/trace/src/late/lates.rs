@@ -415,8 +415,7 @@ impl Lates {
     }
 }
 
-/// The thread that an event names. If it is known by now whether this thread is chosen, first counts and reports its unseen
-/// responses.
+/// The thread that an event names. If it is known by now whether the thread is chosen, first counts its unseen responses.
 #[inline(always)]
 fn named<'a>(
     threads: &'a mut Threads,

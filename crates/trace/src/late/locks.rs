@@ -50,8 +50,7 @@ impl Lock {
         }
     }
 
-    /// Forgets the lock if the response that waited for it was not seen to its end, because the next response did not wait for
-    /// that lock.
+    /// Forgets the lock if the response that waited for it was not seen to its end: the next response did not wait for it.
     pub(super) fn was_given_unseen(&mut self) {
         if let Lock::Given(_) = self {
             *self = Lock::None;

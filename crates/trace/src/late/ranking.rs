@@ -7,8 +7,7 @@ use backwall_model::{Accusation, CauseTotal};
 use std::collections::HashMap;
 
 const CAUSES_MAX: usize = 4_096;
-/// At most this many combinations of cause and culprit have a remembered place. For others, backwall searches the place by
-/// name.
+/// At most this many combinations of cause and culprit have a remembered place; backwall searches other places by name.
 const PLACES_MAX: usize = 1 << 16;
 const NEAR: usize = 4_096;
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
@@ -114,8 +113,7 @@ impl Ranking {
         self.all.len() - 1
     }
 
-    /// All causes; the one that was the largest of a response most often comes first. Their `ns` sum to the time of all these
-    /// responses.
+    /// All causes; first the one that was most often the largest of a response. Their `ns` sum to the time of these responses.
     pub fn ranked(&self) -> Vec<CauseTotal> {
         let mut ranked: Vec<CauseTotal> = self.all.iter().map(Total::kept).collect();
         ranked.sort_by(CauseTotal::rank);

@@ -56,8 +56,8 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Takes the next event, after the event's CPU took it. Returns a sleep timer whose function ended without waking the
-    /// timer's thread.
+    /// Takes the next event, after its CPU took it. Returns a sleep timer whose function ended without waking the timer's
+    /// thread.
     #[inline(always)]
     pub(crate) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {
@@ -87,8 +87,7 @@ impl Timers {
         (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }
 
-    /// The loss of events begins or ends: forgets all timers. `dark`: events are being lost, so timers that are set now are not
-    /// kept either.
+    /// The loss of events begins or ends: forgets all timers. `dark`: events are being lost, so timers set now are not kept.
     pub(crate) fn gap(&mut self, dark: bool) {
         self.losses += 1;
         self.dark = dark;

@@ -15,8 +15,7 @@ const KEPT: usize = 256;
 const STEPS_NS: u64 = 100_000_000;
 // A step without a recorded end counts for at most this time.
 const STEP_MAX_NS: u64 = 1_000_000_000;
-/// At most this many threads are remembered for one hotplug operation: the requester, a kernel worker, and the CPU's own
-/// thread.
+/// At most this many threads are kept for one hotplug operation: the requester, a kernel worker, and the CPU's own thread.
 const AT_STEPS: usize = 4;
 /// Prefixes of the names of kernel threads that stop a CPU or carry out the steps of hotplug.
 const THREADS: [&str; 2] = ["migration/", "cpuhp/"];

@@ -118,8 +118,8 @@ impl Elsewhere {
         Some(WakeUp { let_go, armed_at, isr_at, waking_at, isr_end_at, asked, line: None, stay: None, ..*wake_up })
     }
 
-    /// If something kept the thread from setting its timer in time or from answering: the wakeup with the thread that resumed
-    /// this one.
+    /// If something kept the thread from setting its timer in time or from answering: the wakeup, with the thread that ended
+    /// this.
     pub(crate) fn told(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         if let thawed @ Some(_) = self.thawed(wake_up) {
             return thawed;

@@ -17,8 +17,7 @@ pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
 /// interrupt follows 25 us after the first.
 pub(super) const UPON_MASKED_NS: u64 = 50_000;
 
-/// A window has at most this many stretches in addition to the ended ones: the time before the kept history, and up to two open
-/// ones.
+/// A window has at most this many stretches besides the ended ones: the time before the kept history, and two open ones.
 const MORE: usize = 3;
 
 /// A thread that has the CPU for less than this, before an interrupt with this verdict, did nothing.
@@ -43,8 +42,7 @@ impl Processor {
         }
     }
 
-    /// Whether the interrupt running at that time ended with a reschedule request. `None` if no interrupt ran or its end is
-    /// unknown.
+    /// Whether the interrupt running then ended with a reschedule request; `None` if no interrupt ran or its end is unknown.
     pub fn asked_after(&self, at_ns: u64) -> Option<bool> {
         let since = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).copied();
         let mut since = since.chain([self.current(u64::MAX)]).peekable();

@@ -6,8 +6,7 @@ use crate::event::function::Function;
 const TOLD_APART: usize = 4;
 /// A shorter time of a function is not reported, unless there are many timers.
 const LONG_NS: u64 = 20_000;
-/// With this many timer functions in one interrupt, blame the threads that set the timers, even if one timer is the late
-/// thread's.
+/// With this many timer functions in one interrupt, blame the threads that set the timers, even if one is the late thread's.
 pub(crate) const MANY_TIMERS: u32 = 16;
 
 #[derive(Clone, Copy, Debug, Default)]

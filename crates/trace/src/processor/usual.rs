@@ -7,15 +7,13 @@ use crate::collection::spread::Spread;
 use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::Processor;
 
-/// An interrupt that took this many times its own 99th percentile, and at least `AT_LEAST_NS`, cannot have worked all that
-/// time.
+/// An interrupt that took this many times its own 99th percentile, and `AT_LEAST_NS`, cannot have worked all that time.
 const FAR_ABOVE: u64 = 10;
 /// A shorter interrupt is not reported. Nor is one whose percentile is from fewer than `SEEN_AT_LEAST` samples.
 const AT_LEAST_NS: u64 = 200_000;
 const SEEN_AT_LEAST: u64 = 100;
 
-/// At most this many interrupts are counted separately, with 256 KiB each. No CPU has more; further ones have no usual
-/// duration.
+/// At most this many interrupts are counted separately, with 256 KiB each. No CPU has more; others have no usual duration.
 const NAMES_MAX: usize = 256;
 
 #[derive(Clone, Debug, Default)]

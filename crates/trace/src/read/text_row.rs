@@ -153,8 +153,7 @@ pub(super) fn cpu(behind: &str) -> Option<(u32, &str)> {
     (length <= CPU_DIGITS_MAX && cpu < u64::from(CPUS_MAX)).then_some((cpu as u32, rest))
 }
 
-/// Name and number. The number comes after the last hyphen: the name may contain hyphens, too. A process in round brackets may
-/// follow.
+/// Name and number. The number follows the last hyphen: the name may contain hyphens. A process in round brackets may follow.
 #[inline(always)]
 fn thread_of(who: &str) -> Option<(&str, i32)> {
     let who = who.trim_ascii_end();

@@ -61,7 +61,7 @@ impl Understood {
         self.first = self.first.take().or(since);
     }
 
-    /// A note about what was not understood, or an error if it is too much. The last row of a truncated file does not count as
+    /// A note about what was not understood, or an error if it is too much. A truncated file's last row does not count as
     /// prose.
     pub(super) fn finish(mut self, is_cut: bool) -> Result<Option<String>, ReadError> {
         let is_prose = !(is_cut && self.since == 1) && self.since <= PROSE_MAX.min(self.yes);

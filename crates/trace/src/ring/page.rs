@@ -266,8 +266,7 @@ impl<'a> Records<'a> {
         if whole < self.page_ns { whole.wrapping_add(1 << STAMP_BITS) } else { whole }
     }
 
-    /// Like [`Self::of_two_words`], but by value: passing the iterator's address would keep the iterator in memory for every
-    /// record.
+    /// Like [`Self::of_two_words`], but by value: passing the iterator's address would keep it in memory for every record.
     #[inline(never)]
     fn past_two_words(
         mut self,

@@ -55,8 +55,7 @@ impl Activations {
         self.lates.told()
     }
 
-    /// Events of a CPU are lost from this instant on: an activation that has begun cannot be completed, and the end of a new one
-    /// is unknown.
+    /// Events of a CPU are lost from this instant on: an open activation cannot be completed, and a new one's end is unknown.
     pub fn begins_to_lose(&mut self, cpu: u32, at_ns: u64) -> Vec<ResponseFate> {
         self.forget(cpu);
         self.lates.gap_begins(cpu, at_ns);

@@ -132,8 +132,8 @@ impl Holds {
         self.freezer.is_some()
     }
 
-    /// Whether a thread that `by` makes ready now is woken only to be frozen: `by` has just frozen a group, and has not thawed
-    /// one since.
+    /// Whether a thread that `by` makes ready now is woken only to be frozen: `by` just froze a group, and has thawed none
+    /// since.
     pub(crate) fn freezes(&self, by: i32, at_ns: u64) -> bool {
         self.freezer.is_some_and(|(from_ns, freezer)| freezer == by && at_ns.saturating_sub(from_ns) <= BESIDE_NS)
     }

@@ -50,8 +50,7 @@ impl Loans {
         });
     }
 
-    /// A lock changes a thread's priority, while the thread `on` ran on this CPU. Reports the loan to the CPU that has the
-    /// thread.
+    /// A lock changes a thread's priority while `on` ran on this CPU. Reports the loan to the CPU that has the thread.
     #[cold]
     pub fn pass_on<'a>(
         &mut self,

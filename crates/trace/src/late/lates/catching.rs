@@ -40,7 +40,7 @@ impl Asked<'_> {
 }
 
 impl Lates {
-    /// The parts of a wait up to now, while the thread has no CPU yet. If the budget does not allow an explanation, the wait is
+    /// The parts of a wait up to now, while the thread has no CPU yet. Without budget for an explanation, the wait is
     /// unexplained.
     pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
         let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
@@ -139,8 +139,7 @@ impl Lates {
         divide_past((division, parts), &window, processor, (at_ns, to_ns), |thread| self.named(thread));
     }
 
-    /// A CPU's stretches between two instants. If only a thread's number is known, it gets the name that it had when it last
-    /// left a CPU.
+    /// A CPU's stretches between two instants. A thread known only by number gets the name that it had when it last left a CPU.
     pub(super) fn named_window(&self, processor: &Processor, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let mut stretches = processor.window(from_ns, to_ns);
         stretches
@@ -202,8 +201,7 @@ impl<P: Parts> Through<'_, P> {
         self.part(from_ns.max(off.due_at), off.came_at, off.cpu, wait, (Cause::Moved, None));
     }
 
-    /// Divides a part with this window. A part on another CPU gets the cause `otherwise`, or the quota as its cause while that
-    /// was used up.
+    /// Divides a part with this window. A part on another CPU gets the cause `otherwise`, or the quota while that was used up.
     fn part(
         &mut self,
         from_ns: u64,

@@ -12,8 +12,7 @@ use crate::thread::awaited::SwitchInstants;
 use crate::thread::wakeup::WakeUp;
 
 impl Lates {
-    /// A thread moves to another CPU. If its waker moved it, the waker only chose the runqueue; otherwise one part of the wait
-    /// ends.
+    /// A thread moves to another CPU. A move by its waker only chooses the runqueue; any other move ends one part of the wait.
     pub(super) fn thread_moves(&mut self, cpu: u32, stamped: &Stamped, of: &Processors<'_>) {
         let (Event::Migrate { thread: id, to } | Event::Placed { thread: id, on: to }) = stamped.event else { return };
         let Some(followed) = self.threads.of(id) else { return };

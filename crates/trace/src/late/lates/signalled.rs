@@ -17,8 +17,7 @@ use crate::thread::signals::Storm;
 const LONG_NS: u64 = 500_000;
 
 impl Lates {
-    /// The thread has handled its signals by now. If there were many, the time since the wakeup counts as a response of its
-    /// own.
+    /// The thread has handled its signals by now. If there were many, the time since the wakeup is a response of its own.
     #[cold]
     #[inline(never)]
     pub(super) fn thread_handled_signals(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {

@@ -6,8 +6,7 @@ use crate::event::{Event, Name, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 
 const THREADS_MAX: usize = 1 << 16;
-/// The priority of a thread whose priority is not recorded. Zephyr's priorities are fixed, so they appear as real-time ones
-/// around this.
+/// The priority of a thread without a recorded one. Zephyr's priorities are fixed, so they appear as real-time ones around it.
 const PRIORITY: i32 = 50;
 
 #[derive(Clone, Copy, Debug)]
